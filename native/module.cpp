@@ -1,0 +1,14 @@
+// The one extension module. Each group of kernels has a header that knows no
+// Python and one file that binds it.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_edit_distance(nb::module_ &module);
+void bind_resampling(nb::module_ &module);
+
+NB_MODULE(_native, module) {
+    module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
+    bind_edit_distance(module);
+    bind_resampling(module);
+}

@@ -1,0 +1,1 @@
+"""karat judges what language systems produce."""
