@@ -1,0 +1,1 @@
+"""The one idea and what follows from it: metrics, evaluations, pairing, the registry."""

@@ -1,0 +1,40 @@
+"""What karat comes with: one row per metric and per format, loaded when used.
+
+The rows hold what ``karat list`` shows, so that listing imports no family.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry of the registry: where it lives and what it is."""
+
+    name: str
+    kind: str
+    target: str
+    summary: str
+    suffixes: tuple[str, ...] = ()
+    reads: bool = True
+    writes: bool = False
+    extra: str = ""
+    package: str = "karat"
+
+
+METRICS: tuple[Row, ...] = (
+    Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
+    Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
+    Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),
+    Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF and chrF++, equal to sacreBLEU", extra="text"),
+    Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
+    Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
+)  # fmt: skip
+
+FORMATS: tuple[Row, ...] = (
+    Row("lines", "text", "karat.text.formats.lines:Lines", "plain text, one item per line", (".txt", ".lines")),
+    Row("tsv", "text", "karat.text.formats.tsv:Tsv", "tab-separated columns of texts", (".tsv",)),
+    Row("jsonl", "text", "karat.text.formats.jsonl:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
+    Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",)),
+)  # fmt: skip

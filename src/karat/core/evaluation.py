@@ -1,0 +1,341 @@
+"""What a run gives back: the metric, the items, and one row of counts for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+import msgspec
+import numpy as np
+
+from karat.core import store
+from karat.core.metric import Metric
+from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
+from karat.core.store import Inputs
+from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
+from karat.stats import Difference, Interval, compare_paired, holm, intervals, rank_clusters
+from karat.stats.comparing import Test
+from karat.stats.intervals import Method
+from karat.version import VERSION
+
+
+class Evaluation:
+    """The result of measuring one system; every figure is derived from its counts."""
+
+    def __init__(
+        self,
+        metric: Metric[Any, Any],
+        ids: Sequence[str],
+        counts: Array,
+        *,
+        groups: Mapping[str, Sequence[str]] | None = None,
+        system: str = "",
+        inputs: Inputs | None = None,
+        skipped: int = 0,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        self.metric = metric
+        self.ids = list(ids)
+        self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
+        self.groups = {name: list(values) for name, values in (groups or {}).items()}
+        self.system = system
+        self.inputs = inputs
+        self.skipped = skipped
+        self.warnings = list(warnings)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items>"
+
+    # -- scores ---------------------------------------------------------------
+
+    @property
+    def totals(self) -> Array:
+        return np.asarray(self.counts.sum(axis=0))
+
+    def scores(self) -> MetricsDict:
+        """The scores of the whole: all rows summed, then summarized."""
+        return self.metric.total_scores(self.totals)
+
+    def per_item(self) -> list[MetricsDict]:
+        """The scores of each item alone, in gold order."""
+        return self.metric.per_row(self.counts)
+
+    def by(self, field: str) -> dict[str, MetricsDict]:
+        """The scores of each group of items, groups in order of first appearance."""
+        return {
+            group: self.metric.total_scores(totals) for group, totals in self._group_totals(field)
+        }
+
+    def macro(self, field: str | None = None) -> MetricsDict:
+        """Means of the scores of items, or of the groups of a field; undefined ones left out."""
+        if field is None:
+            rows = self.counts
+        else:
+            rows = np.array([totals for _, totals in self._group_totals(field)])
+        return nest(
+            (path, self.metric.plain(path, _mean(values)))
+            for path, values in leaves(self.metric.summarize(rows))
+            if ".".join(path) not in self.metric.totals
+        )
+
+    def _group_totals(self, field: str) -> list[tuple[str, Array]]:
+        if field not in self.groups:
+            raise OptionError(
+                f"the items have no field {field!r}{did_you_mean(field, self.groups)}",
+                code="K315",
+                advice="fields: " + (", ".join(self.groups) or "none"),
+            )
+        values = self.groups[field]
+        names = list(dict.fromkeys(values))
+        number = {name: i for i, name in enumerate(names)}
+        totals = np.zeros((len(names), self.counts.shape[1]))
+        np.add.at(totals, [number[value] for value in values], self.counts)
+        return list(zip(names, totals, strict=True))
+
+    @property
+    def inexact(self) -> int | None:
+        """How many items have a score that is not proven; None where that cannot happen."""
+        column = self.metric.inexact_column
+        return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
+
+    # -- statistics -----------------------------------------------------------
+
+    def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
+        """The scores that statistics make sense for."""
+        return {
+            path: np.asarray(value)
+            for path, value in leaves(self.metric.summarize(totals))
+            if ".".join(path) not in self.metric.totals
+        }
+
+    def confidence(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 1000,
+        seed: int = 0,
+        method: Method = "bca",
+    ) -> dict[tuple[str, ...], Interval | None]:
+        """A bootstrap interval for every score."""
+        return intervals(
+            self.counts, self._flat, level=level, resamples=resamples, seed=seed, method=method
+        )
+
+    def compare(
+        self,
+        other: Evaluation,
+        *,
+        test: Test = "auto",
+        trials: int = 10_000,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> Comparison:
+        """Whether this system is better than another one on the same items."""
+        _check_comparable(self, other)
+        used, differences = compare_paired(
+            self.counts, other.counts, self._flat, test=test, trials=trials, level=level, seed=seed
+        )
+        return Comparison(self, other, used, trials, seed, level, differences)
+
+    # -- the way out ----------------------------------------------------------
+
+    def summary(self) -> dict[str, Any]:
+        """The JSON of a run, as a dict."""
+        return {
+            "karat": VERSION,
+            "metric": self.metric.name,
+            "signature": self.metric.signature(),
+            "system": self.system,
+            "n": len(self),
+            "scores": self.scores(),
+            "inexact": self.inexact,
+            "skipped": self.skipped,
+            "warnings": self.warnings,
+        }
+
+    def to_json(self) -> str:
+        """The JSON of a run; undefined numbers are null."""
+        return msgspec.json.encode(self.summary()).decode()
+
+    def write_items(self, stream: IO[bytes]) -> None:
+        """One JSON line per item: id, groups, scores."""
+        encode = msgspec.json.encode
+        for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
+            groups = {field: values[i] for field, values in self.groups.items()}
+            stream.write(encode({"id": name, **groups, "scores": scores}) + b"\n")
+
+    def to_parquet(self, path: str) -> None:
+        """One row per item: id, groups, counts and flat scores."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise MissingExtra.package("pyarrow", "parquet", "writing Parquet") from None
+        table: dict[str, Any] = {"id": self.ids, **self.groups}
+        for i, column in enumerate(self.metric.columns):
+            table[f"count:{column}"] = self.counts[:, i]
+        for name, values in leaves(self.metric.summarize(self.counts)):
+            table["_".join(name)] = np.asarray(values)
+        from karat.core.writing import whole_file
+
+        with whole_file(path) as stream:
+            pyarrow.parquet.write_table(pyarrow.table(table), stream)
+
+    def save(self, path: str) -> None:
+        """Writes the evaluation to a file that `load` reads and `verify` checks."""
+        store.save(
+            path,
+            store.Run(
+                metric=repr(self.metric),
+                version=VERSION,
+                system=self.system,
+                ids=self.ids,
+                groups=self.groups,
+                columns=list(self.metric.columns),
+                counts=np.ascontiguousarray(self.counts, "<f8").tobytes(),
+                inputs=self.inputs,
+                skipped=self.skipped,
+                warnings=self.warnings,
+            ),
+        )
+
+    @classmethod
+    def load(cls, path: str) -> Evaluation:
+        """Reads a saved evaluation; a damaged or altered file is an error."""
+        from karat.core.registry import parse
+
+        run = store.load(path)
+        metric = parse(run.metric)
+        if list(metric.columns) != run.columns:
+            raise store.not_a_run(path, f"its columns are not those of {metric!r}")
+        return cls(
+            metric,
+            run.ids,
+            np.frombuffer(run.counts, "<f8").astype(np.float64),
+            groups=run.groups,
+            system=run.system,
+            inputs=run.inputs,
+            skipped=run.skipped,
+            warnings=run.warnings,
+        )
+
+
+def _mean(values: Any) -> float:
+    values = np.asarray(values, float)
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _check_comparable(a: Evaluation, b: Evaluation) -> None:
+    if a.metric != b.metric:
+        raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
+    if a.ids != b.ids:
+        differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
+        raise PairingError(
+            f"the two systems were not measured on the same items: {quote_some(differing)} differ",
+            code="K209",
+        )
+
+
+class Comparison:
+    """What a paired test says of two systems."""
+
+    def __init__(
+        self,
+        first: Evaluation,
+        second: Evaluation,
+        test: Test,
+        trials: int,
+        seed: int,
+        level: float,
+        differences: Mapping[tuple[str, ...], Difference],
+    ) -> None:
+        self.first = first
+        self.second = second
+        self.test = test
+        self.trials = trials
+        self.seed = seed
+        self.level = level
+        self.differences = dict(differences)
+
+    def __getitem__(self, score: str) -> Difference:
+        return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
+
+    def summary(self) -> dict[str, Any]:
+        """The comparison as JSON-ready values."""
+        plain = self.first.metric.plain
+        return {
+            "first": self.first.system,
+            "second": self.second.system,
+            "test": self.test,
+            "trials": None if self.test in ("permutation", "sign") else self.trials,
+            "seed": self.seed,
+            "confidence": self.level,
+            "differences": nest(
+                (
+                    path,
+                    {
+                        "first": plain(path, d.first),
+                        "second": plain(path, d.second),
+                        "difference": plain((), d.difference),
+                        "low": d.interval.low if d.interval else None,
+                        "high": d.interval.high if d.interval else None,
+                        "p_value": d.p_value,
+                    },
+                )
+                for path, d in self.differences.items()
+            ),
+        }
+
+
+class Ranking:
+    """All pairs of several systems on one score, Holm-corrected, with rank clusters."""
+
+    def __init__(
+        self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
+        test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
+    ) -> None:  # fmt: skip
+        metric = evaluations[0].metric
+        self.evaluations = list(evaluations)
+        self.path = find_leaf(evaluations[0].scores(), score or metric.headline)
+        self.score = ".".join(self.path)
+        self.alpha = alpha
+        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
+        count = len(evaluations)
+        self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
+        self.comparisons = [
+            evaluations[i].compare(evaluations[j], test=test, trials=trials, level=level, seed=seed)
+            for i, j in self.pairs
+        ]
+        raw = [c.differences[self.path].p_value for c in self.comparisons]
+        self.adjusted = holm([1.0 if p is None else p for p in raw])
+        matrix = np.ones((count, count))
+        for (i, j), p in zip(self.pairs, self.adjusted, strict=True):
+            matrix[i, j] = matrix[j, i] = p
+        sign = -1 if self.score in metric.lower_is_better else 1
+        worth = [sign * value if value is not None else -np.inf for value in self.values]
+        self.clusters = rank_clusters(worth, matrix, alpha)
+
+    def summary(self) -> dict[str, Any]:
+        """The ranking as JSON-ready values."""
+        return {
+            "karat": VERSION,
+            "metric": self.evaluations[0].metric.name,
+            "signature": self.evaluations[0].metric.signature(),
+            "n": len(self.evaluations[0]),
+            "score": self.score,
+            "alpha": self.alpha,
+            "systems": [
+                {"system": e.system, "score": value, "cluster": cluster, "skipped": e.skipped}
+                for e, value, cluster in zip(
+                    self.evaluations, self.values, self.clusters, strict=True
+                )
+            ],
+            "comparisons": [
+                {**c.summary(), "adjusted_p_value": p}
+                for c, p in zip(self.comparisons, self.adjusted, strict=True)
+            ],
+        }

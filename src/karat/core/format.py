@@ -1,0 +1,37 @@
+"""The base of all file formats: options in the constructor, `read` and `write`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, ClassVar, TypeVar
+
+from karat.core import options as declared_options
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import OptionError
+
+Self = TypeVar("Self", bound="Format")
+
+
+class Format:
+    """A way to lay out items of one kind in a file."""
+
+    name: ClassVar[str]
+    kind: ClassVar[str]
+
+    def __new__(cls: type[Self], **options: Any) -> Self:
+        declared_options.check(f"format {cls.name}", cls, options)
+        return super().__new__(cls)
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        """Whether the beginning of a file looks like this format."""
+        return False
+
+    def read(self, source: Source) -> Iterator[Item]:
+        """The items, lazily; one that cannot be read carries its error."""
+        raise OptionError(f"karat cannot read the format {self.name}", code="K310")
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        """Writes values as they come."""
+        raise OptionError(f"karat cannot write the format {self.name}", code="K310")

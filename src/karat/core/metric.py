@@ -1,0 +1,216 @@
+"""The one idea: a pair becomes a row of additive counts, a sum of rows becomes scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from karat.core import options as declared_options
+from karat.core import signature
+from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, number
+from karat.errors import OptionError, PairingError
+from karat.version import VERSION
+
+System = TypeVar("System")
+Gold = TypeVar("Gold")
+Self = TypeVar("Self", bound="Metric[Any, Any]")
+Counts: TypeAlias = Sequence[float]
+Explanation: TypeAlias = dict[str, Any]
+
+
+class Metric(Generic[System, Gold]):
+    """What a metric is: `measure` and `summarize`; the rest is inherited.
+
+    A metric is a value: it compares, hashes, pickles, and its `repr` parses
+    back. Its options are the keyword arguments of its constructor, each kept
+    under its own name.
+    """
+
+    name: ClassVar[str]
+    """The registry key and the name on the command line."""
+    columns: Sequence[str]
+    """The names of the counts in a row; a property where options decide them."""
+    kind: ClassVar[str]
+    """What it compares: the formats of this kind can be read for it."""
+    headline: ClassVar[str]
+    """The score that stands for all, as a dotted name: ``labeled.f``."""
+    scale: ClassVar[float] = 1.0
+    """What a perfect score is called: 1 or 100."""
+    lower_is_better: ClassVar[frozenset[str]] = frozenset()
+    """Dotted names of the scores that are better when lower."""
+    totals: ClassVar[frozenset[str]] = frozenset()
+    """Dotted names of plain sums (``labeled.g``): no interval, no test, no average."""
+    releases_gil: ClassVar[bool] = False
+    """Whether `measure_many` spends its time outside the GIL, so that threads help."""
+    chunk_size: ClassVar[int] = 256
+    """How many pairs `measure_many` is given at once; a chunk should take less than a second."""
+    allows_empty: ClassVar[bool] = False
+    """Whether an empty corpus has scores rather than being an error."""
+    inexact_column: ClassVar[str | None] = None
+    """The column that counts pairs whose score is not proven, where there is one."""
+
+    def __new__(cls: type[Self], *args: Any, **options: Any) -> Self:
+        if args:
+            raise OptionError(
+                f"the options of {cls.name} have names: write {cls.name}(option={args[0]!r})",
+                code="K301",
+            )
+        declared_options.check(cls.name, cls, options)
+        return super().__new__(cls)
+
+    # -- what a metric author writes ------------------------------------------
+
+    def measure(self, system: System, gold: Gold) -> Counts:
+        """One pair as a row of counts. Pure: no clock, no globals, no randomness."""
+        (row,) = self.measure_many([(system, gold)])
+        return [float(count) for count in row]
+
+    def measure_many(self, pairs: Sequence[tuple[System, Gold]]) -> Array:
+        """A chunk of pairs as rows; override it where one native call does them all."""
+        rows = [self.measure(system, gold) for system, gold in pairs]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.columns))
+
+    def summarize(self, totals: Array) -> Scores:
+        """Sums of rows, of any leading shape, as scores of that shape."""
+        raise TypeError(f"{type(self).__name__} has no summarize method")
+
+    def explain(self, system: System, gold: Gold) -> Explanation:
+        """What matched, what is missing, what is surplus, ready for JSON."""
+        raise OptionError(f"{self.name} cannot explain its scores", code="K308")
+
+    def absent(self, gold: Gold) -> System:
+        """What to score where the system gave nothing for a gold item.
+
+        Metrics for which that is an error leave this alone.
+        """
+        raise PairingError(f"{self.name} cannot score an item that the system left out")
+
+    def of_system(self, record: Any) -> System:
+        """The system's side of a pair, from what a reader gave."""
+        return record  # type: ignore[no-any-return]
+
+    def of_gold(self, records: Sequence[Any]) -> Gold:
+        """The gold side of a pair, from what the readers of all gold files gave."""
+        if len(records) != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {len(records)}", code="K309")
+        return records[0]  # type: ignore[no-any-return]
+
+    # -- help for authors -----------------------------------------------------
+
+    def row(self, **counts: float) -> Counts:
+        """A row with these counts, and 0 in the other columns."""
+        unknown = counts.keys() - set(self.columns)
+        if unknown:
+            raise TypeError(f"{self.name} has no columns {sorted(unknown)}")
+        return [float(counts.get(column, 0)) for column in self.columns]
+
+    def columns_of(self, totals: Array) -> list[Array]:
+        """The columns of an array of totals, in declared order."""
+        return [totals[..., i] for i in range(len(self.columns))]
+
+    # -- a metric is a value --------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All options with their present values."""
+        return {name: getattr(self, name) for name in declared_options.declared(type(self))}
+
+    def changed_options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        known = declared_options.declared(type(self))
+        return {k: v for k, v in self.options.items() if v != known[k].default}
+
+    def __repr__(self) -> str:
+        return signature.join(self.name, self.changed_options())
+
+    def signature(self) -> str:
+        """Everything that decides the numbers, in one line."""
+        return f"{self!r}|karat:{VERSION}"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.options)
+
+    # -- scoring in memory ----------------------------------------------------
+
+    def score(self, system: System, gold: Gold) -> MetricsDict:
+        """The scores of one pair."""
+        return self.score_all([system], [gold])[0]
+
+    def score_all(self, systems: Sequence[System], golds: Sequence[Gold]) -> list[MetricsDict]:
+        """The scores of each pair, in order."""
+        if len(systems) != len(golds):
+            raise PairingError(
+                f"there are {len(systems)} system items and {len(golds)} gold items", code="K202"
+            )
+        return self.per_row(self.measure_many(list(zip(systems, golds, strict=True))))
+
+    def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
+        """The scores of many system items against one gold item."""
+        return self.score_all(systems, [gold] * len(systems))
+
+    def score_multi_all(
+        self, systems: Sequence[Sequence[System]], golds: Sequence[Gold]
+    ) -> list[list[MetricsDict]]:
+        """The scores of groups of system items, each group against its own gold item."""
+        if len(systems) != len(golds):
+            raise PairingError(
+                f"there are {len(systems)} groups of system items and {len(golds)} gold items",
+                code="K202",
+            )
+        flat = self.score_all(
+            [system for group in systems for system in group],
+            [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
+        )
+        scores = iter(flat)
+        return [[next(scores) for _ in group] for group in systems]
+
+    def evaluate(
+        self, systems: Sequence[System], golds: Sequence[Gold]
+    ) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The scores of the whole, and of each pair."""
+        if not systems:
+            raise PairingError(f"{self.name} cannot evaluate an empty list", code="K203")
+        if len(systems) != len(golds):
+            raise PairingError(
+                f"there are {len(systems)} system items and {len(golds)} gold items", code="K202"
+            )
+        rows = self.measure_many(list(zip(systems, golds, strict=True)))
+        return self.total_scores(rows.sum(axis=0)), self.per_row(rows)
+
+    def total_scores(self, totals: Array) -> MetricsDict:
+        """The scores of one sum of rows, as plain numbers."""
+        return nest(
+            (path, self.plain(path, value)) for path, value in leaves(self.summarize(totals))
+        )
+
+    def per_row(self, rows: Array) -> list[MetricsDict]:
+        """The scores of each row on its own."""
+        table = [
+            (path, np.asarray(values).tolist()) for path, values in leaves(self.summarize(rows))
+        ]
+        return [
+            nest((path, self.plain(path, values[i])) for path, values in table)
+            for i in range(len(rows))
+        ]
+
+    def plain(self, path: tuple[str, ...], value: Any) -> Any:
+        """A number as a user should see it: whole where it is a sum, None where undefined."""
+        result = number(value)
+        if isinstance(result, float):
+            if result != result:
+                return None
+            if ".".join(path) in self.totals and result.is_integer():
+                return int(result)
+        return result
+
+
+def _rebuild(cls: type[Metric[Any, Any]], options: dict[str, Any]) -> Metric[Any, Any]:
+    return cls(**options)

@@ -1,0 +1,292 @@
+"""Gold and system items meet, by id or by position; what is left over is named.
+
+Both sides are read in step, so files in the same order are never held in
+memory; only items that are still alone wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import Any, Literal, TypeAlias
+
+from karat.core.items import Item, Key, Pair
+from karat.core.metric import Metric
+from karat.errors import FormatError, PairingError, quote_some
+
+OnError = Literal["fail", "skip"]
+Mode = Literal["auto", "id", "position"]
+
+
+class Report:
+    """What happened on the way: warnings for people, and how many pairs were left out."""
+
+    def __init__(self, on_error: OnError = "fail") -> None:
+        self.on_error = on_error
+        self.warnings: list[str] = []
+        self.skipped = 0
+
+    def warn(self, message: str) -> None:
+        self.warnings.append(message)
+
+    def broken(self, error: FormatError) -> None:
+        """Raises, or counts and goes on, as the user chose."""
+        if self.on_error == "fail":
+            if not error.advice:
+                error.advice = (
+                    "mend it, or use --on-error skip to leave the item out (it is counted)"
+                )
+            raise error
+        self.skipped += 1
+        self.warn("left out: " + error.headline)
+
+
+def pair(
+    metric: Metric[Any, Any],
+    systems: Iterable[Item],
+    golds: Sequence[Iterable[Item]],
+    report: Report,
+    mode: Mode = "auto",
+) -> Iterator[Pair]:
+    """All pairs, lazily. Several gold streams (references) are joined first.
+
+    An index that comes twice replaces what it was before: a later gold item
+    with the same key took the place of an earlier one.
+    """
+    gold_items, system_items = iter(_join(golds)), iter(systems)
+    first_gold, first_system = next(gold_items, None), next(system_items, None)
+    if first_gold is None:
+        if metric.allows_empty and first_system is None:
+            return
+        raise PairingError("there are no gold items: the file is empty", code="K203")
+    have_ids = first_gold.key is not None and (first_system is None or first_system.key is not None)
+    if mode == "id" and not have_ids:
+        raise PairingError(
+            "the items have no ids to pair by", code="K206", advice="use --pair position"
+        )
+    gold_items = chain([first_gold], gold_items)
+    if first_system is not None:
+        system_items = chain([first_system], system_items)
+    if have_ids and mode != "position":
+        yield from _by_id(metric, system_items, gold_items, report, systems)
+    else:
+        yield from _by_position(metric, system_items, gold_items, report)
+
+
+def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
+    """Gold items whose value is the list of values, one from each stream."""
+    for number, items in enumerate(zip_longest(*golds), 1):
+        if None in items:
+            short = items.index(None) + 1
+            raise PairingError(
+                f"gold file {short} has {number - 1} items, another has more", code="K202"
+            )
+        first: Item = items[0]
+        if any(item.key != first.key for item in items):
+            keys = quote_some([str(item.key and item.key[0]) for item in items])
+            raise PairingError(
+                f"the gold files have different ids at item {number}: {keys}", code="K207"
+            )
+        error = next((item.error for item in items if item.error), None)
+        yield Item([item.value for item in items], first.key, first.line, first.fields, error)
+
+
+def _make(
+    metric: Metric[Any, Any], index: int, system: Item | None, gold: Item, report: Report
+) -> Iterator[Pair]:
+    """The pair, or nothing where one side could not be read and is left out."""
+    error = gold.error or (system.error if system else None)
+    if error:
+        report.broken(error)
+        return
+    name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
+    gold_value = metric.of_gold(gold.value)
+    system_value = metric.absent(gold_value) if system is None else metric.of_system(system.value)
+    yield Pair(index, name, gold.fields, system_value, gold_value)
+
+
+def _by_position(
+    metric: Metric[Any, Any], systems: Iterator[Item], golds: Iterator[Item], report: Report
+) -> Iterator[Pair]:
+    index = -1
+    for index, gold in enumerate(golds):
+        system = next(systems, None)
+        if system is None:
+            raise _unequal(index + 1 + sum(1 for _ in golds), index)
+        yield from _make(metric, index, system, gold, report)
+    surplus = sum(1 for _ in systems)
+    if surplus:
+        raise _unequal(index + 1, index + 1 + surplus)
+
+
+def _unequal(golds: int, systems: int) -> PairingError:
+    return PairingError(
+        f"gold has {golds} items, the system has {systems}: they are paired by position",
+        code="K202",
+        advice="check for lost or doubled lines; items with ids are paired by id",
+    )
+
+
+def _by_id(
+    metric: Metric[Any, Any],
+    systems: Iterator[Item],
+    golds: Iterator[Item],
+    report: Report,
+    systems_again: Iterable[Item],
+) -> Iterator[Pair]:
+    meeting = _Meeting(type(metric).absent is not Metric.absent, report)
+    for gold, system in zip_longest(golds, systems):
+        if gold is not None and (met := meeting.gold(gold)):
+            yield from _make(metric, *met, report)
+        if system is not None and (met := meeting.system(system)):
+            yield from _make(metric, *met, report)
+    for met in chain(meeting.replacements(systems_again), meeting.left_over()):
+        yield from _make(metric, *met, report)
+
+
+_Met: TypeAlias = tuple[int, Item | None, Item]
+
+
+class _Meeting:
+    """The items that wait for their partner, and who has met whom."""
+
+    def __init__(self, lenient: bool, report: Report) -> None:
+        self.lenient = lenient
+        self.report = report
+        self.index: dict[Key, int] = {}
+        self.keys_of: dict[str | None, list[Key]] = {}
+        self.waiting_golds: dict[Key, Item] = {}
+        self.waiting_systems: dict[str | None, list[Item]] = {}
+        self.partner: dict[Key, Key] = {}
+        self.replaced: dict[Key, Item] = {}
+        self.twice: dict[str, list[str]] = {"gold": [], "system": []}
+
+    def gold(self, item: Item) -> _Met | None:
+        key = self._key(item, "gold")
+        if key is None:
+            return None
+        if key in self.index:
+            self._doubled("gold", item)
+            (self.replaced if key in self.partner else self.waiting_golds)[key] = item
+            return None
+        self.index[key] = len(self.index)
+        self.keys_of.setdefault(key[0], []).append(key)
+        for system in self.waiting_systems.get(key[0], ()):
+            if self._gold_for(_key_of(system)) == key:
+                self.waiting_systems[key[0]].remove(system)
+                return self._meet(key, system, item)
+        self.waiting_golds[key] = item
+        return None
+
+    def system(self, item: Item) -> _Met | None:
+        key = self._key(item, "system")
+        if key is None:
+            return None
+        gold_key = self._gold_for(key)
+        waiting = self.waiting_systems.setdefault(key[0], [])
+        if gold_key in self.partner or any(_key_of(other) == key for other in waiting):
+            self._doubled("system", item)
+            return None
+        if gold_key is None:
+            waiting.append(item)
+            return None
+        return self._meet(gold_key, item, self.waiting_golds.pop(gold_key))
+
+    def _meet(self, gold_key: Key, system: Item, gold: Item) -> _Met:
+        self.partner[gold_key] = _key_of(system)
+        return self.index[gold_key], system, gold
+
+    def _gold_for(self, key: Key) -> Key | None:
+        """The gold key that a system key means: the same, or the one that agrees."""
+        if key in self.index:
+            return key
+        fits = [other for other in self.keys_of.get(key[0], ()) if _agree(key, other)]
+        if len(fits) > 1:
+            raise PairingError(
+                f"system item {key[0]!r} fits several gold items: "
+                + " and ".join("/".join(map(str, fit[1:])) for fit in fits),
+                code="K208",
+                advice="say in the system file which of them it is",
+            )
+        return fits[0] if fits else None
+
+    def _key(self, item: Item, side: str) -> Key | None:
+        if item.key is None and item.error:
+            self.report.broken(item.error)
+            return None
+        if item.key is None:
+            raise PairingError(
+                f"the {side} item at line {item.line} has no id, others have", code="K206"
+            )
+        return item.key
+
+    def _doubled(self, side: str, item: Item) -> None:
+        name = str(_key_of(item)[0])
+        if not self.lenient:
+            raise PairingError(
+                f"{side} id {name!r} occurs twice, again at line {item.line}", code="K204"
+            )
+        self.twice[side].append(name)
+
+    def replacements(self, systems: Iterable[Item]) -> Iterator[_Met]:
+        """Pairs with the gold items that took the place of ones already paired."""
+        if not self.replaced:
+            return
+        wanted = {self.partner[key]: key for key in self.replaced}
+        for system in systems:
+            if system.key in wanted:
+                key = wanted.pop(system.key)
+                yield self.index[key], system, self.replaced[key]
+
+    def left_over(self) -> Iterator[_Met]:
+        """Gold items alone, after naming all that found no partner."""
+        systems = [item for items in self.waiting_systems.values() for item in items]
+        if not self.lenient:
+            if self.waiting_golds:
+                raise self._missing(systems)
+            if systems:
+                raise PairingError(self._extra(systems), code="K205")
+        for side, which in (("gold", "last"), ("system", "first")):
+            if names := self.twice[side]:
+                self.report.warn(
+                    f"{len(names)} {side} items repeat an id, the {which} of each counts: "
+                    + quote_some(names)
+                )
+        if systems:
+            self.report.warn(self._extra(systems) + " (ignored)")
+        if self.waiting_golds:
+            self.report.warn(
+                f"{len(self.waiting_golds)} of {len(self.index)} gold items have no system item "
+                "and are scored against nothing: "
+                + quote_some([str(key[0]) for key in self.waiting_golds])
+            )
+        for key, gold in self.waiting_golds.items():
+            yield self.index[key], None, gold
+
+    def _extra(self, systems: Sequence[Item]) -> str:
+        names = quote_some([str(_key_of(item)[0]) for item in systems])
+        return f"{len(systems)} system items have no gold item: {names}"
+
+    def _missing(self, systems: Sequence[Item]) -> PairingError:
+        names = [str(key[0]) for key in self.waiting_golds]
+        folded = {str(_key_of(item)[0]).casefold(): str(_key_of(item)[0]) for item in systems}
+        near = [folded[name.casefold()] for name in names if name.casefold() in folded]
+        advice = "--pair position pairs by order"
+        if near:
+            advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
+        return PairingError(
+            f"{len(names)} of {len(self.index)} gold ids have no system item: {quote_some(names)}",
+            code="K201",
+            advice=advice,
+        )
+
+
+def _key_of(item: Item) -> Key:
+    assert item.key is not None
+    return item.key
+
+
+def _agree(a: Key, b: Key) -> bool:
+    return len(a) == len(b) and all(
+        x == y or x is None or y is None for x, y in zip(a, b, strict=True)
+    )

@@ -1,0 +1,117 @@
+"""Metrics and formats by name: built-in rows and plug-ins, loaded when used."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from karat.core import catalog, signature
+from karat.core.catalog import Row
+from karat.core.format import Format
+from karat.core.metric import Metric
+from karat.core.opener import Source
+from karat.errors import KaratError, OptionError, did_you_mean
+
+METRICS = "karat.metrics"
+FORMATS = "karat.formats"
+_BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
+_NOUN = {METRICS: "metric", FORMATS: "format"}
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+@cache
+def rows(group: str) -> dict[str, Row]:
+    """All entries of a group, plug-ins included; a name taken twice is an error."""
+    result = {row.name: row for row in _BUILT_IN[group]}
+    for row in _plugins(group):
+        if row.name in result:
+            raise OptionError(
+                f"the {_NOUN[group]} {row.name!r} is offered by both "
+                f"{result[row.name].package} and {row.package}",
+                code="K311",
+                advice="uninstall one of the two packages",
+            )
+        result[row.name] = row
+    return result
+
+
+def _plugins(group: str) -> list[Row]:
+    from importlib.metadata import entry_points
+
+    found = []
+    for point in entry_points(group=group):
+        package = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown package"
+        found.append(Row(point.name, "plug-in", point.value, f"from {package}", package=package))
+    return found
+
+
+def _load(group: str, name: str) -> Any:
+    known = {row.name: row for row in _BUILT_IN[group]}
+    row = known.get(name) or rows(group).get(name)
+    if row is None:
+        noun = _NOUN[group]
+        raise OptionError(
+            f"there is no {noun} {name!r}{did_you_mean(name, rows(group))}",
+            code="K312",
+            advice=f"karat list {noun}s shows them all",
+        )
+    module, _, attribute = row.target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except KaratError:
+        raise
+    except Exception as error:
+        if row.package == "karat":
+            raise
+        raise OptionError(
+            f"the {_NOUN[group]} {name!r} of {row.package} does not load: {error!r}",
+            code="K313",
+            advice="report this to the makers of that package; the rest of karat works",
+        ) from error
+
+
+def metric_class(name: str) -> type[Metric[Any, Any]]:
+    """The class of the metric with this name."""
+    return _load(METRICS, name)  # type: ignore[no-any-return]
+
+
+def format_class(name: str) -> type[Format]:
+    """The class of the format with this name."""
+    return _load(FORMATS, name)  # type: ignore[no-any-return]
+
+
+def parse(text: str) -> Metric[Any, Any]:
+    """The metric that a string means: a name, a repr or a signature.
+
+    >>> parse("exact(ignore_case=True)")
+    exact(ignore_case=True)
+    """
+    name, options = signature.split(text)
+    return metric_class(name)(**options)
+
+
+def guess_format(kind: str, source: Source) -> type[Format]:
+    """The format of a file, from its name, else from how it begins."""
+    candidates = [
+        row for row in rows(FORMATS).values() if row.reads and row.kind in (kind, "plug-in")
+    ]
+    base = Path(source.path).name.lower()
+    while base.endswith(_COMPRESSED):
+        base = base.rpartition(".")[0]
+    named = [row for row in candidates if row.suffixes and base.endswith(row.suffixes)]
+    if len(named) == 1:
+        return format_class(named[0].name)
+    head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
+    for row in named or candidates:
+        cls = format_class(row.name)
+        if cls.kind == kind and head and cls.recognizes(head):
+            return cls
+    if len(candidates) == 1 or (kind == "text" and not named):
+        return format_class(candidates[0].name)
+    raise OptionError(
+        f"{source.name}: the format cannot be guessed",
+        code="K314",
+        advice="name it with --format: " + ", ".join(row.name for row in candidates),
+    )

@@ -1,0 +1,220 @@
+"""Scores: nested names over numbers, or over arrays of numbers.
+
+`summarize` gives arrays, whatever the leading axes; what a user sees is a
+`MetricsDict` of plain numbers with the same names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.errors import OptionError, did_you_mean
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Scores: TypeAlias = Mapping[str, Union[Array, "Scores"]]
+Leaf: TypeAlias = float | int | bool | None | list[Any]
+
+
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> Array:
+    """part / whole, and `empty` where the whole is 0: nothing to find is no credit.
+
+    >>> ratio([1.0, 0.0], [4.0, 0.0])
+    array([0.25, 0.  ])
+    """
+    part, whole = np.asarray(part, float), np.asarray(whole, float)
+    result = np.full(np.broadcast_shapes(part.shape, whole.shape), empty)
+    np.divide(part, whole, out=result, where=whole != 0)
+    return result
+
+
+def harmonic(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
+    """The harmonic mean, 0 where both are 0."""
+    precision, recall = np.asarray(precision, float), np.asarray(recall, float)
+    return ratio(2 * precision * recall, precision + recall)
+
+
+def precision_recall(gold: Array, system: Array, common: Array) -> dict[str, Array]:
+    """The usual six figures of a comparison of two sets."""
+    p, r = ratio(common, system), ratio(common, gold)
+    return {"g": gold, "s": system, "c": common, "p": p, "r": r, "f": harmonic(p, r)}
+
+
+def leaves(
+    scores: Mapping[str, Any], prefix: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All (path, value) of a nested mapping, in order."""
+    for name, value in scores.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, (*prefix, name))
+        else:
+            yield (*prefix, name), value
+
+
+def nest(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> MetricsDict:
+    """The inverse of `leaves`."""
+    result = MetricsDict()
+    for path, value in pairs:
+        inner: dict[str, Any] = result
+        for name in path[:-1]:
+            inner = inner.setdefault(name, MetricsDict())
+        inner[path[-1]] = value
+    return result
+
+
+def number(value: object) -> Leaf:
+    """A plain number of Python's for a numpy scalar; whole counts are integers."""
+    if isinstance(value, (list, tuple)):
+        return [number(each) for each in value]
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    return float(value)  # type: ignore[arg-type]
+
+
+def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The path that `name` (``labeled.f`` or ``labeled_f``) means; an unknown one is an error."""
+    paths = {path: None for path, _ in leaves(scores)}
+    for path in paths:
+        if name in (".".join(path), "_".join(path)):
+            return path
+    known = [".".join(path) for path in paths]
+    raise OptionError(
+        f"there is no score {name!r}{did_you_mean(name, known)}",
+        code="K306",
+        advice="scores: " + ", ".join(known),
+    )
+
+
+class MetricsDict(dict[str, Any]):
+    """Nested names over numbers or lists of numbers.
+
+    Writing makes the inner mappings it needs; reading an unknown name is an
+    error, since a misspelt metric must not look like an empty one.
+
+    >>> scores = MetricsDict({"rouge-1": {"recall": 0.5}})
+    >>> scores.flatten()
+    {'rouge-1_recall': 0.5}
+    >>> (scores + scores) / 4
+    {'rouge-1': {'recall': 0.25}}
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        for name, value in (values or {}).items():
+            self[name] = value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
+            value = MetricsDict(value)
+        elif isinstance(value, (list, tuple)):
+            value = list(value)
+        super().__setitem__(name, value)
+
+    def put(self, path: Iterable[str], value: Any) -> None:
+        """Sets a nested name, making the mappings on the way."""
+        *outer, last = path
+        inner: dict[str, Any] = self
+        for name in outer:
+            inner = inner.setdefault(name, MetricsDict())
+        inner[last] = value
+
+    def flatten(self) -> MetricsDict:
+        """One level, names joined by ``_``; two paths with one name are an error."""
+        result = MetricsDict()
+        for path, value in leaves(self):
+            name = "_".join(path)
+            if name in result:
+                raise OptionError(f"two scores flatten to the name {name!r}", code="K307")
+            result[name] = value
+        return result
+
+    def average_values(self) -> MetricsDict:
+        """Every list of numbers replaced by its mean."""
+        return self._map(
+            lambda value: (
+                math.fsum(value) / len(value) if isinstance(value, list) and value else value
+            )
+        )
+
+    def select(self, names: Iterable[str]) -> MetricsDict:
+        """Only these top-level names; an unknown one is an error."""
+        result = MetricsDict()
+        for name in names:
+            if name not in self:
+                raise OptionError(
+                    f"there is no score {name!r}{did_you_mean(name, self)}", code="K306"
+                )
+            result[name] = self[name]
+        return result
+
+    def merge(self, other: Mapping[str, Any]) -> MetricsDict:
+        """A copy with `other` laid over it, mappings merged, the rest replaced."""
+        result = MetricsDict(self)
+        for name, value in other.items():
+            mine = result.get(name)
+            if isinstance(mine, MetricsDict) and isinstance(value, Mapping):
+                result[name] = mine.merge(value)
+            else:
+                result[name] = value
+        return result
+
+    def __add__(self, other: object) -> MetricsDict:
+        if other == 0:
+            return MetricsDict(self)
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        if self.keys() != other.keys():
+            raise OptionError(
+                f"scores with other names cannot be added: {sorted(self.keys() ^ other.keys())}",
+                code="K307",
+            )
+        return MetricsDict({name: _add(name, value, other[name]) for name, value in self.items()})
+
+    __radd__ = __add__
+
+    def __truediv__(self, divisor: float) -> MetricsDict:
+        return self._map(
+            lambda value: (
+                [each / divisor for each in value] if isinstance(value, list) else value / divisor
+            )
+        )
+
+    def _map(self, function: Any) -> MetricsDict:
+        return MetricsDict(
+            {
+                name: value._map(function) if isinstance(value, MetricsDict) else function(value)
+                for name, value in self.items()
+            }
+        )
+
+    def approx_equal(self, other: Mapping[str, Any], rel: float = 1e-9, abs: float = 0.0) -> bool:
+        """Same names, and every number close."""
+        mine, theirs = dict(leaves(self)), dict(leaves(other))
+        return mine.keys() == theirs.keys() and all(
+            _close(value, theirs[path], rel, abs) for path, value in mine.items()
+        )
+
+
+def _add(name: str, a: Any, b: Any) -> Any:
+    if isinstance(a, MetricsDict):
+        return a + b
+    if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            raise OptionError(
+                f"{name!r} has lists of {len(a)} and {len(b)} numbers, which cannot be added",
+                code="K307",
+            )
+        return [x + y for x, y in zip(a, b, strict=True)]
+    return a + b
+
+
+def _close(a: Any, b: Any, rel: float, abs: float) -> bool:
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(_close(x, y, rel, abs) for x, y in zip(a, b, strict=True))
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return math.isclose(a, b, rel_tol=rel, abs_tol=abs)
+    return type(a) is type(b) and a == b

@@ -1,0 +1,81 @@
+"""Saved runs: one MessagePack file with a checksum over its content."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal
+
+import msgspec
+
+from karat.core.opener import Source
+from karat.core.writing import whole_file
+from karat.errors import Place, VerificationError
+
+_MAGIC = b"karat run 1\n"
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A file that a run was made from."""
+
+    role: str
+    path: str
+    format: str
+    options: dict[str, Any] = {}
+    sha256: str = ""
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """All files of a run, and how they were read."""
+
+    files: tuple[Input, ...]
+    pair: Literal["auto", "id", "position"] = "auto"
+    on_error: Literal["fail", "skip"] = "fail"
+
+
+class Run(msgspec.Struct, frozen=True):
+    """The content of the file. `counts` are float64, little-endian, row by row."""
+
+    metric: str
+    version: str
+    system: str
+    ids: list[str]
+    groups: dict[str, list[str]]
+    columns: list[str]
+    counts: bytes
+    inputs: Inputs | None
+    skipped: int
+    warnings: list[str]
+
+
+def save(path: str, run: Run) -> None:
+    body = msgspec.msgpack.encode(run)
+    with whole_file(path) as stream:
+        stream.write(_MAGIC + hashlib.sha256(body).digest() + body)
+
+
+def load(path: str) -> Run:
+    data = Source(path).content()
+    if not data.startswith(_MAGIC):
+        raise not_a_run(path, "it does not begin like one")
+    start = len(_MAGIC) + hashlib.sha256().digest_size
+    body = data[start:]
+    if hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+        raise not_a_run(path, "its content does not agree with its checksum")
+    try:
+        run = msgspec.msgpack.decode(body, type=Run)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise not_a_run(path, str(error)) from None
+    if len(run.counts) != 8 * len(run.columns) * len(run.ids) or any(
+        len(values) != len(run.ids) for values in run.groups.values()
+    ):
+        raise not_a_run(path, "its parts have different lengths")
+    return run
+
+
+def not_a_run(path: str, why: str) -> VerificationError:
+    return VerificationError(
+        f"this is not a saved run: {why}",
+        code="K601",
+        place=Place(path),
+        advice="make it with --save",
+    )

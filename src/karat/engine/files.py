@@ -1,0 +1,55 @@
+"""Files in, an evaluation out: what `karat evaluate` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from karat.core.evaluation import Evaluation
+from karat.core.metric import Metric
+from karat.core.pairing import Mode, OnError, Report
+from karat.core.reading import FilePairs, PathLike
+from karat.core.registry import parse
+from karat.engine.run import Progress, measure_pairs
+
+
+def evaluate(
+    metric: Metric[Any, Any] | str,
+    *,
+    system: PathLike,
+    gold: PathLike | Sequence[PathLike] = (),
+    format: str | None = None,
+    gold_format: str | None = None,
+    format_options: Mapping[str, Any] | None = None,
+    pair: Mode = "auto",
+    on_error: OnError = "fail",
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Measures a system's file against its gold.
+
+    `metric` is a metric or what `parse` understands; `gold` may be several files
+    of references, or none where the system's file holds its own gold.
+    """
+    if isinstance(metric, str):
+        metric = parse(metric)
+    golds = [gold] if isinstance(gold, (str, os.PathLike)) else list(gold)
+    pairs = FilePairs(
+        metric,
+        system,
+        golds,
+        format=format,
+        gold_format=gold_format,
+        format_options=format_options,
+        mode=pair,
+        report=Report(on_error),
+    )
+    evaluation = measure_pairs(metric, pairs, jobs=jobs, executor=executor, progress=progress)
+    evaluation.system = pairs.system.source.name
+    evaluation.inputs = pairs.inputs()
+    evaluation.skipped = pairs.report.skipped
+    evaluation.warnings = pairs.report.warnings
+    return evaluation

@@ -1,0 +1,126 @@
+"""Chunks of pairs through a metric, in order, with a bounded number under way."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from karat.core.evaluation import Evaluation
+from karat.core.items import Pair
+from karat.core.metric import Metric
+from karat.core.scores import Array
+from karat.errors import OptionError
+
+Progress = Callable[[int], None]
+"""Called with the number of pairs measured since the last call."""
+
+
+def measure_pairs(
+    metric: Metric[Any, Any],
+    pairs: Iterable[Pair],
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """The evaluation of a stream of pairs: rows are kept, items are not.
+
+    The result is the same for any number of jobs and any executor, since rows
+    are put back in gold order.
+    """
+    if jobs < 1:
+        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
+    ids: list[str] = []
+    fields: list[Any] = []
+    order: list[int] = []
+    rows: list[Array] = []
+    with _pool(metric, jobs, executor) as pool:
+        for chunk, counts in _measured(metric, _chunks(pairs, metric.chunk_size), pool, jobs):
+            for pair in chunk:
+                ids.append(pair.id)
+                fields.append(pair.fields)
+                order.append(pair.index)
+            rows.append(counts)
+            if progress:
+                progress(len(chunk))
+    table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
+    # A place that comes twice holds what came last.
+    last = {index: position for position, index in enumerate(order)}
+    keep = [last[index] for index in sorted(last)]
+    kept = [fields[i] for i in keep]
+    names = list(dict.fromkeys(name for one in kept for name in one))
+    return Evaluation(
+        metric,
+        [ids[i] for i in keep],
+        table[keep],
+        groups={name: [one.get(name, "") for one in kept] for name in names},
+    )
+
+
+def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
+    iterator = iter(pairs)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+
+
+def _measure(metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]) -> Array:
+    return metric.measure_many(pairs)
+
+
+def _measured(
+    metric: Metric[Any, Any], chunks: Iterator[list[Pair]], pool: Executor | None, jobs: int
+) -> Iterator[tuple[list[Pair], Array]]:
+    if pool is None:
+        for chunk in chunks:
+            yield chunk, metric.measure_many([(pair.system, pair.gold) for pair in chunk])
+        return
+    waiting: deque[tuple[list[Pair], Future[Array]]] = deque()
+    for chunk in chunks:
+        pairs = [(pair.system, pair.gold) for pair in chunk]
+        waiting.append((chunk, pool.submit(_measure, metric, pairs)))
+        if len(waiting) > 2 * jobs:
+            done, future = waiting.popleft()
+            yield done, future.result()
+    for done, future in waiting:
+        yield done, future.result()
+
+
+@contextmanager
+def _pool(
+    metric: Metric[Any, Any], jobs: int, executor: Executor | None
+) -> Iterator[Executor | None]:
+    if executor is not None or jobs == 1:
+        yield executor
+        return
+    own: ThreadPoolExecutor | ProcessPoolExecutor
+    if metric.releases_gil:
+        own = ThreadPoolExecutor(jobs)
+    else:
+        context = multiprocessing.get_context("spawn")
+        own = ProcessPoolExecutor(jobs, context, _leave_interrupts_to_the_parent)
+    try:
+        yield own
+    except BaseException:
+        _stop(own)
+        raise
+    own.shutdown()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _stop(pool: ThreadPoolExecutor | ProcessPoolExecutor) -> None:
+    """Ends at once: what is under way is of no use any more."""
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()

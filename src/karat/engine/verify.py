@@ -1,0 +1,64 @@
+"""Is a saved run what it claims to be? Measured again from its input files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.core import store
+from karat.core.evaluation import Evaluation
+from karat.core.opener import Source
+from karat.engine.files import evaluate
+from karat.errors import VerificationError, quote_some
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked."""
+
+    signature: str
+    items: int
+    files: int
+
+
+def verify(path: str, *, jobs: int = 1) -> Verification:
+    """Raises a VerificationError unless every row follows from the input files."""
+    saved = Evaluation.load(path)
+    if saved.inputs is None:
+        raise VerificationError("the run does not say what files it was made from", code="K602")
+    files = saved.inputs.files
+    for each in files:
+        _check_file(each)
+    system = next(each for each in files if each.role == "system")
+    golds = [each for each in files if each.role == "gold"]
+    again = evaluate(
+        saved.metric,
+        system=system.path,
+        gold=[each.path for each in golds],
+        format=system.format,
+        gold_format=golds[0].format if golds else None,
+        format_options={k: v for each in files for k, v in each.options.items()},
+        jobs=jobs,
+        pair=saved.inputs.pair,
+        on_error=saved.inputs.on_error,
+    )
+    if again.ids != saved.ids:
+        raise VerificationError("the input files have other items than the run", code="K604")
+    if again.groups != saved.groups:
+        raise VerificationError("the input files have other groups than the run", code="K604")
+    wrong = np.flatnonzero(np.any(again.counts != saved.counts, axis=1))
+    if len(wrong):
+        names = quote_some([saved.ids[i] for i in wrong])
+        raise VerificationError(
+            f"{len(wrong)} of {len(saved)} rows do not follow from the input files: {names}",
+            code="K605",
+        )
+    return Verification(saved.metric.signature(), len(saved), len(files))
+
+
+def _check_file(each: store.Input) -> None:
+    if each.path == "-":
+        raise VerificationError("the run was made from standard input", code="K602")
+    if Source(each.path).digest() != each.sha256:
+        raise VerificationError(f"{each.path} is not the file the run was made from", code="K603")

@@ -1,0 +1,153 @@
+"""What can go wrong, by what the user can do about it.
+
+Every error has a stable code (``K103``), keeps its facts as attributes, and has
+a first line that is complete on its own. The codes are explained in
+``docs/errors.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import process
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the input something is: lines and columns count from 1, 0 is unknown."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    item: str = ""
+
+    def __str__(self) -> str:
+        parts = [self.file or "input"]
+        if self.line:
+            parts.append(str(self.line))
+            if self.column:
+                parts.append(str(self.column))
+        return ":".join(parts)
+
+
+class KaratError(Exception):
+    """The base of all errors that a user can mend."""
+
+    code = "K000"
+    exit_code = 1
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        place: Place | None = None,
+        excerpt: str = "",
+        advice: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or type(self).code
+        self.place = place
+        self.excerpt = excerpt
+        self.advice = advice
+
+    @property
+    def headline(self) -> str:
+        """The one line that says it all."""
+        name = f"{type(self).__name__} {self.code}: "
+        if self.place is None:
+            return name + self.message
+        item = f"item {self.place.item!r}: " if self.place.item else ""
+        return f"{self.place}: {name}{item}{self.message}"
+
+    def __str__(self) -> str:
+        return "\n".join(part for part in (self.headline, self.excerpt, self.advice) if part)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (
+            type(self),
+            self.message,
+            self.code,
+            self.place,
+            self.excerpt,
+            self.advice,
+        )
+
+
+def _restore(
+    kind: type[KaratError], message: str, code: str, place: Place | None, excerpt: str, advice: str
+) -> KaratError:
+    return kind(message, code=code, place=place, excerpt=excerpt, advice=advice)
+
+
+class FormatError(KaratError):
+    """The file is not what its format asks for: mend the file."""
+
+    code = "K100"
+
+
+class PairingError(KaratError):
+    """Gold and system items do not meet: mend the ids."""
+
+    code = "K200"
+
+
+class OptionError(KaratError, ValueError):
+    """The call is wrong: mend the call."""
+
+    code = "K300"
+    exit_code = 2
+
+
+class MissingExtra(KaratError):
+    """An optional package or program is needed: install it."""
+
+    code = "K400"
+    exit_code = 2
+
+    @classmethod
+    def package(cls, module: str, extra: str, purpose: str) -> MissingExtra:
+        return cls(
+            f"{purpose} needs the Python package '{module}', which is not installed",
+            code="K401",
+            advice=f"install it with: pip install 'karat[{extra}]'",
+        )
+
+
+class LimitExceeded(KaratError):
+    """A limit that protects from hostile input was met: raise it if the input is yours."""
+
+    code = "K500"
+
+
+class VerificationError(KaratError):
+    """A saved run is not what it claims to be."""
+
+    code = "K600"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question to put at the end of a message, or nothing.
+
+    >>> did_you_mean("resarts", ["restarts", "seed"])
+    "; did you mean 'restarts'?"
+    >>> did_you_mean("colour", ["restarts", "seed"])
+    ''
+    """
+    near = process.extract(name, list(known), limit=3, score_cutoff=70)
+    if not near:
+        return ""
+    return f"; did you mean {' or '.join(repr(str(match)) for match, _, _ in near)}?"
+
+
+def quote_some(names: Sequence[str], most: int = 5) -> str:
+    """The first few names, quoted, and how many more there are.
+
+    >>> quote_some(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(repr(name) for name in names[:most])
+    rest = len(names) - most
+    return f"{shown} and {rest} more" if rest > 0 else shown

@@ -1,0 +1,1 @@
+"""Texts: strings, or lists of sentences, against one or several references."""

@@ -1,0 +1,135 @@
+"""BLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from karat.core.metric import Counts
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.text import sacre
+from karat.text.model import ReferenceMetric
+
+_SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+
+
+class Bleu(ReferenceMetric):
+    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit.
+
+    `bleu` is the corpus score, from summed n-gram counts; `sent-bleu` the mean
+    of sentence scores with effective order, which is another number. Each
+    segment may have any number of references.
+
+    >>> Bleu().score("the dog barks", ["the dog barks loudly"])["sent-bleu"]
+    71.65313105737896
+    """
+
+    name = "bleu"
+    headline = "bleu"
+    scale = 100.0
+    totals = frozenset({"sys_len", "ref_len"})
+
+    def __init__(
+        self,
+        *,
+        tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a",
+        lowercase: Annotated[bool, "lower-case both sides"] = False,
+        smooth_method: Annotated[
+            Literal["exp", "floor", "add-k", "none"], "what to do with n-gram orders without match"
+        ] = "exp",
+        smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None,
+        max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4,
+        effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False,
+    ) -> None:
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.smooth_method = smooth_method
+        self.smooth_value = smooth_value
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
+        orders = range(1, max_ngram_order + 1)
+        self.columns = (
+            "segments",
+            "sentence_bleu",
+            "sys_len",
+            "ref_len",
+            *(f"correct_{n}" for n in orders),
+            *(f"total_{n}" for n in orders),
+        )
+
+    @cached_property
+    def _peer(self) -> Any:
+        if self.tokenize not in _tokenizers():
+            from karat.errors import OptionError, did_you_mean
+
+            near = did_you_mean(self.tokenize, _tokenizers())
+            raise OptionError(
+                f"bleu has no tokenizer {self.tokenize!r}{near}",
+                code="K302",
+                advice="tokenizers: " + ", ".join(_tokenizers()),
+            )
+        return sacre.peer("BLEU", **self.options)
+
+    def signature(self) -> str:
+        return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
+
+    def measure(self, system: str, gold: Sequence[str]) -> Counts:
+        self.check_references(gold)
+        row = sacre.segment_statistics(self._peer, system, gold)
+        sentence = self._score(np.array(row, float), effective_order=True)[0]
+        return [1.0, float(sentence), *row]
+
+    def summarize(self, totals: Array) -> Scores:
+        score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
+        return {
+            "bleu": score,
+            "sent-bleu": ratio(totals[..., 1], totals[..., 0]),
+            "brevity_penalty": penalty,
+            "precisions": {str(n + 1): values for n, values in enumerate(precisions)},
+            "sys_len": totals[..., 2],
+            "ref_len": totals[..., 3],
+        }
+
+    def _score(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:
+        """BLEU, brevity penalty and precisions of sums of any leading shape."""
+        size = self.max_ngram_order
+        sys_len, ref_len = stats[..., 0], stats[..., 1]
+        correct, total = stats[..., 2 : 2 + size], stats[..., 2 + size :]
+        short = 1 - ratio(ref_len, sys_len)
+        penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, sacre.exp(short), 0.0), 1.0)
+        some = np.any(correct != 0, axis=-1)
+        value = _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        halving = np.ones(sys_len.shape)
+        open_ = some.copy()
+        order = np.full(sys_len.shape, 0.0 if effective_order else float(size))
+        logs = np.zeros(sys_len.shape)
+        precisions = []
+        for n in range(size):
+            add = value if self.smooth_method == "add-k" and n else 0.0
+            hits, all_ = correct[..., n] + add, total[..., n] + add
+            open_ = open_ & (all_ != 0)
+            missed = open_ & (hits == 0)
+            precision = np.where(open_, ratio(100.0 * hits, all_), 0.0)
+            if self.smooth_method == "exp":
+                halving = np.where(missed, halving * 2, halving)
+                precision = np.where(missed, ratio(100.0, halving * all_), precision)
+            elif self.smooth_method == "floor":
+                precision = np.where(missed, ratio(100.0 * value, all_), precision)
+            if effective_order:
+                order = np.where(open_, n + 1.0, order)
+                logs = np.where(open_, logs + sacre.log(precision), logs)
+            else:
+                logs = logs + sacre.log(precision)
+            precisions.append(precision)
+        score = np.where(some, penalty * sacre.exp(np.where(some, ratio(logs, order), 0.0)), 0.0)
+        return np.minimum(score, 100.0), penalty, precisions
+
+
+def _tokenizers() -> list[str]:
+    from sacrebleu.metrics.bleu import BLEU
+
+    return list(BLEU.TOKENIZERS)

@@ -1,0 +1,95 @@
+"""chrF and chrF++."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+
+from karat.core.metric import Counts
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.text import sacre
+from karat.text.model import ReferenceMetric
+
+
+class Chrf(ReferenceMetric):
+    """chrF (Popović 2015), and chrF++ with `word_order=2`, equal to sacreBLEU.
+
+    `chrf` is the corpus score from summed n-gram counts, `sent-chrf` the mean of
+    sentence scores. Of several references, a segment takes the one with the
+    best score.
+
+    >>> Chrf().score("the dog", ["the dogs"])["chrf"]
+    77.57103344229319
+    """
+
+    name = "chrf"
+    headline = "chrf"
+    scale = 100.0
+
+    def __init__(
+        self,
+        *,
+        char_order: Annotated[int, Range(1, 32), "the longest character n-grams"] = 6,
+        word_order: Annotated[int, Range(0, 32), "the longest word n-grams; 2 is chrF++"] = 0,
+        beta: Annotated[int, Range(1), "how much more recall counts than precision"] = 2,
+        lowercase: Annotated[bool, "lower-case both sides"] = False,
+        whitespace: Annotated[bool, "count white space as characters"] = False,
+        eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False,
+    ) -> None:
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        self.columns = (
+            "segments",
+            "sentence_chrf",
+            *(
+                f"{side}_{n}"
+                for n in range(1, char_order + word_order + 1)
+                for side in ("system", "gold", "common")
+            ),
+        )
+
+    @cached_property
+    def _peer(self) -> Any:
+        return sacre.peer("CHRF", **self.options)
+
+    def signature(self) -> str:
+        return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
+
+    def measure(self, system: str, gold: Sequence[str]) -> Counts:
+        self.check_references(gold)
+        row = sacre.segment_statistics(self._peer, system, gold)
+        return [1.0, float(self._score(np.array(row, float))), *row]
+
+    def summarize(self, totals: Array) -> Scores:
+        return {
+            "chrf": self._score(totals[..., 2:]),
+            "sent-chrf": ratio(totals[..., 1], totals[..., 0]),
+        }
+
+    def _score(self, stats: Array) -> Array:
+        factor, tiny = float(self.beta**2), 1e-16
+        shape = stats.shape[:-1]
+        smoothed, precisions, recalls, orders = (np.zeros(shape) for _ in range(4))
+        for i in range(0, stats.shape[-1], 3):
+            system, gold, common = stats[..., i], stats[..., i + 1], stats[..., i + 2]
+            precision = ratio(common, system, empty=tiny)
+            recall = ratio(common, gold, empty=tiny)
+            smoothed = smoothed + ratio(
+                (1 + factor) * precision * recall, factor * precision + recall, empty=tiny
+            )
+            both = (system > 0) & (gold > 0)
+            precisions = precisions + np.where(both, precision, 0.0)
+            recalls = recalls + np.where(both, recall, 0.0)
+            orders = orders + both
+        if self.eps_smoothing:
+            return np.asarray(100 * smoothed / (self.char_order + self.word_order))
+        precision, recall = ratio(precisions, orders), ratio(recalls, orders)
+        return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)

@@ -1,0 +1,95 @@
+"""Token-level edit distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+
+from karat import _native
+from karat.core.metric import Explanation
+from karat.core.scores import Array, Scores, ratio
+from karat.text.model import LineMetric
+
+
+class EditDistance(LineMetric):
+    """Levenshtein distance between system and gold tokens; every edit costs 1.
+
+    `total` is the sum over items, `mean` its mean per item, `normalized` the
+    total per gold token (the word error rate; above 1 where the system is much
+    longer), `mean_normalized` the mean of each item's distance divided by the
+    longer of its two sides (0 to 1; 0 where both are empty).
+
+    >>> EditDistance().score("a b c", "a x c d")
+    {'total': 2, 'mean': 2.0, 'normalized': 0.5, 'mean_normalized': 0.5}
+    """
+
+    name = "edit-distance"
+    columns = ("items", "distance", "gold_tokens", "normalized")
+    headline = "normalized"
+    totals = frozenset({"total"})
+    lower_is_better = frozenset({"total", "mean", "normalized", "mean_normalized"})
+    releases_gil = True
+
+    def __init__(
+        self,
+        *,
+        ignore_case: Annotated[bool, "compare without regard to case"] = False,
+        characters: Annotated[bool, "edit characters instead of tokens"] = False,
+    ) -> None:
+        self.ignore_case = ignore_case
+        self.characters = characters
+
+    def _tokens(self, text: str) -> Sequence[str]:
+        if self.ignore_case:
+            text = text.casefold()
+        return text if self.characters else text.split()
+
+    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        systems = [self._tokens(system) for system, _ in pairs]
+        golds = [self._tokens(gold) for _, gold in pairs]
+        codes: dict[str, int] = {}
+        distance = _native.edit_distances(*_flat(systems, codes), *_flat(golds, codes))
+        system_sizes = np.fromiter(map(len, systems), np.float64, len(pairs))
+        gold_sizes = np.fromiter(map(len, golds), np.float64, len(pairs))
+        longer = np.maximum(system_sizes, gold_sizes)
+        return np.column_stack([np.ones(len(pairs)), distance, gold_sizes, ratio(distance, longer)])
+
+    def summarize(self, totals: Array) -> Scores:
+        items, distance, gold_tokens, normalized = self.columns_of(totals)
+        return {
+            "total": distance,
+            "mean": ratio(distance, items),
+            "normalized": ratio(distance, gold_tokens),
+            "mean_normalized": ratio(normalized, items),
+        }
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The edits that turn the gold into the system's text."""
+        from rapidfuzz.distance import Levenshtein
+
+        ours, theirs = self._tokens(system), self._tokens(gold)
+        edits = [
+            {
+                "edit": edit.tag,
+                "gold": list(theirs[edit.src_pos : edit.src_pos + (edit.tag != "insert")]),
+                "system": list(ours[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]),
+                "position": edit.src_pos,
+            }
+            for edit in Levenshtein.editops(list(theirs), list(ours))
+        ]
+        return {"distance": len(edits), "edits": edits}
+
+
+def _flat(
+    texts: Iterable[Sequence[str]], codes: dict[str, int]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Tokens as numbers, one text after the other, and where each begins."""
+    flat: list[int] = []
+    offsets = [0]
+    for tokens in texts:
+        flat.extend([codes.setdefault(token, len(codes)) for token in tokens])
+        offsets.append(len(flat))
+    return np.array(flat, np.int32), np.array(offsets, np.int64)

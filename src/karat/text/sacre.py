@@ -1,0 +1,63 @@
+"""What karat takes from sacreBLEU: its per-segment statistics and its signatures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from karat.core.scores import Array
+from karat.errors import MissingExtra, OptionError
+
+
+def peer(name: str, **options: Any) -> Any:
+    """The sacreBLEU metric object with these options."""
+    try:
+        import sacrebleu.metrics
+    except ImportError:
+        raise MissingExtra.package("sacrebleu", "text", name) from None
+    try:
+        return getattr(sacrebleu.metrics, name)(**options)
+    except (ImportError, RuntimeError, OSError) as error:
+        raise OptionError(
+            f"sacreBLEU cannot make {name} with {options}: {error}".splitlines()[0],
+            code="K318",
+            advice="some tokenizers need further packages; see sacreBLEU's documentation",
+        ) from None
+
+
+def segment_statistics(metric: Any, system: str, references: Sequence[str]) -> list[float]:
+    """The row of counts that sacreBLEU adds up over segments."""
+    prepared = [metric._preprocess_segment(reference) for reference in references]
+    known = metric._extract_reference_info(prepared)
+    row: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(system), known)
+    return row
+
+
+def quoted_signature(metric: Any) -> str:
+    """sacreBLEU's own signature, for ours; the number of references is in the data."""
+    import sacrebleu
+
+    metric.num_refs = -1  # sacreBLEU's way to say that segments may differ
+    info = metric.get_signature()
+    return f"sacrebleu:{sacrebleu.__version__}|{info.format(short=False)}".replace(
+        f"|version:{sacrebleu.__version__}", ""
+    )
+
+
+def log(values: Array) -> Array:
+    """Natural logarithms, with the large negative number that sacreBLEU has for 0.
+
+    The standard library's logarithm, since numpy's may differ in the last bit.
+    """
+    flat = np.asarray(values, float)
+    result = np.array([math.log(v) if v > 0 else -9999999999.0 for v in flat.ravel().tolist()])
+    return result.reshape(flat.shape)
+
+
+def exp(values: Array) -> Array:
+    """The standard library's exponential, element by element."""
+    flat = np.asarray(values, float)
+    return np.array([math.exp(v) for v in flat.ravel().tolist()]).reshape(flat.shape)
