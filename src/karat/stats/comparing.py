@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -153,7 +154,7 @@ def sign_p_value(wins: int, losses: int) -> float:
     return math.erfc(z / math.sqrt(2))
 
 
-_P_VALUES = {
+_P_VALUES: dict[str, Callable[..., dict[Path, float | None]]] = {
     "randomization": _randomization,
     "permutation": _permutation,
     "bootstrap": _bootstrap,

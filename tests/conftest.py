@@ -1,0 +1,18 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data and recorded figures, which a user's clone does not have."""
+    if not (SHARED / "golden").is_dir():
+        pytest.skip("the shared data folder is not there")
+    return SHARED
