@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import process
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -136,6 +134,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("colour", ["restarts", "seed"])
     ''
     """
+    from rapidfuzz import process
+
     near = process.extract(name, list(known), limit=3, score_cutoff=70)
     if not near:
         return ""

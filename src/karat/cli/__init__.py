@@ -1,0 +1,96 @@
+"""The command line: verbs first, the same options everywhere.
+
+Commands are loaded when used, so that ``karat --help`` imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from karat.errors import KaratError, did_you_mean
+from karat.version import VERSION
+
+COMMANDS = {
+    "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
+    "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
+    "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
+    "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
+    "doctor": ("karat.cli.doctor:doctor", "Show what works here, and what is missing."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows names and help of its commands, and loads the one that is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(
+                f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="karat")
+def cli() -> None:
+    """Judge what language systems produce: meaning graphs, logical forms,
+    dependency trees and texts, each against gold.
+
+    \b
+    Try:
+      karat list metrics
+      karat evaluate bleu -g gold.txt -s system.txt
+      karat compare bleu -g gold.txt -s one.txt -s other.txt
+    """
+
+
+def main(args: list[str] | None = None) -> NoReturn:
+    """Runs the command line and exits: 0 done, 1 bad data, 2 wrong use."""
+    sys.exit(_run(args))
+
+
+def _run(args: list[str] | None) -> int:
+    try:
+        result: Any = cli.main(args, prog_name="karat", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except KaratError as error:
+        click.echo(str(error), err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("stopped", err=True)
+        # Worker threads of a pool must not hold up the exit.
+        os._exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        traceback.print_exc()
+        click.echo("this is a bug in karat: please report it with the lines above", err=True)
+        return 70

@@ -43,6 +43,10 @@ class Option:
     range: Range | None = None
 
     @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+    @property
     def choices(self) -> tuple[Any, ...]:
         """The allowed values of a Literal, None left out."""
         return tuple(
@@ -152,5 +156,5 @@ def check(metric: str, cls: type, values: Mapping[str, Any]) -> None:
                 code="K302",
             )
     for name, option in known.items():
-        if option.default is inspect.Parameter.empty and name not in values:
+        if option.required and name not in values:
             raise OptionError(f"{metric} needs the option {name!r} ({option.help})", code="K303")

@@ -11,7 +11,7 @@ from karat.core.opener import Source
 from karat.core.writing import whole_file
 from karat.errors import Place, VerificationError
 
-_MAGIC = b"karat run 1\n"
+MAGIC = b"karat run 1\n"
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -50,16 +50,16 @@ class Run(msgspec.Struct, frozen=True):
 def save(path: str, run: Run) -> None:
     body = msgspec.msgpack.encode(run)
     with whole_file(path) as stream:
-        stream.write(_MAGIC + hashlib.sha256(body).digest() + body)
+        stream.write(MAGIC + hashlib.sha256(body).digest() + body)
 
 
 def load(path: str) -> Run:
     data = Source(path).content()
-    if not data.startswith(_MAGIC):
+    if not data.startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
-    start = len(_MAGIC) + hashlib.sha256().digest_size
+    start = len(MAGIC) + hashlib.sha256().digest_size
     body = data[start:]
-    if hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+    if hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
         raise not_a_run(path, "its content does not agree with its checksum")
     try:
         run = msgspec.msgpack.decode(body, type=Run)

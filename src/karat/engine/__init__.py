@@ -2,6 +2,6 @@
 
 from karat.engine.files import evaluate
 from karat.engine.run import measure_pairs
-from karat.engine.verify import Verification, verify
+from karat.engine.verifying import Verification, verify
 
 __all__ = ["Verification", "evaluate", "measure_pairs", "verify"]

@@ -1,0 +1,1 @@
+"""Results for people and programs. Nothing here computes a score."""

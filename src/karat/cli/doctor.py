@@ -1,0 +1,85 @@
+"""``karat doctor``: what works here, and what is missing."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata, util
+
+import click
+import msgspec
+
+from karat.version import VERSION
+
+_EXTRAS = {
+    "text": ("sacrebleu", "bleu, chrf and ter"),
+    "zstd": ("zstandard", "reading .zst files"),
+    "parquet": ("pyarrow", "writing Parquet"),
+}
+
+
+def _native_works() -> str:
+    import numpy as np
+
+    from karat import _native
+
+    one, offsets = np.array([0, 1, 2], np.int32), np.array([0, 3], np.int64)
+    distance = int(_native.edit_distances(one, offsets, one[::-1].copy(), offsets)[0])
+    return "" if distance == 2 else f"a test distance is {distance}, expected 2"
+
+
+def _plugins() -> list[dict[str, str]]:
+    from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
+    from karat.errors import KaratError
+
+    result = []
+    for group, load in ((METRICS, metric_class), (FORMATS, format_class)):
+        for row in rows(group).values():
+            if row.package == "karat":
+                continue
+            try:
+                load(row.name)
+                result.append({"name": row.name, "package": row.package, "problem": ""})
+            except KaratError as error:
+                result.append({"name": row.name, "package": row.package, "problem": error.headline})
+    return result
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def doctor(as_json: bool) -> int:
+    """Show what works here, what is missing, and how to get it."""
+    problem = _native_works()
+    extras = [
+        {
+            "extra": extra,
+            "package": package,
+            "purpose": purpose,
+            "version": metadata.version(package) if util.find_spec(package) else None,
+        }
+        for extra, (package, purpose) in _EXTRAS.items()
+    ]
+    plugins = _plugins()
+    broken = bool(problem) or any(plugin["problem"] for plugin in plugins)
+    if as_json:
+        document = {
+            "karat": VERSION,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+            "native": problem or "ok",
+            "extras": extras,
+            "plugins": plugins,
+        }
+        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
+        return 1 if broken else 0
+    click.echo(f"karat {VERSION} on Python {platform.python_version()}, {platform.platform()}")
+    click.echo(f"native kernels: {problem or 'ok'}")
+    for extra in extras:
+        state = (
+            f"ok ({extra['package']} {extra['version']})"
+            if extra["version"]
+            else (f"missing: pip install 'karat[{extra['extra']}]'")
+        )
+        click.echo(f"{extra['purpose']}: {state}")
+    for plugin in plugins:
+        click.echo(f"plug-in {plugin['name']} of {plugin['package']}: {plugin['problem'] or 'ok'}")
+    return 1 if broken else 0

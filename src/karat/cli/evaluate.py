@@ -1,0 +1,99 @@
+"""``karat evaluate``: how good is it, how sure are we."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from karat.cli.metric_command import MetricCommand, reading_options
+from karat.cli.running import measure, only_one, write_json
+from karat.core.evaluation import Evaluation
+from karat.core.metric import Metric
+from karat.core.writing import whole_file
+from karat.report import explanations, records, tables
+
+
+def _run(
+    metrics: Sequence[Metric[Any, Any]],
+    format_options: Mapping[str, Any],
+    *,
+    gold: Sequence[str],
+    system: Sequence[str],
+    confidence: float,
+    resamples: int,
+    interval: Any,
+    seed: int,
+    by: Sequence[str],
+    json_path: str | None,
+    items: str | None,
+    errors: str | None,
+    save: str | None,
+    report: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    reading = {key: options[key] for key in ("format", "gold_format", "pair", "on_error")}
+    runs = [
+        measure(metric, path, gold, format_options, quiet, jobs=options["jobs"], **reading)
+        for metric in metrics
+        for path in system
+    ]
+    for name in by:
+        for run in runs:
+            run.by(name)
+    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
+    if save:
+        only_one("--save", runs).save(save)
+    if items:
+        with whole_file(items) as stream:
+            for run in runs:
+                run.write_items(stream)
+    if errors:
+        with whole_file(errors) as stream:
+            explanations.write(stream, runs, format_options)
+    if report:
+        from karat.report import html
+
+        with whole_file(report) as stream:
+            stream.write(html.page(runs, statistics, by, format_options))
+    if json_path:
+        documents = [records.run(run, statistics, by) for run in runs]
+        write_json(json_path, documents[0] if len(documents) == 1 else documents)
+    if json_path != "-" and "-" not in (items, errors):
+        _print(metrics, runs, statistics, by)
+
+
+def _print(
+    metrics: Sequence[Metric[Any, Any]],
+    runs: Sequence[Evaluation],
+    statistics: Mapping[str, Any],
+    by: Sequence[str],
+) -> None:
+    console = tables.console()
+    for metric in metrics:
+        same = [run for run in runs if run.metric is metric]
+        console.print(tables.scores(same, statistics))
+        for name in by:
+            for run in same:
+                console.print(tables.groups(run, name))
+
+
+evaluate = MetricCommand(
+    "evaluate",
+    "How good is a system, and how sure are we?\n\n"
+    "Measures each SYSTEM file against GOLD by each METRIC and shows the scores "
+    "with their confidence intervals.",
+    [
+        *reading_options(),
+        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
+        click.Option(["--interval"], type=click.Choice(["bca", "percentile"]), default="bca", help="how the intervals are made", show_default=True),
+        click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
+        click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
+        click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
+        click.Option(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),
+        click.Option(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong"),
+    ],
+    _run,
+)  # fmt: skip

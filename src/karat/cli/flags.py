@@ -1,0 +1,53 @@
+"""Command-line flags made from the constructors of metrics and formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+
+from karat.core.options import Option
+
+
+def flag(option: Option) -> click.Option:
+    """The flag of a declared option; absent means: leave the default to the constructor."""
+    name = option.name.replace("_", "-")
+    help_text = option.help
+    if not option.required and option.default not in (None, ()):
+        shown = option.default
+        if option.scalar is bool:
+            shown = "yes" if option.default else "no"
+        help_text += f"  [default: {shown}]"
+    if option.scalar is bool and not option.choices:
+        return click.Option([f"--{name}/--no-{name}"], default=None, help=help_text)
+    kind: Any = option.scalar
+    if option.choices:
+        kind = click.Choice([str(choice) for choice in option.choices])
+    return click.Option(
+        [f"--{name}"], type=kind, default=None, multiple=option.is_list, help=help_text
+    )
+
+
+def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[click.Option]:
+    """The flags of several constructors, each name once."""
+    result = []
+    for options in declared:
+        for option in options.values():
+            if option.name not in taken:
+                taken.add(option.name)
+                result.append(flag(option))
+    return result
+
+
+def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
+    """Those of the values that were given and that the constructor has."""
+    result = {}
+    for name, option in declared.items():
+        value = values.get(name)
+        if value is None or value == ():
+            continue
+        if option.choices:
+            value = next(choice for choice in option.choices if str(choice) == value)
+        result[name] = value
+    return result

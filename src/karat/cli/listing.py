@@ -1,0 +1,58 @@
+"""``karat list``: what there is."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from karat.core import catalog
+from karat.core.catalog import Row
+
+
+def _rows(what: str) -> list[Row]:
+    from importlib.metadata import entry_points
+
+    built_in = {"metrics": catalog.METRICS, "formats": catalog.FORMATS}[what]
+    if not entry_points(group=f"karat.{what}"):
+        return list(built_in)
+    from karat.core.registry import rows
+
+    return list(rows(f"karat.{what}").values())
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(["metrics", "formats"]))
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def listing(what: str, as_json: bool) -> None:
+    """Show the metrics and formats there are."""
+    found = _rows(what)
+    if as_json:
+        entries = [
+            {
+                "name": row.name,
+                "kind": row.kind,
+                "summary": row.summary,
+                "package": row.package,
+                **({"extra": row.extra or None} if what == "metrics" else {}),
+                **(
+                    {"reads": row.reads, "writes": row.writes, "suffixes": row.suffixes}
+                    if what == "formats"
+                    else {}
+                ),
+            }
+            for row in found
+        ]
+        click.echo(msgspec.json.format(msgspec.json.encode(entries), indent=2))
+        return
+    wide = max(len(row.name) for row in found)
+    for kind in dict.fromkeys(row.kind for row in found):
+        click.echo(f"{kind}:")
+        for row in (row for row in found if row.kind == kind):
+            note = ""
+            if what == "formats":
+                note = {(True, True): "", (True, False): " (read only)"}.get(
+                    (row.reads, row.writes), " (write only)"
+                )
+            elif row.extra:
+                note = f" (needs karat[{row.extra}])"
+            click.echo(f"  {row.name:<{wide}}  {row.summary}{note}")

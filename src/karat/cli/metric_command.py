@@ -1,0 +1,157 @@
+"""Commands whose first argument is a metric: its options become flags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from karat.cli.flags import flags, given
+from karat.core import signature
+from karat.core.metric import Metric
+from karat.core.options import declared
+from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
+
+Run = Callable[..., int | None]
+
+
+class MetricCommand(click.Group):
+    """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
+
+    def __init__(self, name: str, help: str, options: Sequence[click.Option], run: Run) -> None:
+        super().__init__(name, help=help, subcommand_metavar="METRIC[,METRIC...] [OPTIONS]")
+        self.shared = list(options)
+        self.run = run
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(rows(METRICS))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Metrics"):
+            formatter.write_dl([(row.name, row.summary) for row in rows(METRICS).values()])
+        with formatter.section("Options of every metric"):
+            records = [option.get_help_record(ctx) for option in self.shared]
+            formatter.write_dl([record for record in records if record])
+        formatter.write_paragraph()
+        formatter.write_text(f"karat {self.name} METRIC --help shows a metric's own options.")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Allows options before the metric: the metric is brought to the front."""
+        if args and args[0].startswith("-") and not {"-h", "--help"} & set(args[:1]):
+            known = rows(METRICS)
+            for i, word in enumerate(args):
+                if all(part.partition("(")[0] in known for part in split_names(word)):
+                    args = [word, *args[:i], *args[i + 1 :]]
+                    break
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        command = self.get_command(ctx, args[0])
+        return args[0], command, args[1:]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        named = [signature.split(part) for part in split_names(name)]
+        classes = [metric_class(part) for part, _ in named]
+        taken: set[str] = {str(option.name) for option in self.shared}
+        kinds = list(dict.fromkeys(cls.kind for cls in classes))
+        readers = [
+            declared(format_class(row.name))
+            for row in rows(FORMATS).values()
+            if row.kind in kinds and row.reads
+        ]
+        own = flags([declared(cls) for cls in classes], taken)
+        reading = flags(readers, taken)
+
+        def callback(**values: Any) -> int | None:
+            metrics: list[Metric[Any, Any]] = [
+                cls(**{**fixed, **given(values, declared(cls))})
+                for cls, (_, fixed) in zip(classes, named, strict=True)
+            ]
+            format_options = {
+                key: value for options in readers for key, value in given(values, options).items()
+            }
+            # An option that metric and format share by name is the metric's.
+            for cls in classes:
+                for key in declared(cls):
+                    format_options.pop(key, None)
+            common = {str(option.name): values[str(option.name)] for option in self.shared}
+            return self.run(metrics=metrics, format_options=format_options, **common)
+
+        return SectionedCommand(
+            name,
+            callback=callback,
+            params=[*self.shared, *own, *reading],
+            help=classes[0].__doc__,
+            sections=[
+                ("Options", self.shared),
+                (f"Options of {name}", own),
+                ("Options of the file formats", reading),
+            ],
+        )
+
+
+class SectionedCommand(click.Command):
+    """A command whose help shows its options in named groups."""
+
+    def __init__(
+        self, name: str, *, sections: Sequence[tuple[str, Sequence[click.Option]]], **kwargs: Any
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self.sections = sections
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.indentation():
+            for block in _blocks(self.help or ""):
+                formatter.write_paragraph()
+                formatter.write_text(block)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, options in self.sections:
+            records = [option.get_help_record(ctx) for option in options]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl([record for record in records if record])
+
+
+def _blocks(docstring: str) -> list[str]:
+    """The paragraphs of a docstring that are prose."""
+    import inspect
+
+    blocks = inspect.cleandoc(docstring).split("\n\n")
+    return [" ".join(block.split()) for block in blocks if not block.startswith(">>>")]
+
+
+def split_names(word: str) -> list[str]:
+    """The metrics in ``a,b(x=1, y=2)``: commas inside brackets do not count.
+
+    >>> split_names("bleu,chrf(beta=1, word_order=2)")
+    ['bleu', 'chrf(beta=1, word_order=2)']
+    """
+    parts, depth = [""], 0
+    for character in word:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def reading_options() -> list[click.Option]:
+    """The options that every command which reads pairs has."""
+    return [
+        click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
+        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems"),
+        click.Option(["--format"], metavar="NAME", help="format of the system files (guessed when left out)"),
+        click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
+        click.Option(["--pair"], type=click.Choice(["auto", "id", "position"]), default="auto", help="how gold and system items meet", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
+        click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
+        click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
+        click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),
+        click.Option(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
+    ]  # fmt: skip

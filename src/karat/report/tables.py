@@ -1,0 +1,120 @@
+"""Tables for a terminal; plain text where there is none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from karat.core.evaluation import Evaluation, Ranking
+from karat.core.scores import leaves
+from karat.report.numbers import shown, shown_p
+from karat.stats import Interval
+
+
+def console() -> Console:
+    """Colours and borders on a terminal only; elsewhere lines are never folded."""
+    if sys.stdout.isatty():
+        return Console(highlight=False)
+    return Console(width=10_000, no_color=True, highlight=False)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
+    return table
+
+
+def _between(interval: Interval | None, scale: float) -> str:
+    return (
+        "" if interval is None else f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
+    )
+
+
+def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> RenderableType:
+    """The scores of one metric, a column for each system."""
+    metric = runs[0].metric
+    percent = f"{100 * float(statistics['level']):g} % interval"
+    single = len(runs) == 1
+    headers = ["score"] if single else [run.system for run in runs]
+    table = _table("", metric.name, *(h for name in headers for h in (name, percent)))
+    columns = [(dict(leaves(run.scores())), run.confidence(**statistics)) for run in runs]
+    for path in columns[0][0]:
+        name = ".".join(path)
+        cells = []
+        for values, found in columns:
+            cells += [shown(values[path], metric.scale), _between(found.get(path), metric.scale)]
+        table.add_row(
+            Text(name, style="bold" if name == metric.headline else ""),
+            *cells,
+        )
+    first = runs[0]
+    notes = [f"{len(first):,} items", metric.signature()]
+    if first.inexact:
+        notes.insert(1, f"{first.inexact} not proven optimal")
+    if any(run.skipped for run in runs):
+        notes.insert(1, f"left out: {', '.join(str(run.skipped) for run in runs)}")
+    return Group(table, Text("  ".join(notes), style="dim"))
+
+
+def groups(run: Evaluation, field: str) -> RenderableType:
+    """The scores of each group, a row for each; plain sums are left to the JSON."""
+    metric = run.metric
+    found = run.by(field)
+    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    sizes = {name: run.groups[field].count(name) for name in found}
+    table = _table(f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths))
+    for name, values in found.items():
+        flat = dict(leaves(values))
+        cells = [shown(flat[path], metric.scale) for path in paths]
+        table.add_row(name or "(none)", f"{sizes[name]:,}", *cells)
+    macro = dict(leaves(run.macro(field)))
+    cells = [shown(macro.get(path), metric.scale) for path in paths]
+    table.add_section()
+    table.add_row("mean of groups", f"{len(run):,}", *cells)
+    return table
+
+
+def ranking(ranked: Ranking) -> RenderableType:
+    """Systems with their clusters, then every pair with its test."""
+    metric = ranked.evaluations[0].metric
+    order = sorted(range(len(ranked.evaluations)), key=lambda i: (ranked.clusters[i],))
+    lower = ranked.score in metric.lower_is_better
+    order.sort(
+        key=lambda i: (ranked.values[i] is None, (1 if lower else -1) * (ranked.values[i] or 0))
+    )
+    systems = _table("", "system", ranked.score, "rank")
+    for i in order:
+        systems.add_row(
+            ranked.evaluations[i].system,
+            shown(ranked.values[i], metric.scale),
+            str(ranked.clusters[i]),
+        )
+    many = len(ranked.pairs) > 1
+    level = f"{100 * ranked.comparisons[0].level:g} % interval"
+    headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
+    pairs = _table("", "pair", *headers)
+    for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
+        difference = comparison.differences[ranked.path]
+        significant = adjusted <= ranked.alpha
+        pairs.add_row(
+            f"{comparison.first.system} - {comparison.second.system}",
+            f"{difference.difference:+.{2 if metric.scale == 100 else 4}f}",
+            _between(difference.interval, metric.scale),
+            shown_p(difference.p_value),
+            *([shown_p(adjusted)] if many else []),
+            "significant" if significant else "not significant",
+        )
+    one = ranked.comparisons[0]
+    exact = one.test in ("permutation", "sign")
+    how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
+    note = (
+        f"{len(ranked.evaluations[0]):,} items  {how}, level {ranked.alpha:g}  {metric.signature()}"
+    )
+    return Group(systems, pairs, Text(note, style="dim"))
