@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -38,6 +38,8 @@ class Metric(Generic[System, Gold]):
     """The score that stands for all, as a dotted name: ``labeled.f``."""
     scale: ClassVar[float] = 1.0
     """What a perfect score is called: 1 or 100."""
+    scales: ClassVar[Mapping[str, float]] = {}
+    """Dotted names of the scores that have another scale."""
     lower_is_better: ClassVar[frozenset[str]] = frozenset()
     """Dotted names of the scores that are better when lower."""
     totals: ClassVar[frozenset[str]] = frozenset()
@@ -200,6 +202,10 @@ class Metric(Generic[System, Gold]):
             nest((path, self.plain(path, values[i])) for path, values in table)
             for i in range(len(rows))
         ]
+
+    def scale_of(self, path: tuple[str, ...]) -> float:
+        """The scale of one score."""
+        return self.scales.get(".".join(path), self.scale)
 
     def plain(self, path: tuple[str, ...], value: Any) -> Any:
         """A number as a user should see it: whole where it is a sum, None where undefined."""

@@ -99,7 +99,7 @@ def _scores(run: Evaluation, statistics: Mapping[str, Any]) -> str:
     level = f"{100 * float(statistics['level']):g}&nbsp;% interval"
     rows = []
     for path, value in leaves(run.scores()):
-        name, scale, interval = ".".join(path), run.metric.scale, found.get(path)
+        name, scale, interval = ".".join(path), run.metric.scale_of(path), found.get(path)
         mark = " class=main" if name == run.metric.headline else ""
         between = (
             f"{shown(interval.low, scale)} – {shown(interval.high, scale)}" if interval else ""
@@ -116,7 +116,7 @@ def _groups(run: Evaluation, field: str) -> str:
     rows = []
     for name, scores in run.by(field).items():
         flat = dict(leaves(scores))
-        cells = "".join(f"<td>{shown(flat[path], run.metric.scale)}" for path in paths)
+        cells = "".join(f"<td>{shown(flat[path], run.metric.scale_of(path))}" for path in paths)
         rows.append(
             f"<tr><td>{_text(name or '(none)')}<td>{run.groups[field].count(name):,}{cells}"
         )

@@ -49,7 +49,10 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
         name = ".".join(path)
         cells = []
         for values, found in columns:
-            cells += [shown(values[path], metric.scale), _between(found.get(path), metric.scale)]
+            cells += [
+                shown(values[path], metric.scale_of(path)),
+                _between(found.get(path), metric.scale_of(path)),
+            ]
         table.add_row(
             Text(name, style="bold" if name == metric.headline else ""),
             *cells,
@@ -72,10 +75,10 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     table = _table(f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths))
     for name, values in found.items():
         flat = dict(leaves(values))
-        cells = [shown(flat[path], metric.scale) for path in paths]
+        cells = [shown(flat[path], metric.scale_of(path)) for path in paths]
         table.add_row(name or "(none)", f"{sizes[name]:,}", *cells)
     macro = dict(leaves(run.macro(field)))
-    cells = [shown(macro.get(path), metric.scale) for path in paths]
+    cells = [shown(macro.get(path), metric.scale_of(path)) for path in paths]
     table.add_section()
     table.add_row("mean of groups", f"{len(run):,}", *cells)
     return table

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class Bleu(ReferenceMetric):
     name = "bleu"
     headline = "bleu"
     scale = 100.0
+    scales: ClassVar[Mapping[str, float]] = {"brevity_penalty": 1.0}
     totals = frozenset({"sys_len", "ref_len"})
 
     def __init__(
