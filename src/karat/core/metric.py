@@ -203,6 +203,13 @@ class Metric(Generic[System, Gold]):
             for i in range(len(rows))
         ]
 
+    @property
+    def perfect(self) -> float:
+        """The headline score of a system that gives the gold itself."""
+        if self.headline in self.lower_is_better:
+            return 0.0
+        return self.scale_of((self.headline,))
+
     def scale_of(self, path: tuple[str, ...]) -> float:
         """The scale of one score."""
         return self.scales.get(".".join(path), self.scale)

@@ -154,19 +154,25 @@ def _worst(run: Evaluation, values: Any, options: Mapping[str, Any]) -> str:
     """The items with the worst scores, with what the metric says of them."""
     lower = run.metric.headline in run.metric.lower_is_better
     order = np.argsort(-values if lower else values, kind="stable")[:WORST]
-    wanted = {run.ids[i]: float(values[i]) for i in order if not np.isnan(values[i])}
+    wanted = {_who(run, i): float(values[i]) for i in order if not np.isnan(values[i])}
     if not wanted or (run.inputs and any(each.path == "-" for each in run.inputs.files)):
         return ""
     found = {}
     for pair in pairs_again(run, options):
-        if pair.id in wanted:
-            found[pair.id] = _item(run, pair.system, pair.gold)
+        who = (pair.id, *(pair.fields.get(name, "") for name in run.groups))
+        if who in wanted:
+            found[who] = _item(run, pair.system, pair.gold)
     blocks = "".join(
-        f"<details><summary>{_text(name)}: {shown(value, run.metric.scale)}</summary>"
-        f"{found.get(name, '')}</details>"
-        for name, value in wanted.items()
+        f"<details><summary>{_text(who[0])}: {shown(value, run.metric.scale)}</summary>"
+        f"{found.get(who, '')}</details>"
+        for who, value in wanted.items()
     )
     return f"<h3>The {len(wanted)} worst items</h3>{blocks}"
+
+
+def _who(run: Evaluation, i: int) -> tuple[str, ...]:
+    """Ids may repeat across frameworks; together with the groups they do not."""
+    return (run.ids[i], *(values[i] for values in run.groups.values()))
 
 
 def _item(run: Evaluation, system: Any, gold: Any) -> str:

@@ -1,0 +1,93 @@
+"""Laws that every registered metric keeps. A new metric is one row in an `examples_*` file."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.core.evaluation import Evaluation
+from karat.core.items import Pair
+from karat.core.registry import METRICS, parse, rows
+from karat.engine import measure_pairs
+from karat.testing import check_metric
+
+
+def _tables() -> Iterator[tuple[str, Any]]:
+    for path in sorted(Path(__file__).parent.glob("examples_*.py")):
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield from module.EXAMPLES.items()
+
+
+TABLE = dict(_tables())
+VARIANTS = [(text, *row[1:]) for row in TABLE.values() for text in row[0]]
+IDS = [text for text, *_ in VARIANTS]
+variants = pytest.mark.parametrize(("text", "examples", "identity"), VARIANTS, ids=IDS)
+
+
+def test_every_metric_has_examples() -> None:
+    assert set(TABLE) == {name for name, row in rows(METRICS).items() if row.package == "karat"}
+
+
+@variants
+def test_laws(text: str, examples: Any, identity: Any) -> None:
+    check_metric(parse(text), examples, identity)
+
+
+def _pairs(examples: Any) -> list[Pair]:
+    return [
+        Pair(i, f"item {i}", {"half": str(i % 2)}, system, gold)
+        for i, (system, gold) in enumerate(examples)
+    ]
+
+
+@variants
+def test_chunks_jobs_and_order_do_not_matter(
+    text: str, examples: Any, identity: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metric = parse(text)
+    plain = measure_pairs(metric, _pairs(examples))
+    backwards = measure_pairs(metric, _pairs(examples)[::-1])
+    monkeypatch.setattr(type(metric), "chunk_size", 2)
+    with ThreadPoolExecutor(3) as pool:
+        pooled = measure_pairs(metric, _pairs(examples), executor=pool, jobs=3)
+    for other in (backwards, pooled):
+        assert other.ids == plain.ids
+        assert other.groups == plain.groups
+        assert np.array_equal(other.counts, plain.counts)
+        assert other.to_json() == plain.to_json()
+
+
+@variants
+def test_statistics_come_for_free(text: str, examples: Any, identity: Any) -> None:
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    found = evaluation.confidence(resamples=50)
+    assert found
+    for interval in found.values():
+        assert interval is None or interval.low <= interval.high
+    itself = evaluation.compare(evaluation)
+    assert itself[evaluation.metric.headline].p_value == 1.0
+    assert itself[evaluation.metric.headline].difference == 0.0
+    parts = evaluation.by("half")
+    assert set(parts) == {"0", "1"}
+    assert evaluation.macro("half")
+
+
+@variants
+def test_saving_keeps_everything(text: str, examples: Any, identity: Any, tmp_path: Path) -> None:
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    path = str(tmp_path / "a.run")
+    evaluation.save(path)
+    loaded = Evaluation.load(path)
+    assert loaded.to_json() == evaluation.to_json()
+    assert loaded.per_item() == evaluation.per_item()
+    assert loaded.groups == evaluation.groups
