@@ -1,0 +1,266 @@
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "arrays.hpp"
+#include "karat/matching.hpp"
+#include "karat/parallel.hpp"
+
+namespace nb = nanobind;
+namespace matching = karat::matching;
+using karat::bindings::Matrix;
+using karat::bindings::Vector;
+using matching::Id;
+using matching::Value;
+
+namespace {
+
+// Ctrl-C: the thread that holds the call looks for signals now and then, the
+// others stop when it has seen one.
+class Interruption {
+  public:
+    static void tick(void *self) { static_cast<Interruption *>(self)->look(); }
+
+  private:
+    struct Stop {};
+    using Clock = std::chrono::steady_clock;
+
+    void look() {
+        if (std::this_thread::get_id() == caller_ && !stop_ && Clock::now() >= next_) {
+            next_ = Clock::now() + std::chrono::milliseconds(50);
+            nb::gil_scoped_acquire acquire;
+            if (PyErr_CheckSignals() != 0) {
+                stop_ = true;
+                throw nb::python_error();
+            }
+        }
+        if (stop_) throw std::runtime_error("interrupted");
+    }
+
+    std::thread::id caller_ = std::this_thread::get_id();
+    Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+    std::atomic<bool> stop_{false};
+};
+
+void check_offsets(const Vector<Value> &offsets, std::size_t pairs, std::size_t rows) {
+    if (offsets.shape(0) != pairs + 1) throw nb::value_error("one more offset than there are pairs");
+    if (offsets(0) != 0) throw nb::value_error("offsets must begin with 0");
+    for (std::size_t i = 0; i < pairs; ++i) {
+        if (offsets(i + 1) < offsets(i)) throw nb::value_error("offsets must not decrease");
+    }
+    if (static_cast<std::size_t>(offsets(pairs)) != rows) {
+        throw nb::value_error("the last offset must be the number of rows");
+    }
+}
+
+// Rows of a flat table that belong to each pair.
+template <class Row>
+class Table {
+  public:
+    Table(Matrix<Id> rows, Vector<Value> offsets) : rows_(std::move(rows)), offsets_(std::move(offsets)) {}
+
+    void check(std::size_t pairs) const {
+        if (rows_.shape(1) * sizeof(Id) != sizeof(Row)) {
+            throw nb::value_error("a table has the wrong number of columns");
+        }
+        check_offsets(offsets_, pairs, rows_.shape(0));
+    }
+
+    matching::Span<Row> operator[](std::size_t i) const {
+        return {reinterpret_cast<const Row *>(rows_.data()) + offsets_(i),
+                static_cast<std::size_t>(offsets_(i + 1) - offsets_(i))};
+    }
+
+  private:
+    Matrix<Id> rows_;
+    Vector<Value> offsets_;
+};
+
+// The arrays of one call. They stay Python's, which may write to them, so every use checks them anew.
+class Pairs {
+  public:
+    Pairs(Matrix<Id> nodes, Vector<Id> modes, Matrix<Id> gold_features, Vector<Value> gold_feature_offsets,
+          Matrix<Id> system_features, Vector<Value> system_feature_offsets, Matrix<Id> gold_edges,
+          Vector<Value> gold_edge_offsets, Matrix<Id> system_edges, Vector<Value> system_edge_offsets,
+          Matrix<Id> gold_below, Vector<Value> gold_below_offsets, Matrix<Id> system_below,
+          Vector<Value> system_below_offsets, Vector<Value> weights, Vector<Id> ranks)
+        : nodes_(std::move(nodes)),
+          modes_(std::move(modes)),
+          gold_features_(std::move(gold_features), std::move(gold_feature_offsets)),
+          system_features_(std::move(system_features), std::move(system_feature_offsets)),
+          gold_edges_(std::move(gold_edges), std::move(gold_edge_offsets)),
+          system_edges_(std::move(system_edges), std::move(system_edge_offsets)),
+          gold_below_(std::move(gold_below), std::move(gold_below_offsets)),
+          system_below_(std::move(system_below), std::move(system_below_offsets)),
+          weights_(std::move(weights)),
+          ranks_(std::move(ranks)) {
+        check();
+    }
+
+    void check() const {
+        if (nodes_.shape(1) != 2) throw nb::value_error("nodes must have two columns");
+        if (modes_.shape(0) != count()) throw nb::value_error("one mode for each pair");
+        gold_features_.check(count()), system_features_.check(count());
+        gold_edges_.check(count()), system_edges_.check(count());
+        gold_below_.check(count()), system_below_.check(count());
+        matching::check_kinds(kinds());
+        for (std::size_t i = 0; i < count(); ++i) {
+            if (modes_(i) < 0 || modes_(i) > 2) throw nb::value_error("a mode is 0, 1 or 2");
+            const matching::Pair pair = (*this)[i];
+            matching::check_side(pair.gold, kinds());
+            matching::check_side(pair.system, kinds());
+        }
+    }
+
+    std::size_t count() const { return nodes_.shape(0); }
+    matching::Kinds kinds() const {
+        return {{weights_.data(), weights_.shape(0)}, {ranks_.data(), ranks_.shape(0)}};
+    }
+
+    // Where the gold nodes of each pair begin among those of all pairs.
+    std::vector<std::size_t> gold_offsets() const {
+        std::vector<std::size_t> first(count() + 1, 0);
+        for (std::size_t i = 0; i < count(); ++i) first[i + 1] = first[i] + static_cast<std::size_t>(nodes_(i, 0));
+        return first;
+    }
+
+    matching::Pair operator[](std::size_t i) const {
+        return {{nodes_(i, 0), gold_features_[i], gold_edges_[i], gold_below_[i]},
+                {nodes_(i, 1), system_features_[i], system_edges_[i], system_below_[i]},
+                static_cast<matching::Mode>(modes_(i))};
+    }
+
+  private:
+    Matrix<Id> nodes_;
+    Vector<Id> modes_;
+    Table<matching::Feature> gold_features_, system_features_;
+    Table<matching::Edge> gold_edges_, system_edges_;
+    Table<matching::Below> gold_below_, system_below_;
+    Vector<Value> weights_;
+    Vector<Id> ranks_;
+};
+
+nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::size_t threads) {
+    if (budget < 0 || tie_budget < 0) throw nb::value_error("budgets must not be negative");
+    pairs.check();
+    const std::size_t count = pairs.count(), kinds = pairs.kinds().size();
+    const std::vector<std::size_t> first = pairs.gold_offsets();
+    std::vector<Id> mapping(first[count]);
+    std::vector<Value> value(count), bound(count), work(count), counts(count * 3 * kinds, 0), offsets(count + 1, 0);
+    std::vector<std::uint8_t> settled(count);
+    std::vector<std::vector<Value>> certificates(count);
+    Interruption interruption;
+    {
+        nb::gil_scoped_release release;
+        karat::parallel_for(count, threads, [&] {
+            return [&, solver = matching::Solver()](std::size_t i) mutable {
+                matching::Solution solution =
+                    solver.solve(pairs[i], pairs.kinds(), {budget, tie_budget}, &Interruption::tick, &interruption);
+                std::copy(solution.mapping.begin(), solution.mapping.end(), mapping.begin() + first[i]);
+                value[i] = solution.value, bound[i] = solution.bound, work[i] = solution.work;
+                settled[i] = solution.settled;
+                certificates[i] = std::move(solution.certificate);
+                Value *row = counts.data() + i * 3 * kinds;
+                solver.gold().count(row);
+                solver.system().count(row + kinds);
+                matching::count_matches(solver.gold(), solver.system(), solution.mapping.data(), row + 2 * kinds);
+                Interruption::tick(&interruption);
+            };
+        });
+    }
+    std::vector<Value> certificate;
+    for (std::size_t i = 0; i < count; ++i) {
+        certificate.insert(certificate.end(), certificates[i].begin(), certificates[i].end());
+        offsets[i + 1] = static_cast<Value>(certificate.size());
+    }
+    using karat::bindings::to_numpy;
+    const std::size_t size = certificate.size(), nodes = mapping.size();
+    return nb::make_tuple(to_numpy(std::move(mapping), {nodes}), to_numpy(std::move(value), {count}),
+                          to_numpy(std::move(bound), {count}), to_numpy(std::move(settled), {count}),
+                          to_numpy(std::move(work), {count}), to_numpy(std::move(counts), {count, 3, kinds}),
+                          to_numpy(std::move(certificate), {size}), to_numpy(std::move(offsets), {count + 1}));
+}
+
+nb::tuple check_pairs(const Pairs &pairs, const Vector<Id> &mapping, const Vector<Value> &certificate,
+                      const Vector<Value> &certificate_offsets, std::size_t threads) {
+    pairs.check();
+    const std::size_t count = pairs.count();
+    const std::vector<std::size_t> first = pairs.gold_offsets();
+    if (mapping.shape(0) != first[count]) throw nb::value_error("one mapping entry for each gold node");
+    check_offsets(certificate_offsets, count, certificate.shape(0));
+    std::vector<std::uint8_t> valid(count);
+    std::vector<Value> value(count), bound(count);
+    Interruption interruption;
+    {
+        nb::gil_scoped_release release;
+        karat::parallel_for(count, threads, [&] {
+            return [&, solver = matching::Solver()](std::size_t i) mutable {
+                const matching::Verdict verdict = solver.check(
+                    pairs[i], pairs.kinds(), {mapping.data() + first[i], first[i + 1] - first[i]},
+                    {certificate.data() + certificate_offsets(i),
+                     static_cast<std::size_t>(certificate_offsets(i + 1) - certificate_offsets(i))});
+                valid[i] = verdict.valid, value[i] = verdict.value, bound[i] = verdict.bound;
+                Interruption::tick(&interruption);
+            };
+        });
+    }
+    using karat::bindings::to_numpy;
+    return nb::make_tuple(to_numpy(std::move(valid), {count}), to_numpy(std::move(value), {count}),
+                          to_numpy(std::move(bound), {count}));
+}
+
+constexpr const char *pairs_doc =
+    R"(Pairs of graphs to match, as flat arrays.
+
+nodes            int32 (pairs, 2)  numbers of gold and system nodes
+modes            int32 (pairs,)    0 free; 1 order-preserving: i < i' both paired implies j < j';
+                                   2 dominated: i' below i both paired implies j' below j, and
+                                   nodes that dominate nothing pair only with such nodes
+*_features       int32 (., 3)      node, kind, value
+*_edges          int32 (., 4)      source, target, kind, value; loops match loops only
+*_below          int32 (., 2)      upper, lower: the transitive closure, used in mode 2 only
+*_offsets        int64 (pairs + 1,) where the rows of each pair begin, for the table before it
+weights          int64 (kinds,)    what a match of each kind is worth, 0 to 2^20
+ranks            int32 (kinds,)    among mappings of equal value: more matches of rank 1, then 2, ...
+                                   rank 0 takes no part
+
+Tuples match when kind and value agree and their nodes are paired. What occurs twice on one
+side counts once.)";
+
+constexpr const char *match_doc =
+    R"(Best mappings of all pairs: (mapping, value, bound, settled, work, counts, certificate, offsets).
+
+mapping      int32, one entry for each gold node of each pair: system node or -1
+value        int64 (pairs,)  what the mapping earns
+bound        int64 (pairs,)  no mapping earns more; equal to value: proven optimal
+settled      uint8 (pairs,)  1: no mapping of equal value is preferred by the ranks
+work         int64 (pairs,)  elementary operations spent
+counts       int64 (pairs, 3, kinds)  distinct tuples of gold, of system, and matched ones
+certificate  int64, offsets int64 (pairs + 1,)  multipliers for check_pairs
+
+`budget` and `tie_budget` are elementary operations for each pair, so that results do not
+depend on machine or threads.)";
+
+constexpr const char *check_doc =
+    R"(Recomputes (valid, value, bound) of all pairs from mappings and certificates, without a search.
+
+valid is 0 where a mapping breaks its mode or a certificate does not fit its pair. A pair that
+needed branch and bound has a certificate whose bound lies above its value.)";
+
+}  // namespace
+
+void bind_matching(nb::module_ &module) {
+    using namespace nb::literals;
+    using I = Matrix<Id>;
+    using O = Vector<Value>;
+    nb::class_<Pairs>(module, "GraphPairs", pairs_doc)
+        .def(nb::init<I, Vector<Id>, I, O, I, O, I, O, I, O, I, O, I, O, Vector<Value>, Vector<Id>>(), nb::kw_only(),
+             "nodes"_a, "modes"_a, "gold_features"_a, "gold_feature_offsets"_a, "system_features"_a,
+             "system_feature_offsets"_a, "gold_edges"_a, "gold_edge_offsets"_a, "system_edges"_a,
+             "system_edge_offsets"_a, "gold_below"_a, "gold_below_offsets"_a, "system_below"_a,
+             "system_below_offsets"_a, "weights"_a, "ranks"_a);
+    module.def("match_pairs", &match_pairs, "pairs"_a, nb::kw_only(), "budget"_a, "tie_budget"_a, "threads"_a = 1,
+               match_doc);
+    module.def("check_pairs", &check_pairs, "pairs"_a, "mapping"_a, "certificate"_a, "certificate_offsets"_a,
+               nb::kw_only(), "threads"_a = 1, check_doc);
+}

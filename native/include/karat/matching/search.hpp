@@ -1,0 +1,284 @@
+// Closes the gap between the best mapping and the bound: subgradient steps first,
+// then ruling out candidates, components, and branch and bound.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "karat/matching/ascent.hpp"
+#include "karat/matching/dual.hpp"
+#include "karat/matching/subproblem.hpp"
+
+namespace karat::matching {
+
+// The best mapping seen that is worth at least what was asked for.
+struct Found {
+    bool any = false;
+    Value value = 0;
+    std::vector<Id> chosen;  // candidates
+
+    // What a further mapping must be worth to be of interest.
+    Value need(Value asked) const { return any ? std::max(asked, value + 1) : asked; }
+};
+
+// Subgradient steps and local search on one problem. Memory is kept between problems.
+class Closing {
+  public:
+    struct Effort {
+        int steps;              // subgradient steps at most
+        double least_factor;    // ends when the step factor has fallen below this
+    };
+
+    explicit Closing(Value scale) : scale_(scale) {}
+    void set_scale(Value scale) { scale_ = scale; }
+
+    void build(const Problem &problem, const std::vector<Value> *multipliers = nullptr) {
+        problem_ = &problem;
+        dual_.build(problem, scale_, multipliers);
+        ascent_.build(problem);
+        best_bound_ = std::numeric_limits<Value>::max();
+        moved_ = false;
+    }
+
+    // True when nothing in the problem is worth found.need(asked) or more.
+    bool run(Value asked, Found &found, const Effort &effort, Budget &budget) {
+        double factor = 1;
+        int failures = 0;
+        for (int step = 0;; ++step) {
+            const Value bound = dual_.bound(budget);
+            if (bound < best_bound_) {
+                best_bound_ = bound, best_multipliers_ = dual_.multipliers(), moved_ = moved_ || step > 0;
+                failures = 0;
+            } else if (++failures >= 10) {
+                failures = 0, factor *= 0.7;
+            }
+            if (closed(found.need(asked))) return true;
+            ascent_.adopt([&](Id row) { return dual_.chosen(row); });
+            record(asked, found);
+            if (closed(found.need(asked))) return true;
+            if (step < 12 || step % 4 == 0) {
+                ascent_.improve(budget);
+                record(asked, found);
+                if (closed(found.need(asked))) return true;
+            }
+            if (step >= effort.steps || factor < effort.least_factor || budget.exhausted()) return false;
+            if (!dual_.step(factor, bound - (found.need(asked) - 1) * scale_, budget)) return false;
+        }
+    }
+
+    // Perturbs the best mapping again and again.
+    bool shake(Value asked, Found &found, int kicks, Budget &budget) {
+        Random random(1, 0);
+        if (problem_->candidates() == 0) return closed(found.need(asked));
+        std::vector<Id> best(problem_->rows, -1);
+        if (found.any) {
+            for (const Id c : found.chosen) best[problem_->row_of[c]] = c;
+        }
+        const auto restore = [&](Id row) { return best[row]; };
+        ascent_.adopt(restore);
+        Value value = ascent_.value();
+        for (int kick = 0; kick < kicks && !budget.exhausted() && !closed(found.need(asked)); ++kick) {
+            ascent_.kick(random, 1 + kick % 4, budget);
+            if (ascent_.value() >= value) {
+                value = ascent_.value();
+                best = ascent_.chosen();
+                record(asked, found);
+            } else {
+                ascent_.adopt(restore);
+            }
+        }
+        return closed(found.need(asked));
+    }
+
+    bool closed(Value need) const { return best_bound_ < need * scale_; }
+    // No mapping is worth more.
+    Value bound() const { return best_bound_ / scale_; }
+    // Whether the best bound needed other multipliers than those it was built with.
+    bool moved() const { return moved_; }
+    const std::vector<Value> &multipliers() const { return best_multipliers_; }
+
+    // The candidates that a mapping worth `need` can hold.
+    std::vector<Id> survivors(Value need, Budget &budget) {
+        if (dual_.multipliers() != best_multipliers_) {
+            dual_.build(*problem_, scale_, &best_multipliers_);
+            dual_.bound(budget);
+        }
+        std::vector<Id> list;
+        for (Id c = 0; c < problem_->candidates(); ++c) {
+            const bool idle = problem_->reward[c] == 0 && problem_->slot_begin[c] == problem_->slot_begin[c + 1];
+            if (!idle && dual_.through(c) >= need * scale_) list.push_back(c);
+        }
+        return list;
+    }
+
+    // The chosen candidate whose two halves agree least, to branch on.
+    Id most_strained() {
+        Id best = -1, fallback = -1;
+        Value strain = 0, slots = -1;
+        for (Id i = 0; i < problem_->rows; ++i) {
+            Id c = dual_.chosen(i);
+            if (c >= 0 && dual_.strain(i) > strain) strain = dual_.strain(i), best = c;
+            if (c < 0) c = problem_->row_begin[i];
+            const Value size = problem_->slot_begin[c + 1] - problem_->slot_begin[c];
+            if (size > slots) slots = size, fallback = c;
+        }
+        return best >= 0 ? best : fallback;
+    }
+
+  private:
+    void record(Value asked, Found &found) {
+        if (ascent_.value() < found.need(asked)) return;
+        found.any = true;
+        found.value = ascent_.value();
+        found.chosen.clear();
+        for (const Id c : ascent_.chosen()) {
+            if (c >= 0) found.chosen.push_back(c);
+        }
+    }
+
+    Value scale_;
+    const Problem *problem_ = nullptr;
+    Dual dual_;
+    Ascent ascent_;
+    Value best_bound_ = 0;
+    bool moved_ = false;
+    std::vector<Value> best_multipliers_;
+};
+
+// Depth-first branch and bound. Each node either takes a candidate, which leaves
+// a smaller problem of the same kind, or rules it out together with all
+// candidates that are interchangeable with it.
+class BranchAndBound {
+  public:
+    BranchAndBound(Value scale, Budget &budget) : scale_(scale), budget_(budget) {}
+
+    // Looks for a mapping worth `asked` or more. Returns a bound: nothing in the
+    // part is worth more than that, or than asked - 1, or than what was found.
+    Value search(Part part, Value asked, Found &found, int depth = 0) {
+        Value open = asked - 1;
+        for (;;) {
+            const Value need = found.need(asked);
+            if (part.problem.candidates() == 0) {
+                if (need <= 0) found = {true, 0, {}};
+                return open;
+            }
+            auto lists = components(part.problem);
+            if (lists.size() > 1) return std::max(open, search_components(part, lists, asked, found, depth));
+            Closing closing(scale_);
+            closing.build(part.problem, &part.multipliers);
+            Found here;
+            const bool done = closing.run(need, here, depth == 0 ? first_effort : node_effort, budget_);
+            adopt(part, here, -1, found);
+            if (done) return open;
+            if (budget_.exhausted() || depth >= deepest || part.problem.slots() > largest) {
+                return std::max(open, closing.bound());
+            }
+            const auto list = closing.survivors(found.need(asked), budget_);
+            if (list.size() * 10 < static_cast<std::size_t>(part.problem.candidates()) * 9) {
+                part = shrink(part, closing.multipliers(), list);
+                continue;
+            }
+            const Id taken = closing.most_strained();
+            const Value reward = part.problem.reward[taken];
+            Found inside;
+            const Value bound = search(with(part, closing.multipliers(), taken), found.need(asked) - reward, inside,
+                                       depth + 1);
+            open = std::max(open, bound + reward);
+            if (inside.any) {
+                inside.value += reward;
+                adopt(part, inside, taken, found);
+            }
+            part = shrink(part, closing.multipliers(), without(part.problem, taken));
+        }
+    }
+
+  private:
+    static constexpr Closing::Effort first_effort{200, 0.02}, node_effort{40, 0.1};
+    static constexpr int deepest = 400;
+    static constexpr Id largest = 400'000;
+
+    // The candidates of `better` are numbered as in the part; what is found, as in the part's whole.
+    static void adopt(const Part &part, const Found &better, Id taken, Found &found) {
+        if (!better.any || (found.any && better.value <= found.value)) return;
+        found.any = true;
+        found.value = better.value;
+        found.chosen.clear();
+        for (const Id c : better.chosen) found.chosen.push_back(part.origin[c]);
+        if (taken >= 0) found.chosen.push_back(part.origin[taken]);
+    }
+
+    Part shrink(const Part &part, const std::vector<Value> &multipliers, const std::vector<Id> &list) {
+        Part smaller = restrict_to(part.problem, multipliers, list);
+        budget_.spend(part.problem.candidates() + part.problem.slots());
+        for (Id &c : smaller.origin) c = part.origin[c];
+        return smaller;
+    }
+
+    // Its candidates refer to the part's own.
+    Part with(const Part &part, const std::vector<Value> &multipliers, Id taken) {
+        std::vector<Id> list;
+        for (Id c = 0; c < part.problem.candidates(); ++c) {
+            if (part.problem.compatible(c, taken)) list.push_back(c);
+        }
+        budget_.spend(part.problem.candidates() + part.problem.slots());
+        return restrict_to(part.problem, multipliers, list, taken);
+    }
+
+    static std::vector<Id> without(const Problem &problem, Id taken) {
+        std::vector<Id> list;
+        const Id row = problem.row_of[taken], col = problem.col_of[taken];
+        const auto twin = [](const std::vector<Id> &classes, Id a, Id b) {
+            return a == b || (!classes.empty() && classes[a] == classes[b]);
+        };
+        for (Id c = 0; c < problem.candidates(); ++c) {
+            if (!twin(problem.row_class, problem.row_of[c], row) || !twin(problem.col_class, problem.col_of[c], col)) {
+                list.push_back(c);
+            }
+        }
+        return list;
+    }
+
+    // Each component must contribute at least what is needed beyond the bounds of all others.
+    Value search_components(const Part &part, const std::vector<std::vector<Id>> &lists, Value asked, Found &found,
+                            int depth) {
+        const Value need = found.need(asked);
+        std::vector<Part> parts;
+        std::vector<Value> bounds;
+        Value total = 0;
+        for (const auto &list : lists) {
+            parts.push_back(restrict_to(part.problem, part.multipliers, list));
+            Closing closing(scale_);
+            closing.build(parts.back().problem, &parts.back().multipliers);
+            Found ignored;
+            closing.run(0, ignored, {0, 1}, budget_);
+            bounds.push_back(closing.bound());
+            total += bounds.back();
+        }
+        Found all;
+        all.any = true;
+        bool complete = true;
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            if (total < need) return asked - 1;
+            const Value asked_here = need - (total - bounds[k]);
+            Found here;
+            const Value bound = search(std::move(parts[k]), asked_here, here, depth);
+            const Value best = here.any ? std::max(bound, here.value) : bound;
+            total += best - bounds[k];
+            bounds[k] = best;
+            if (here.any) {
+                all.value += here.value;
+                for (const Id c : here.chosen) all.chosen.push_back(c);
+            } else {
+                complete = false;
+            }
+        }
+        if (complete && all.value >= need) adopt(part, all, -1, found);
+        return total;
+    }
+
+    Value scale_;
+    Budget &budget_;
+};
+
+}  // namespace karat::matching

@@ -1,0 +1,289 @@
+// One pair of graphs from start to end: build, bound, search, settle ties, certify.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "karat/matching/builder.hpp"
+#include "karat/matching/search.hpp"
+
+namespace karat::matching {
+
+// Bounds are integers in units of 1 / fixed_point of a match.
+constexpr Value fixed_point = 4096;
+
+struct Effort {
+    Value budget;      // elementary operations for value and bound
+    Value tie_budget;  // for choosing among mappings of equal value; 0: any of them
+};
+
+struct Solution {
+    std::vector<Id> mapping;  // system node or -1 for each gold node
+    Value value = 0;          // what the mapping earns
+    Value bound = 0;          // no mapping earns more
+    bool settled = false;     // no mapping of equal value is preferred by the ranks
+    Value work = 0;           // elementary operations spent
+    // One multiplier for each possible edge match, in order; none when an even
+    // split already gives the bound.
+    std::vector<Value> certificate;
+
+    bool proven() const { return value == bound; }
+};
+
+struct Verdict {
+    bool valid = false;  // mapping and certificate have the right form
+    Value value = 0, bound = 0;
+};
+
+// Any number of pairs, one after the other, in the same memory.
+class Solver {
+  public:
+    Solution solve(const Pair &pair, const Kinds &kinds, const Effort &effort, Budget::Tick tick = nullptr,
+                   void *context = nullptr) {
+        Budget budget(effort.budget, tick, context);
+        const Value slack = prepare(pair, kinds);
+        closing_.set_scale(fixed_point);
+        closing_.build(problem_);
+        Found found;
+        Value bound = 0;
+        bool closed = closing_.run(1, found, root_effort, budget);
+        Solution solution;
+        certify(solution);
+        if (!closed) closed = closing_.shake(1, found, kicks(), budget);
+        bound = closing_.bound();
+        if (!closed) bound = std::min(bound, branch(found, budget));
+        bound = std::max(bound, found.value);
+        solution.settled = effort.tie_budget > 0 && found.value == bound && slack == 0;
+        if (solution.settled) {
+            Budget rest(effort.tie_budget, tick, context);
+            solution.settled = settle(pair, kinds, found, rest);
+            budget.spend(rest.spent());
+        }
+        read_mapping(pair, found, solution.mapping);
+        if (slack > 0 && pair.mode == Mode::free) complete(pair, solution.mapping);
+        solution.value = value_of(solution.mapping, kinds);
+        solution.bound = bound + slack;
+        solution.work = budget.spent();
+        return solution;
+    }
+
+    // Recomputes value and bound from mapping and multipliers alone; nothing is searched.
+    Verdict check(const Pair &pair, const Kinds &kinds, Span<Id> mapping, Span<Value> certificate) {
+        Verdict verdict;
+        if (mapping.size != static_cast<std::size_t>(pair.gold.nodes) || !legal(pair, mapping)) return verdict;
+        const Value slack = prepare(pair, kinds);
+        std::vector<Value> multipliers;
+        if (!expand(certificate, multipliers)) return verdict;
+        Budget unlimited(std::numeric_limits<Value>::max());
+        Dual dual;
+        dual.build(problem_, fixed_point, certificate.size ? &multipliers : nullptr);
+        verdict.bound = dual.bound(unlimited) / fixed_point + slack;
+        verdict.value = value_of(std::vector<Id>(mapping.begin(), mapping.end()), kinds);
+        verdict.valid = true;
+        return verdict;
+    }
+
+    // Tuples of the last pair, for counting.
+    const Tuples &gold() const { return gold_; }
+    const Tuples &system() const { return system_; }
+
+  private:
+    static constexpr Closing::Effort root_effort{600, 0.005};
+
+    Value prepare(const Pair &pair, const Kinds &kinds) {
+        gold_.assign(pair.gold);
+        system_.assign(pair.system);
+        if (pair.mode == Mode::dominated) domination_.assign(pair);
+        return build(pair, kinds.weight.data, problem_);
+    }
+
+    Value build(const Pair &pair, const Value *weights, Problem &problem) {
+        return builder_.build(pair, gold_, system_, weights,
+                              pair.mode == Mode::dominated ? &domination_ : nullptr, problem);
+    }
+
+    int kicks() const { return 200; }
+
+    // The rest of the way where the first bound leaves a gap.
+    Value branch(Found &found, Budget &budget) {
+        if (budget.exhausted()) return closing_.bound();
+        if (!problem_.constrained()) Twins::find(problem_);
+        const Value asked = found.value + 1;
+        Part rest = restrict_to(problem_, closing_.multipliers(), closing_.survivors(asked, budget));
+        Found better;
+        const Value bound = BranchAndBound(fixed_point, budget).search(std::move(rest), asked, better);
+        if (better.any) found = better;
+        return bound;
+    }
+
+    void certify(Solution &solution) const {
+        if (!closing_.moved()) return;
+        for (Id s = 0; s < problem_.slots(); ++s) {
+            if (s < problem_.slot_mate[s]) solution.certificate.push_back(closing_.multipliers()[s]);
+        }
+    }
+
+    bool expand(Span<Value> certificate, std::vector<Value> &multipliers) const {
+        if (certificate.size == 0) return true;
+        if (2 * certificate.size != problem_.slot_other.size()) return false;
+        multipliers.resize(problem_.slots());
+        std::size_t at = 0;
+        for (Id s = 0; s < problem_.slots(); ++s) {
+            const Id mate = problem_.slot_mate[s];
+            if (s > mate) continue;
+            const Value whole = problem_.slot_weight[s] * fixed_point, half = certificate[at++];
+            if (half < 0 || half > whole) return false;
+            multipliers[s] = half, multipliers[mate] = whole - half;
+        }
+        return true;
+    }
+
+    // Among mappings of the proven value, one that matches most tuples of rank
+    // 1, then 2 ...: exact, by weights in which each rank outweighs all lower ones.
+    bool settle(const Pair &pair, const Kinds &kinds, Found &found, Budget &budget) {
+        const std::vector<Id> list = closing_.survivors(found.value, budget);
+        if (unique(list)) return true;
+        std::vector<Value> folded;
+        Value scale = 1;
+        const bool exact = fold(kinds, folded, scale);
+        Problem preferred;
+        build(pair, folded.data(), preferred);
+        if (preferred.candidates() != problem_.candidates()) return false;
+        std::vector<Value> multipliers(problem_.slots());
+        for (Id s = 0; s < problem_.slots(); ++s) {
+            const Id mate = problem_.slot_mate[s];
+            if (s > mate) continue;
+            const Value whole = preferred.slot_weight[s] * scale;
+            const double share = static_cast<double>(closing_.multipliers()[s]) /
+                                 static_cast<double>(problem_.slot_weight[s] * fixed_point);
+            multipliers[s] = std::min(whole, static_cast<Value>(static_cast<double>(whole) * share));
+            multipliers[mate] = whole - multipliers[s];
+        }
+        if (!preferred.constrained()) Twins::find(preferred);
+        Value value = 0;
+        for (std::size_t a = 0; a < found.chosen.size(); ++a) {
+            value += preferred.reward[found.chosen[a]];
+            for (std::size_t b = 0; b < a; ++b) value += preferred.pair_weight(found.chosen[a], found.chosen[b]);
+        }
+        Found better;
+        const Value bound = BranchAndBound(scale, budget)
+                                .search(restrict_to(preferred, multipliers, list), value + 1, better);
+        if (better.any) found.chosen = better.chosen;
+        return exact && bound <= (better.any ? better.value : value);
+    }
+
+    // One candidate for each row and column leaves nothing to choose.
+    bool unique(const std::vector<Id> &list) const {
+        std::vector<char> row(problem_.rows, 0), col(problem_.cols, 0);
+        for (const Id c : list) {
+            if (row[problem_.row_of[c]]++ || col[problem_.col_of[c]]++) return false;
+        }
+        return true;
+    }
+
+    // Weights that rank. False when the numbers would grow too large and the last ranks are left out.
+    bool fold(const Kinds &kinds, std::vector<Value> &folded, Value &scale) const {
+        std::vector<Value> gold(kinds.size(), 0), system(kinds.size(), 0);
+        gold_.count(gold.data());
+        system_.count(system.data());
+        Value total = 1;
+        std::vector<std::pair<Id, Value>> ranks;  // rank, one more than its matches
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            const Value most = std::min(gold[k], system[k]);
+            total += most * kinds.weight[k];
+            if (kinds.rank[k] == 0 || most == 0) continue;
+            auto at = std::find_if(ranks.begin(), ranks.end(), [&](auto &r) { return r.first == kinds.rank[k]; });
+            if (at == ranks.end()) {
+                ranks.push_back({kinds.rank[k], most + 1});
+            } else {
+                at->second += most;
+            }
+        }
+        std::sort(ranks.begin(), ranks.end());
+        const Value limit = (Value{1} << 52) / total;
+        Value unit = 1;
+        std::size_t used = 0;
+        while (used < ranks.size() && unit <= limit / ranks[used].second) unit *= ranks[used++].second;
+        folded.assign(kinds.size(), 0);
+        Value step = unit;
+        std::vector<Value> worth(ranks.size(), 0);
+        for (std::size_t r = 0; r < used; ++r) step /= ranks[r].second, worth[r] = step;
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            if (kinds.weight[k] == 0) continue;
+            folded[k] = kinds.weight[k] * unit;
+            for (std::size_t r = 0; r < used; ++r) {
+                if (ranks[r].first == kinds.rank[k]) folded[k] += worth[r];
+            }
+        }
+        scale = std::max<Value>(1, fixed_point / unit);
+        return used == ranks.size();
+    }
+
+    // Pairs that match nothing are left out.
+    void read_mapping(const Pair &pair, const Found &found, std::vector<Id> &mapping) const {
+        mapping.assign(pair.gold.nodes, -1);
+        std::vector<char> chosen(problem_.candidates(), 0);
+        for (const Id c : found.chosen) chosen[c] = 1;
+        for (const Id c : found.chosen) {
+            bool earns = problem_.reward[c] > 0;
+            for (Id s = problem_.slot_begin[c]; s < problem_.slot_begin[c + 1] && !earns; ++s) {
+                earns = chosen[problem_.slot_other[s]];
+            }
+            if (earns) mapping[problem_.row_of[c]] = problem_.col_of[c];
+        }
+    }
+
+    // Keys too frequent for the problem still pair what is left over.
+    void complete(const Pair &pair, std::vector<Id> &mapping) const {
+        std::vector<char> taken(pair.system.nodes, 0);
+        for (const Id j : mapping) {
+            if (j >= 0) taken[j] = 1;
+        }
+        join(gold_.nodes, system_.nodes, [&](Key, auto g, auto g_end, auto s, auto s_end) {
+            for (; g != g_end; ++g) {
+                if (mapping[g->node] >= 0) continue;
+                while (s != s_end && taken[s->node]) ++s;
+                if (s == s_end) return;
+                mapping[g->node] = s->node, taken[s->node] = 1;
+            }
+        });
+    }
+
+    bool legal(const Pair &pair, Span<Id> mapping) {
+        if (pair.mode == Mode::dominated) domination_.assign(pair);
+        std::vector<char> taken(pair.system.nodes, 0);
+        Id last = -1;
+        for (std::size_t i = 0; i < mapping.size; ++i) {
+            const Id j = mapping[i];
+            if (j == -1) continue;
+            if (j < 0 || j >= pair.system.nodes || taken[j]++) return false;
+            if (pair.mode == Mode::ordered && j < last) return false;
+            last = j;
+            if (pair.mode != Mode::dominated) continue;
+            if (!domination_.allows(static_cast<Id>(i), j)) return false;
+            for (std::size_t k = 0; k < i; ++k) {
+                if (mapping[k] >= 0 && !domination_.allows(static_cast<Id>(i), j, static_cast<Id>(k), mapping[k])) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    Value value_of(const std::vector<Id> &mapping, const Kinds &kinds) const {
+        std::vector<Value> matches(kinds.size(), 0);
+        count_matches(gold_, system_, mapping.data(), matches.data());
+        Value value = 0;
+        for (std::size_t k = 0; k < kinds.size(); ++k) value += kinds.weight[k] * matches[k];
+        return value;
+    }
+
+    Tuples gold_, system_;
+    Domination domination_;
+    Builder builder_;
+    Problem problem_;
+    Closing closing_{fixed_point};
+};
+
+}  // namespace karat::matching
