@@ -173,11 +173,15 @@ class Solver {
         return exact && bound <= (better.any ? better.value : value);
     }
 
-    // One candidate for each row and column leaves nothing to choose.
+    // Candidates that do not exclude each other leave nothing to choose.
     bool unique(const std::vector<Id> &list) const {
         std::vector<char> row(problem_.rows, 0), col(problem_.cols, 0);
-        for (const Id c : list) {
-            if (row[problem_.row_of[c]]++ || col[problem_.col_of[c]]++) return false;
+        for (std::size_t a = 0; a < list.size(); ++a) {
+            if (row[problem_.row_of[list[a]]]++ || col[problem_.col_of[list[a]]]++) return false;
+            if (!problem_.constrained()) continue;
+            for (std::size_t b = 0; b < a; ++b) {
+                if (!problem_.compatible(list[a], list[b])) return false;
+            }
         }
         return true;
     }

@@ -1,0 +1,263 @@
+"""Proven optimal matching of two graphs, on integers.
+
+This is the typed side of the native matcher. It knows nodes, features and edges
+as numbers only; what they stand for is the caller's business.
+
+A node feature is a row (node, kind, value), an edge a row (source, target, kind,
+value). Under a mapping of gold nodes to system nodes two features match when
+kind and value agree and their nodes are paired, two edges when kind and value
+agree and both ends are paired, source with source. Self-loops match self-loops
+only. What a side has twice counts once. The mapping found is one-to-one and
+maximises the number of matches, weighted by kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from karat import _native
+
+Mode = Literal["free", "ordered", "dominated"]
+Ids = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.int64]
+
+_T = TypeVar("_T", bound=np.generic)
+_MODES: dict[Mode, int] = {"free": 0, "ordered": 1, "dominated": 2}
+
+#: Elementary operations for one pair; a second or two when all are needed.
+DEFAULT_BUDGET = 1_000_000_000
+#: The same for choosing among mappings of equal value.
+DEFAULT_TIE_BUDGET = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a match of one kind is worth, and its say among equally good mappings.
+
+    Of all mappings of the greatest value one is taken that has most matches of
+    rank 1, among those most of rank 2, and so on; rank 0 has no say.
+    """
+
+    weight: int = 1
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One graph: tables of integers, as arrays or (nested or flat) sequences."""
+
+    nodes: int
+    features: npt.ArrayLike = ()  # node, kind, value
+    edges: npt.ArrayLike = ()  # source, target, kind, value
+    below: npt.ArrayLike = ()  # upper, lower: the transitive closure, for mode "dominated"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphPair:
+    """Two graphs to match.
+
+    `ordered`: of two paired gold nodes the earlier has the earlier partner.
+    `dominated`: what lies below a paired gold node has its partner below that
+    node's partner, and nodes with nothing below them pair only with such nodes.
+    """
+
+    gold: Side
+    system: Side
+    mode: Mode = "free"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matching:
+    """The best mapping of one pair, and how good any mapping can be."""
+
+    mapping: Ids  # the system node of each gold node, or -1
+    value: int  # the weight of all matches
+    bound: int  # no mapping is worth more
+    settled: bool  # no mapping of the same value is preferred by the ranks
+    work: int  # elementary operations spent
+    gold: Numbers  # distinct tuples of each kind
+    system: Numbers
+    matched: Numbers
+    certificate: Numbers = field(repr=False)  # see check_many
+
+    @property
+    def proven(self) -> bool:
+        """No other mapping is worth more."""
+        return self.value == self.bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matchings(Sequence[Matching]):
+    """The matchings of many pairs, as arrays with one row for each pair."""
+
+    mapping: Ids  # one entry for each gold node of each pair
+    mapping_offsets: Numbers
+    value: Numbers
+    bound: Numbers
+    settled: npt.NDArray[np.bool_]
+    work: Numbers
+    counts: Numbers  # (pairs, 3, kinds): tuples of gold, of system, and matched ones
+    certificate: Numbers
+    certificate_offsets: Numbers
+
+    @property
+    def proven(self) -> npt.NDArray[np.bool_]:
+        """Where no other mapping is worth more."""
+        return np.equal(self.value, self.bound)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @overload
+    def __getitem__(self, index: int) -> Matching: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Matching]: ...
+    def __getitem__(self, index: int | slice) -> Matching | Sequence[Matching]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        gold, system, matched = self.counts[i]
+        return Matching(
+            mapping=_part(self.mapping, self.mapping_offsets, i),
+            value=int(self.value[i]),
+            bound=int(self.bound[i]),
+            settled=bool(self.settled[i]),
+            work=int(self.work[i]),
+            gold=gold,
+            system=system,
+            matched=matched,
+            certificate=_part(self.certificate, self.certificate_offsets, i),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """What mappings and certificates prove by themselves, for each pair."""
+
+    valid: npt.NDArray[np.bool_]  # the mapping obeys its mode, the certificate fits the pair
+    value: Numbers  # what the mapping is worth; 0 where not valid
+    bound: Numbers  # no mapping is worth more; 0 where not valid
+
+
+def match_many(
+    pairs: Sequence[GraphPair],
+    kinds: Sequence[Kind],
+    *,
+    budget: int = DEFAULT_BUDGET,
+    tie_budget: int = DEFAULT_TIE_BUDGET,
+    threads: int = 1,
+) -> Matchings:
+    """Best mappings of all pairs, the same on any machine and any number of threads.
+
+    When the budget ends first, `bound` stays above `value`: the optimum lies
+    between them. With a `tie_budget` of 0 any mapping of the greatest value is taken.
+
+    >>> gold = Side(2, features=[(0, 0, 7), (1, 0, 8)], edges=[(0, 1, 1, 5)])
+    >>> system = Side(3, features=[(2, 0, 7), (0, 0, 9)], edges=[(2, 0, 1, 5)])
+    >>> [matching] = match_many([GraphPair(gold, system)], [Kind(), Kind()])
+    >>> matching.mapping.tolist(), matching.value, matching.proven
+    ([2, 0], 2, True)
+    """
+    result = _native.match_pairs(
+        _flat(pairs, kinds), budget=budget, tie_budget=tie_budget, threads=threads
+    )
+    mapping, value, bound, settled, work, counts, certificate, offsets = result
+    return Matchings(
+        mapping=mapping,
+        mapping_offsets=_offsets(pair.gold.nodes for pair in pairs),
+        value=value,
+        bound=bound,
+        settled=settled.astype(np.bool_),
+        work=work,
+        counts=counts,
+        certificate=certificate,
+        certificate_offsets=offsets,
+    )
+
+
+def check_many(
+    pairs: Sequence[GraphPair],
+    kinds: Sequence[Kind],
+    mappings: Sequence[npt.ArrayLike],
+    certificates: Sequence[npt.ArrayLike],
+    *,
+    threads: int = 1,
+) -> Verdicts:
+    """Recomputes value and bound from mappings and certificates, without a search.
+
+    Any certificate that fits gives a true bound; that of a proven matching gives
+    a bound equal to its value, unless the proof took branch and bound. Those few
+    are matched anew to be verified.
+    """
+    sizes = [np.size(mapping) for mapping in mappings]
+    if sizes != [pair.gold.nodes for pair in pairs]:
+        raise ValueError("one mapping for each pair, with one entry for each gold node")
+    flat = [np.asarray(certificate, np.int64).ravel() for certificate in certificates]
+    valid, value, bound = _native.check_pairs(
+        _flat(pairs, kinds),
+        _joined([np.asarray(mapping, np.int32).ravel() for mapping in mappings], np.int32),
+        _joined(flat, np.int64),
+        _offsets(map(len, flat)),
+        threads=threads,
+    )
+    return Verdicts(valid.astype(np.bool_), value, bound)
+
+
+def _flat(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.GraphPairs:
+    golds, systems = [pair.gold for pair in pairs], [pair.system for pair in pairs]
+    gold_features, gold_feature_offsets = _table([side.features for side in golds], 3)
+    system_features, system_feature_offsets = _table([side.features for side in systems], 3)
+    gold_edges, gold_edge_offsets = _table([side.edges for side in golds], 4)
+    system_edges, system_edge_offsets = _table([side.edges for side in systems], 4)
+    gold_below, gold_below_offsets = _table([side.below for side in golds], 2)
+    system_below, system_below_offsets = _table([side.below for side in systems], 2)
+    counts = [(gold.nodes, system.nodes) for gold, system in zip(golds, systems, strict=True)]
+    return _native.GraphPairs(
+        nodes=np.array(counts, np.int32).reshape(-1, 2),
+        modes=np.array([_MODES[pair.mode] for pair in pairs], np.int32),
+        gold_features=gold_features,
+        gold_feature_offsets=gold_feature_offsets,
+        system_features=system_features,
+        system_feature_offsets=system_feature_offsets,
+        gold_edges=gold_edges,
+        gold_edge_offsets=gold_edge_offsets,
+        system_edges=system_edges,
+        system_edge_offsets=system_edge_offsets,
+        gold_below=gold_below,
+        gold_below_offsets=gold_below_offsets,
+        system_below=system_below,
+        system_below_offsets=system_below_offsets,
+        weights=np.array([kind.weight for kind in kinds], np.int64),
+        ranks=np.array([kind.rank for kind in kinds], np.int32),
+    )
+
+
+def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]:
+    """All tables in one, and where the rows of each begin."""
+    flat = [np.asarray(table, np.int32).ravel() for table in tables]
+    offsets = _offsets(_row_count(numbers, columns) for numbers in flat)
+    return _joined(flat, np.int32).reshape(-1, columns), offsets
+
+
+def _row_count(flat: Ids, columns: int) -> int:
+    rows, rest = divmod(len(flat), columns)
+    if rest:
+        raise ValueError(f"{len(flat)} numbers do not make rows of {columns}")
+    return rows
+
+
+def _joined(arrays: list[npt.NDArray[_T]], dtype: type[_T]) -> npt.NDArray[_T]:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype)
+
+
+def _offsets(sizes: Iterable[int]) -> Numbers:
+    return np.array([0, *sizes], np.int64).cumsum()
+
+
+def _part(flat: npt.NDArray[_T], offsets: Numbers, i: int) -> npt.NDArray[_T]:
+    return flat[offsets[i] : offsets[i + 1]]

@@ -1,0 +1,381 @@
+"""The native matcher against the definition: every mapping tried, or a general solver."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.graphs.matching import (
+    GraphPair,
+    Kind,
+    Matching,
+    Matchings,
+    Mode,
+    Side,
+    check_many,
+    match_many,
+)
+
+MODES: tuple[Mode, ...] = ("free", "ordered", "dominated")
+KINDS = (Kind(1, rank=1), Kind(2, rank=3), Kind(1, rank=2), Kind(3, rank=4))
+PLAIN = (Kind(), Kind(), Kind(), Kind())
+Rows = tuple[tuple[int, ...], ...]
+Mapping = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Graph:
+    nodes: int
+    features: Rows = ()
+    edges: Rows = ()
+    below: Rows = ()
+
+    def side(self) -> Side:
+        return Side(self.nodes, self.features, self.edges, self.below)
+
+    def renumbered(self, order: Mapping) -> Graph:
+        return Graph(
+            self.nodes,
+            tuple((order[n], k, v) for n, k, v in self.features),
+            tuple((order[s], order[t], k, v) for s, t, k, v in self.edges),
+            tuple((order[a], order[b]) for a, b in self.below),
+        )
+
+
+@dataclass(frozen=True)
+class Case:
+    gold: Graph
+    system: Graph
+    mode: Mode = "free"
+
+    def pair(self) -> GraphPair:
+        return GraphPair(self.gold.side(), self.system.side(), self.mode)
+
+
+def matched(case: Case, mapping: Mapping, kinds: Sequence[Kind]) -> list[int]:
+    """The number of matches of each kind, from the definition."""
+    features = {(mapping[n], k, v) for n, k, v in case.gold.features} & set(case.system.features)
+    edges = {(mapping[s], mapping[t], k, v) for s, t, k, v in case.gold.edges}
+    found = [f[1] for f in features] + [e[2] for e in edges & set(case.system.edges)]
+    return [found.count(kind) for kind in range(len(kinds))]
+
+
+def value(counts: Sequence[int], kinds: Sequence[Kind]) -> int:
+    return sum(kind.weight * count for kind, count in zip(kinds, counts, strict=True))
+
+
+def preference(counts: Sequence[int], kinds: Sequence[Kind]) -> tuple[int, ...]:
+    """Value first, then the matches of each rank in turn."""
+    ranks = sorted({kind.rank for kind in kinds} - {0})
+    by_rank = (
+        sum(c for kind, c in zip(kinds, counts, strict=True) if kind.rank == rank) for rank in ranks
+    )
+    return (value(counts, kinds), *by_rank)
+
+
+def legal(case: Case, mapping: Mapping) -> bool:
+    pairs = [(i, j) for i, j in enumerate(mapping) if j >= 0]
+    if len({j for _, j in pairs}) < len(pairs):
+        return False
+    if case.mode == "ordered":
+        return all(a[1] < b[1] for a, b in itertools.pairwise(pairs))
+    if case.mode == "dominated":
+        gold, system = set(case.gold.below), set(case.system.below)
+        gold_inner, system_inner = {u for u, _ in gold}, {u for u, _ in system}
+        return all((i in gold_inner) == (j in system_inner) for i, j in pairs) and all(
+            (j, m) in system for i, j in pairs for k, m in pairs if (i, k) in gold
+        )
+    return True
+
+
+def all_mappings(case: Case) -> Iterator[list[int]]:
+    """Every legal mapping; restrictions of legal mappings are legal, so illegal starts are cut."""
+
+    def extend(mapping: list[int]) -> Iterator[list[int]]:
+        if len(mapping) == case.gold.nodes:
+            yield mapping
+            return
+        for j in range(-1, case.system.nodes):
+            longer = [*mapping, j]
+            if legal(case, longer):
+                yield from extend(longer)
+
+    return extend([])
+
+
+def best_preference(case: Case, kinds: Sequence[Kind]) -> tuple[int, ...]:
+    return max(preference(matched(case, m, kinds), kinds) for m in all_mappings(case))
+
+
+def random_graph(rng: random.Random, nodes: int, labels: int, density: float) -> Graph:
+    def node() -> int:
+        return rng.randrange(nodes)
+
+    features = [(node(), rng.randrange(2), rng.randrange(labels)) for _ in range(2 * nodes)]
+    edges = [
+        (node(), node(), rng.randrange(2, 4), rng.randrange(labels))
+        for _ in range(round(density * nodes))
+    ]
+    order = rng.sample(range(nodes), nodes)
+    parents = {v: rng.randrange(v) for v in range(1, nodes) if rng.random() < 0.8}
+    below = set()
+    for v in parents:
+        u = v
+        while u in parents:
+            u = parents[u]
+            below.add((order[u], order[v]))
+    kept = features[: rng.randint(0, len(features))]
+    return Graph(nodes, tuple(kept), tuple(edges), tuple(sorted(below)))
+
+
+def random_case(rng: random.Random, most: int, mode: Mode | None = None) -> Case:
+    labels, density = rng.choice([1, 1, 2, 4]), rng.choice([0.5, 1, 2])
+    gold, system = (random_graph(rng, rng.randint(0, most), labels, density) for _ in range(2))
+    return Case(gold, system, mode or rng.choice(MODES))
+
+
+def perturbed(rng: random.Random, graph: Graph, labels: int) -> Graph:
+    """A system's idea of the graph: some tuples lost, some changed, nodes renumbered."""
+
+    def noisy(rows: Rows) -> Rows:
+        kept = (row for row in rows if rng.random() < 0.85)
+        return tuple(
+            (*row[:-1], rng.randrange(labels)) if rng.random() < 0.15 else row for row in kept
+        )
+
+    noisier = replace(graph, features=noisy(graph.features), edges=noisy(graph.edges))
+    return noisier.renumbered(rng.sample(range(graph.nodes), graph.nodes))
+
+
+def solve(cases: Sequence[Case], kinds: Sequence[Kind] = KINDS, threads: int = 1) -> Matchings:
+    return match_many([case.pair() for case in cases], kinds, threads=threads)
+
+
+def assert_best(case: Case, matching: Matching, kinds: Sequence[Kind]) -> None:
+    mapping = matching.mapping.tolist()
+    counts = matched(case, mapping, kinds)
+    best = best_preference(case, kinds)
+    assert legal(case, mapping)
+    assert matching.matched.tolist() == counts
+    assert matching.value == value(counts, kinds) == matching.bound == best[0]
+    assert matching.settled
+    assert preference(counts, kinds) == best
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("most", "cases"), [(4, 1200), (5, 100)])
+def test_tiny_pairs_against_all_mappings(mode: Mode, most: int, cases: int) -> None:
+    rng = random.Random(f"{mode} {most}")
+    batch = [random_case(rng, most, mode) for _ in range(cases)]
+    for case, matching in zip(batch, solve(batch), strict=True):
+        assert_best(case, matching, KINDS)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    nodes = draw(st.integers(0, 4))
+    if nodes == 0:
+        return Graph(0)
+    node, label = st.integers(0, nodes - 1), st.integers(0, 1)
+    features = draw(st.lists(st.tuples(node, st.integers(0, 1), label), max_size=6))
+    edges = draw(st.lists(st.tuples(node, node, st.integers(2, 3), label), max_size=6))
+    chain = draw(st.permutations(range(nodes)))[: draw(st.integers(0, nodes))]
+    below = tuple((a, b) for i, a in enumerate(chain) for b in chain[i + 1 :])
+    return Graph(nodes, tuple(features), tuple(edges), below)
+
+
+@settings(max_examples=300, deadline=None)
+@given(gold=graphs(), system=graphs(), mode=st.sampled_from(MODES))
+def test_any_pair_against_all_mappings(gold: Graph, system: Graph, mode: Mode) -> None:
+    case = Case(gold, system, mode)
+    assert_best(case, solve([case])[0], KINDS)
+
+
+def test_interchangeable_nodes_against_all_mappings() -> None:
+    """Leaves that only differ by number, below nodes that only differ by number."""
+    rng = random.Random(5)
+
+    def forest() -> Graph:
+        nodes = rng.randint(2, 5)
+        roots = rng.randint(1, 2)
+        edges = [(rng.randrange(roots), v, 2, rng.randrange(2)) for v in range(roots, nodes)]
+        edges += [
+            (v, rng.randrange(roots), 3, 0) for v in range(roots, nodes) if rng.random() < 0.3
+        ]
+        features = [(v, 0, 0) for v in range(nodes) if rng.random() < 0.7]
+        return Graph(nodes, tuple(features), tuple(edges))
+
+    batch = [Case(forest(), forest()) for _ in range(150)]
+    for case, matching in zip(batch, solve(batch), strict=True):
+        assert_best(case, matching, KINDS)
+
+
+def integer_programme(case: Case, kinds: Sequence[Kind]) -> int:
+    """The greatest value by a general solver: x for pairs of nodes, y for pairs of edges."""
+    optimize = pytest.importorskip("scipy.optimize")
+    sparse = pytest.importorskip("scipy.sparse")
+    reward: dict[tuple[int, int], int] = {}
+    gain: dict[tuple[tuple[int, int], tuple[int, int]], int] = {}
+    for n, k, v in set(case.gold.features):
+        for m, k2, v2 in set(case.system.features):
+            if (k, v) == (k2, v2):
+                reward[n, m] = reward.get((n, m), 0) + kinds[k].weight
+    for s, t, k, v in set(case.gold.edges):
+        for s2, t2, k2, v2 in set(case.system.edges):
+            if (k, v) != (k2, v2) or (s == t) != (s2 == t2):
+                continue
+            if s == t:
+                reward[s, s2] = reward.get((s, s2), 0) + kinds[k].weight
+            else:
+                ends = min(((s, s2), (t, t2)), ((t, t2), (s, s2)))
+                gain[ends] = gain.get(ends, 0) + kinds[k].weight
+                for end in ends:
+                    reward.setdefault(end, 0)
+    x = {pair: at for at, pair in enumerate(reward)}
+    objective = [*reward.values(), *gain.values()]
+    rows: list[dict[int, int]] = []
+    rows += [{x[p]: 1 for p in x if p[0] == i} for i in range(case.gold.nodes)]
+    rows += [{x[p]: 1 for p in x if p[1] == j} for j in range(case.system.nodes)]
+    if case.mode == "ordered":
+        crossing = [(p, q) for p in x for q in x if p[0] < q[0] and p[1] >= q[1]]
+        rows += [{x[p]: 1, x[q]: 1} for p, q in crossing]
+    limits = [1] * len(rows)
+    for at, ends in enumerate(gain, len(x)):
+        rows += [{at: 1, x[end]: -1} for end in ends]
+        limits += [0, 0]
+    if not objective:
+        return 0
+    matrix = sparse.lil_matrix((len(rows), len(objective)))
+    for r, row in enumerate(rows):
+        for column, coefficient in row.items():
+            matrix[r, column] = coefficient
+    result = optimize.milp(
+        -np.array(objective),
+        constraints=optimize.LinearConstraint(matrix.tocsr(), ub=np.array(limits)),
+        integrality=np.array([1] * len(x) + [0] * len(gain)),
+        bounds=optimize.Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    assert result.status == 0
+    return round(-result.fun)
+
+
+@pytest.mark.parametrize("mode", ["free", "ordered"])
+def test_middle_sized_pairs_against_integer_programming(mode: Mode) -> None:
+    rng = random.Random(f"milp {mode}")
+    batch = []
+    for nodes, labels in [(10, 2), (14, 4), (18, 8), (25, 12)] * 4:
+        gold = random_graph(rng, nodes, labels, 1.3)
+        system = perturbed(rng, gold, labels)
+        batch.append(
+            Case(gold, system if mode == "free" else replace(gold, edges=system.edges), mode)
+        )
+    for case, matching in zip(batch, solve(batch), strict=True):
+        assert matching.proven
+        assert legal(case, matching.mapping.tolist())
+        assert matching.value == value(matched(case, matching.mapping.tolist(), KINDS), KINDS)
+        assert matching.value == integer_programme(case, KINDS)
+
+
+def test_value_does_not_depend_on_numbering_or_side() -> None:
+    rng = random.Random(11)
+    for _ in range(60):
+        gold = random_graph(rng, 14, 3, 1.2)
+        case = Case(gold, perturbed(rng, gold, 3))
+        renumbered = Case(
+            case.gold.renumbered(rng.sample(range(14), 14)),
+            case.system.renumbered(rng.sample(range(14), 14)),
+        )
+        swapped = Case(case.system, case.gold)
+        first, second, third = solve([case, renumbered, swapped])
+        assert first.proven
+        assert second.proven
+        assert third.proven
+        assert first.value == second.value == third.value
+        # settled ties fix the split over kinds as well
+        assert first.settled
+        assert second.settled
+        assert third.settled
+        assert first.matched.tolist() == second.matched.tolist() == third.matched.tolist()
+
+
+def test_order_preserving_value_does_not_depend_on_side() -> None:
+    rng = random.Random(12)
+    batch = [random_case(rng, 12, "ordered") for _ in range(60)]
+    there = solve(batch)
+    back = solve([Case(case.system, case.gold, "ordered") for case in batch])
+    assert there.proven.all()
+    assert back.proven.all()
+    assert there.value.tolist() == back.value.tolist()
+
+
+def test_a_graph_matches_itself_completely() -> None:
+    rng = random.Random(13)
+    for mode in MODES:
+        for labels in (1, 5):
+            graph = random_graph(rng, 20, labels, 1.2)
+            matching = solve([Case(graph, graph, mode)], PLAIN)[0]
+            assert matching.proven
+            assert matching.matched.tolist() == matching.gold.tolist() == matching.system.tolist()
+            assert matching.value == len(set(graph.features)) + len(set(graph.edges))
+
+
+def test_threads_do_not_matter() -> None:
+    rng = random.Random(14)
+    batch = [random_case(rng, 12) for _ in range(200)]
+    one, many = solve(batch), solve(batch, threads=4)
+    for name in Matchings.__slots__:
+        assert np.array_equal(getattr(one, name), getattr(many, name)), name
+
+
+@pytest.mark.parametrize("budget", [0, 100, 3000])
+def test_a_short_budget_still_gives_a_true_interval(budget: int) -> None:
+    rng = random.Random(15)
+    batch = [random_case(rng, 4) for _ in range(300)]
+    pairs = [case.pair() for case in batch]
+    for case, matching in zip(batch, match_many(pairs, KINDS, budget=budget), strict=True):
+        mapping = matching.mapping.tolist()
+        best = best_preference(case, KINDS)[0]
+        assert legal(case, mapping)
+        assert matching.value == value(matched(case, mapping, KINDS), KINDS)
+        assert matching.value <= best <= matching.bound
+
+
+def test_certificates_prove_value_and_bound_and_nothing_else() -> None:
+    rng = random.Random(16)
+    batch = [random_case(rng, 4) for _ in range(400)]
+    pairs = [case.pair() for case in batch]
+    matchings = match_many(pairs, KINDS)
+    mappings = [m.mapping for m in matchings]
+    certificates = [m.certificate for m in matchings]
+    verdicts = check_many(pairs, KINDS, mappings, certificates)
+    assert verdicts.valid.all()
+    assert verdicts.value.tolist() == matchings.value.tolist()
+    assert (verdicts.bound >= matchings.value).all()
+    assert (verdicts.bound == matchings.value).mean() > 0.9
+
+    def tampered(certificate: np.ndarray) -> np.ndarray:
+        changed = certificate.copy()
+        if len(changed):
+            changed[rng.randrange(len(changed))] = rng.choice([0, 1, 4096, 4097, -1, 1 << 40])
+        return changed
+
+    changed = [tampered(certificate) for certificate in certificates]
+    random_maps = [
+        [rng.randrange(-1, case.system.nodes) for _ in range(case.gold.nodes)] for case in batch
+    ]
+    verdicts = check_many(pairs, KINDS, random_maps, changed)
+    assert 0 < verdicts.valid.sum() < len(batch)
+    for i, (case, mapping) in enumerate(zip(batch, random_maps, strict=True)):
+        if not legal(case, mapping):
+            assert not verdicts.valid[i]
+        elif verdicts.valid[i]:
+            assert verdicts.value[i] == value(matched(case, mapping, KINDS), KINDS)
+            assert verdicts.bound[i] >= matchings.value[i]

@@ -1,0 +1,165 @@
+"""The typed side of the matcher: tables in, matchings out, wrong calls refused."""
+
+from __future__ import annotations
+
+import _thread
+import random
+import threading
+
+import numpy as np
+import pytest
+
+from karat.graphs.matching import GraphPair, Kind, Side, check_many, match_many
+
+LABEL, EDGE = 0, 1
+KINDS = [Kind(), Kind()]
+
+
+def chain(nodes: int, labels: int = 1) -> Side:
+    return Side(
+        nodes,
+        features=[(i, LABEL, i % labels) for i in range(nodes)],
+        edges=[(i, i + 1, EDGE, 0) for i in range(nodes - 1)],
+    )
+
+
+def test_no_pairs() -> None:
+    matchings = match_many([], KINDS)
+    assert len(matchings) == 0
+    assert matchings.counts.shape == (0, 3, 2)
+    assert check_many([], KINDS, [], []).valid.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "value"),
+    [
+        (Side(0), Side(0), 0),
+        (Side(0), chain(3), 0),
+        (chain(3), Side(0), 0),
+        (Side(2), Side(2), 0),
+        (chain(3), chain(3), 5),
+        (chain(3), chain(2), 3),
+    ],
+)
+def test_small_and_empty_graphs(gold: Side, system: Side, value: int) -> None:
+    matching = match_many([GraphPair(gold, system)], KINDS)[0]
+    assert matching.value == matching.bound == value
+    assert matching.proven
+    assert len(matching.mapping) == gold.nodes
+
+
+def test_tables_may_be_nested_flat_or_arrays() -> None:
+    nested = Side(2, [(0, 0, 5), (1, 0, 6)], [(0, 1, 1, 7)])
+    flat = Side(2, [0, 0, 5, 1, 0, 6], [0, 1, 1, 7])
+    arrays = Side(2, np.array([[0, 0, 5], [1, 0, 6]]), np.array([[0, 1, 1, 7]]))
+    pairs = [GraphPair(a, b) for a in (nested, flat, arrays) for b in (nested, flat, arrays)]
+    matchings = match_many(pairs, KINDS)
+    assert matchings.value.tolist() == [3] * 9
+    assert all(matching.mapping.tolist() == [0, 1] for matching in matchings)
+
+
+def test_duplicates_count_once() -> None:
+    twice = Side(2, [(0, LABEL, 1)] * 2, [(0, 1, EDGE, 1)] * 2)
+    matching = match_many([GraphPair(twice, twice)], KINDS)[0]
+    assert matching.gold.tolist() == matching.system.tolist() == matching.matched.tolist() == [1, 1]
+
+
+def test_a_loop_matches_a_loop_only() -> None:
+    loop, edge = Side(2, (), [(0, 0, EDGE, 1)]), Side(2, (), [(0, 1, EDGE, 1)])
+    pairs = [GraphPair(loop, loop), GraphPair(loop, edge), GraphPair(edge, loop)]
+    assert match_many(pairs, KINDS).value.tolist() == [1, 0, 0]
+
+
+def test_pairs_that_match_nothing_are_left_out() -> None:
+    gold, system = Side(2, [(0, LABEL, 1), (1, LABEL, 2)]), Side(2, [(1, LABEL, 1), (0, LABEL, 3)])
+    assert match_many([GraphPair(gold, system)], KINDS)[0].mapping.tolist() == [1, -1]
+
+
+def test_ranks_choose_among_equally_good_mappings() -> None:
+    gold = Side(1, [(0, 0, 1), (0, 1, 1)])
+    system = Side(2, [(0, 0, 1), (1, 1, 1)])
+    pair = GraphPair(gold, system)
+    first = match_many([pair], [Kind(rank=1), Kind(rank=2)])[0]
+    second = match_many([pair], [Kind(rank=2), Kind(rank=1)])[0]
+    assert first.settled
+    assert second.settled
+    assert (first.mapping.tolist(), second.mapping.tolist()) == ([0], [1])
+    assert first.value == second.value == 1
+
+
+def test_modes() -> None:
+    gold = Side(3, [(0, LABEL, 1), (1, LABEL, 2), (2, LABEL, 3)], below=[(0, 1)])
+    system = Side(3, [(2, LABEL, 1), (1, LABEL, 2), (0, LABEL, 3)], below=[(2, 0)])
+    pairs = [GraphPair(gold, system, mode) for mode in ("free", "ordered", "dominated")]
+    assert match_many(pairs, KINDS).value.tolist() == [3, 1, 2]
+
+
+def test_slices_and_negative_indices() -> None:
+    matchings = match_many([GraphPair(chain(n), chain(n)) for n in (1, 2, 3)], KINDS)
+    assert [m.value for m in matchings[1:]] == [3, 5]
+    assert matchings[-1].value == 5
+    with pytest.raises(IndexError):
+        matchings[3]
+
+
+@pytest.mark.parametrize(
+    ("side", "message"),
+    [
+        (Side(1, [(1, 0, 0)]), "node id is out of range"),
+        (Side(1, [(-1, 0, 0)]), "node id is out of range"),
+        (Side(1, [(0, 2, 0)]), "kind is out of range"),
+        (Side(1, (), [(0, 1, 0, 0)]), "node id is out of range"),
+        (Side(1, (), [(0, 0, -1, 0)]), "kind is out of range"),
+        (Side(1, below=[(0, 1)]), "node id is out of range"),
+        (Side(-1), "node counts must not be negative"),
+        (Side(1, [0, 0]), "2 numbers do not make rows of 3"),
+    ],
+)
+def test_wrong_tables_are_refused(side: Side, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        match_many([GraphPair(side, Side(1))], KINDS)
+    with pytest.raises(ValueError, match=message):
+        match_many([GraphPair(Side(1), side)], KINDS)
+
+
+def test_wrong_kinds_and_budgets_are_refused() -> None:
+    pair = GraphPair(chain(2), chain(2))
+    with pytest.raises(ValueError, match="weights must lie between"):
+        match_many([pair], [Kind(-1), Kind()])
+    with pytest.raises(ValueError, match="ranks must not be negative"):
+        match_many([pair], [Kind(rank=-1), Kind()])
+    with pytest.raises(ValueError, match="budgets must not be negative"):
+        match_many([pair], KINDS, budget=-1)
+
+
+def test_check_refuses_mappings_of_the_wrong_size() -> None:
+    pair = GraphPair(chain(2), chain(2))
+    with pytest.raises(ValueError, match="one entry for each gold node"):
+        check_many([pair], KINDS, [[0]], [[]])
+
+
+@pytest.mark.parametrize(
+    ("mapping", "valid"),
+    [
+        ([0, 1, 2], True),
+        ([-1, -1, -1], True),
+        ([0, 0, 1], False),
+        ([0, 1, 3], False),
+        ([0, -2, 1], False),
+    ],
+)
+def test_check_tells_mappings_from_nonsense(mapping: list[int], valid: bool) -> None:
+    verdicts = check_many([GraphPair(chain(3), chain(3))], KINDS, [mapping], [[]])
+    assert verdicts.valid.tolist() == [valid]
+
+
+def test_a_long_search_can_be_interrupted() -> None:
+    rng = random.Random(3)
+    edges = [(rng.randrange(120), rng.randrange(120), EDGE, 0) for _ in range(300)]
+    other = [(rng.randrange(120), rng.randrange(120), EDGE, 0) for _ in range(300)]
+    pair = GraphPair(Side(120, (), edges), Side(120, (), other))
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        match_many([pair], KINDS, budget=10**15)
+    timer.join()
