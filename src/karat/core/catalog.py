@@ -36,5 +36,9 @@ FORMATS: tuple[Row, ...] = (
     Row("lines", "text", "karat.text.formats.lines:Lines", "plain text, one item per line", (".txt", ".lines")),
     Row("tsv", "text", "karat.text.formats.tsv:Tsv", "tab-separated columns of texts", (".tsv",)),
     Row("jsonl", "text", "karat.text.formats.jsonl:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
-    Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",)),
+    Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",), writes=True),
+    Row("dm", "graph", "karat.graphs.formats.sdp:Dm", "DELPH-IN dependencies, SDP columns", (".sdp", ".dm")),
+    Row("psd", "graph", "karat.graphs.formats.sdp:Psd", "Prague dependencies, SDP columns", (".sdp", ".psd")),
+    Row("pas", "graph", "karat.graphs.formats.sdp:Pas", "predicate-argument structures, SDP columns", (".sdp", ".pas")),
+    Row("ccd", "graph", "karat.graphs.formats.sdp:Ccd", "CCG dependencies, SDP columns", (".sdp", ".ccd")),
 )  # fmt: skip

@@ -18,10 +18,14 @@ class Format:
 
     name: ClassVar[str]
     kind: ClassVar[str]
+    warnings: list[str]
+    """What a reader noticed and could put right by itself, for the user to know."""
 
     def __new__(cls: type[Self], **options: Any) -> Self:
         declared_options.check(f"format {cls.name}", cls, options)
-        return super().__new__(cls)
+        made = super().__new__(cls)
+        made.warnings = []
+        return made
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -94,6 +94,14 @@ class FilePairs:
         golds = self.golds or [self.system]
         return pair(self.metric, self.system, golds, self.report, self.mode)
 
+    def reader_warnings(self) -> list[str]:
+        """What the readers of the files noticed, each file named."""
+        return [
+            f"{stream.source.name}: {warning}"
+            for stream in (self.system, *self.golds)
+            for warning in stream.format.warnings
+        ]
+
     def inputs(self) -> Inputs:
         """What a saved run keeps of its files."""
         files = tuple(stream.input() for stream in (self.system, *self.golds))

@@ -51,5 +51,5 @@ def evaluate(
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.skipped = pairs.report.skipped
-    evaluation.warnings = pairs.report.warnings
+    evaluation.warnings = [*pairs.report.warnings, *pairs.reader_warnings()]
     return evaluation

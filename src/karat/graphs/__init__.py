@@ -1,0 +1,1 @@
+"""Meaning graphs: their model, their formats, what can be asked of them, their metrics."""

@@ -1,0 +1,186 @@
+"""Where words stand in a text: companion files, and forms that are spelt otherwise there.
+
+Treebanks write quotation marks, dashes, dots and brackets in several ways. A
+form is found where the text agrees with it up to such spellings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rapidfuzz.distance import Levenshtein
+
+from karat.core.opener import Source
+from karat.graphs.model import Anchor
+
+_SPELLINGS: tuple[tuple[str, ...], ...] = (
+    ("``", "''", "“", "”", "„", '"'),
+    ("‘", "’", "`", "'"),
+    ("---", "--", "—", "–", "-"),
+    (". . .", "...", "…"),
+    ("-LRB-", "("),
+    ("-RRB-", ")"),
+    ("-LSB-", "["),
+    ("-RSB-", "]"),
+    ("-LCB-", "{"),
+    ("-RCB-", "}"),
+    ("\\/", "/"),
+    ("\\*", "*"),
+)
+"""Ways to write the same mark, longest first in each class."""
+_CLASSES = tuple(
+    sorted(
+        ((mark, number) for number, marks in enumerate(_SPELLINGS) for mark in marks),
+        key=lambda pair: -len(pair[0]),
+    )
+)
+_FIRST = frozenset(mark[0] for mark, _ in _CLASSES)
+
+
+class CompanionText:
+    """The raw sentences of a corpus by id: a file of ``id<TAB>text``, or a folder of ``id.txt``."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.missing: list[str] = []
+        self._folder = Path(path) if Path(path).is_dir() else None
+        self._table = {} if self._folder else dict(_rows(path))
+
+    def get(self, name: str) -> str | None:
+        """The text of a graph; ids without one are remembered."""
+        if self._folder is None:
+            text = self._table.get(name)
+        else:
+            text = self._first_line(name)
+        if text is None:
+            self.missing.append(name)
+        return text
+
+    def _first_line(self, name: str) -> str | None:
+        file = (self._folder or Path()) / f"{name}.txt"
+        # An id is data, not a path: it must not lead out of the folder.
+        if "/" in name or "\\" in name or not file.is_file():
+            return None
+        return next((line for _, line in Source(file).lines()), None)
+
+    def inverted(self) -> dict[str, str]:
+        """Ids by text."""
+        return {text: name for name, text in self._table.items()}
+
+
+def _rows(path: str) -> Iterator[tuple[str, str]]:
+    for _, line in Source(path).lines():
+        name, tab, text = line.partition("\t")
+        if tab:
+            yield name.strip(), text
+
+
+class NotInText(Exception):
+    """A form is not where it should be."""
+
+    def __init__(self, form: str, text: str, cursor: int) -> None:
+        rest = text[cursor : cursor + 20]
+        super().__init__(f"the form {form!r} is not in the text, which goes on with {rest!r}")
+
+
+def match_at(text: str, cursor: int, form: str) -> int | None:
+    """Where `form` ends if it stands at the cursor, spelt this way or another.
+
+    >>> match_at("“Yes…”", 0, "``"), match_at("a-- b", 0, "a—"), match_at("ab", 0, "b")
+    (1, 3, None)
+    """
+    if text.startswith(form, cursor):
+        return cursor + len(form)
+    i, j = 0, cursor
+    while i < len(form):
+        if form[i] in _FIRST and (step := _same_mark(form, i, text, j)):
+            i, j = i + step[0], j + step[1]
+        elif j < len(text) and form[i] == text[j]:
+            i, j = i + 1, j + 1
+        else:
+            return None
+    return j
+
+
+def _same_mark(form: str, i: int, text: str, j: int) -> tuple[int, int] | None:
+    for mark, number in _CLASSES:
+        if form.startswith(mark, i):
+            for other in _SPELLINGS[number]:
+                if text.startswith(other, j):
+                    return len(mark), len(other)
+    return None
+
+
+def in_sequence(text: str, forms: Iterable[str]) -> Iterator[Anchor]:
+    """The anchors of forms that follow each other with nothing but blanks between."""
+    cursor = 0
+    for form in forms:
+        while cursor < len(text) and text[cursor].isspace():
+            cursor += 1
+        end = match_at(text, cursor, form)
+        if end is None:
+            raise NotInText(form, text, cursor)
+        yield Anchor(cursor, end)
+        cursor = end
+
+
+def in_order(text: str, forms: Iterable[str]) -> Iterator[Anchor]:
+    """The anchors of forms in this order, with anything between them."""
+    cursor = 0
+    for form in forms:
+        start = text.find(form, cursor)
+        end = start + len(form)
+        if start < 0:
+            for start in range(cursor, len(text)):
+                found = match_at(text, start, form)
+                if found is not None:
+                    end = found
+                    break
+            else:
+                raise NotInText(form, text, cursor)
+        yield Anchor(start, end)
+        cursor = end
+
+
+class Alignment:
+    """The characters of one text beside those of another that says the same."""
+
+    def __init__(self, old: str, new: str) -> None:
+        old_plain, old_at = _plain(old)
+        new_plain, new_at = _plain(new)
+        self._partner: dict[int, tuple[int, int]] = {}
+        for block in Levenshtein.editops(old_plain, new_plain).as_matching_blocks():
+            for offset in range(block.size):
+                begin, end = new_at[block.b + offset]
+                for position in range(*old_at[block.a + offset]):
+                    self._partner[position] = (begin, end)
+
+    def move(self, anchor: Anchor) -> Anchor | None:
+        """The same stretch in the new text; None where none of its characters is there."""
+        found = [
+            self._partner[position]
+            for position in range(anchor.start, anchor.end)
+            if position in self._partner
+        ]
+        if not found:
+            return None
+        return Anchor(min(begin for begin, _ in found), max(end for _, end in found))
+
+
+def _plain(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
+    """The text with one spelling for each mark and without blanks, and where each came from."""
+    marks, places = [], []
+    i = 0
+    while i < len(text):
+        size, mark = 1, text[i]
+        if mark in _FIRST:
+            for spelling, number in _CLASSES:
+                if text.startswith(spelling, i):
+                    size, mark = len(spelling), _SPELLINGS[number][-1]
+                    break
+        if not mark.isspace():
+            marks.append(mark)
+            places.append((i, i + size))
+        i += size
+    return "".join(marks), places

@@ -1,0 +1,87 @@
+"""What all formats of graphs share: selection, and how a graph becomes an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.core.options import Range
+from karat.errors import FormatError, Place
+from karat.graphs.model import Graph
+from karat.graphs.select import Selection
+
+
+class GraphFormat(Format):
+    """The base of the readers and writers of graphs: `graphs` reads all, `read` selects."""
+
+    kind = "graph"
+
+    def __init__(
+        self,
+        *,
+        framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = (),
+        filter: Annotated[str, "a file whose first column lists the ids to keep"] = "",
+        id: Annotated[tuple[str, ...], "keep only the graphs with these ids"] = (),
+        i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None,
+        n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None,
+        unique: Annotated[bool, "keep only the first of graphs with the same key"] = False,
+    ) -> None:
+        self.selection = Selection(
+            framework=framework, filter=filter, id=id, i=i, n=n, unique=unique
+        )
+        self.warnings.extend(self.selection.warnings)
+
+    def read(self, source: Source) -> Iterator[Item]:
+        return self.selection.apply(self.graphs(source))
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        """All graphs of the source, lazily."""
+        raise NotImplementedError
+
+
+def item_of(graph: Graph, line: int) -> Item:
+    """A graph that was read, with the fields that scores can be broken down by."""
+    fields = {}
+    if graph.framework is not None:
+        fields["framework"] = graph.framework
+    if graph.language is not None:
+        fields["language"] = graph.language
+    if graph.source is not None:
+        fields["source"] = graph.source
+    return Item(graph, graph.key, line, fields)
+
+
+class UnreadableGraph(Exception):
+    """Raised inside a reader; it becomes a FormatError that knows its place."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        line: int = 0,
+        column: int = 0,
+        excerpt: str = "",
+        advice: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+        self.advice = advice
+
+
+def broken_item(
+    problem: UnreadableGraph, source: Source, line: int, key: Any = None
+) -> Item:
+    """The item in the place of a graph that could not be read."""
+    name = str(key[0]) if key and key[0] is not None else ""
+    place = Place(source.name, problem.line or line, problem.column, name)
+    error = FormatError(
+        str(problem), code=problem.code, place=place, excerpt=problem.excerpt, advice=problem.advice
+    )
+    return Item(None, key, line, error=error)

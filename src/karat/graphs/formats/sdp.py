@@ -1,0 +1,225 @@
+"""The columns of the SDP shared tasks (2014 and 2015): dm, psd, pas and ccd.
+
+One row per token; the graph's nodes are the tokens that have an edge or are
+tops. All tokens are kept beside the graph, so that nothing is lost on the way
+back to columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import quote_some
+from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+
+Year = Literal["2014", "2015"]
+
+
+class SdpColumns(GraphFormat):
+    """Rows of id, form, lemma, pos, top, pred, frame, and one column per predicate.
+
+    Files of 2014 have no frame column and no header line; they are told apart
+    by that line.
+    """
+
+    framework_name: ClassVar[str]
+
+    def __init__(
+        self,
+        *,
+        text: Annotated[str, "companion text to take the input and anchors from"] = "",
+        year: Annotated[
+            Year | None, "the columns of which year; told from the header when left out"
+        ] = None,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.companion = CompanionText(text) if text else None
+        self.year: Year | None = year
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return _looks_like(head) == cls.framework_name
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        year = self.year
+        for block in _blocks(source):
+            if block[0][1].startswith("#SDP"):
+                year = self.year or ("2014" if "2014" in block[0][1] else "2015")
+                block = block[1:]
+                if not block:
+                    continue
+            if year is None:
+                year = "2014"
+            yield self._item(block, 7 if year == "2015" else 6, source)
+        if self.companion is not None and self.companion.missing:
+            missing = self.companion.missing
+            self.warnings.append(
+                f"{len(missing)} graphs have no companion text: {quote_some(missing)}"
+            )
+
+    def _item(self, block: Sequence[tuple[int, str]], columns: int, source: Source) -> Item:
+        line, first = block[0]
+        name = first[1:].strip() if first.startswith("#") else ""
+        try:
+            if not name:
+                raise UnreadableGraph(
+                    f"a sentence begins with '#' and its id, found {first[:40]!r}", code="K130"
+                )
+            rows = [(n, row) for n, row in block[1:] if not row.startswith("#")]
+            return item_of(self._graph(name, rows, columns), line)
+        except UnreadableGraph as problem:
+            return broken_item(problem, source, line, (name or None, self.framework_name, None))
+
+    def _graph(self, name: str, rows: Sequence[tuple[int, str]], columns: int) -> Graph:
+        cells = [_cells(row, place, number, columns) for number, (place, row) in enumerate(rows, 1)]
+        predicates = [i for i, row in enumerate(cells) if row[5] == "+"]
+        for (place, _), row in zip(rows, cells, strict=True):
+            if len(row) != columns + len(predicates):
+                raise UnreadableGraph(
+                    f"the row has {len(row)} columns, expected {columns + len(predicates)}: "
+                    f"{columns} and one for each of {len(predicates)} predicates",
+                    code="K131",
+                    line=place,
+                )
+        text = self.companion.get(name) if self.companion else None
+        anchors: Sequence[Anchor | None] = [None] * len(cells)
+        if text is not None:
+            try:
+                anchors = list(in_sequence(text, [row[1] for row in cells]))
+            except NotInText as problem:
+                raise UnreadableGraph(str(problem), code="K132") from None
+        edges: list[tuple[int, int, str]] = [
+            (predicate, i, row[columns + column])
+            for i, row in enumerate(cells)
+            for column, predicate in enumerate(predicates)
+            if row[columns + column] != "_"
+        ]
+        tops = tuple(i for i, row in enumerate(cells) if row[4] == "+")
+        used = {end for edge in edges for end in edge[:2]}.union(tops)
+        tokens = tuple(
+            Token(
+                row[1],
+                _filled(row[2]),
+                _filled(row[3]),
+                row[5] == "+",
+                _filled(row[6]) if columns == 7 else None,
+            )
+            for row in cells
+        )
+        return Graph(
+            name,
+            0,
+            self.framework_name,
+            input=text,
+            tops=tops,
+            nodes=tuple(_node(i, tokens[i], anchors[i]) for i in sorted(used)),
+            edges=tuple(
+                Edge(source, target, label, number)
+                for number, (source, target, label) in enumerate(edges)
+            ),
+            tokens=tokens,
+        )
+
+
+def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
+    """The lines of each sentence; the header line is a block of its own or leads the first."""
+    block: list[tuple[int, str]] = []
+    for number, line in source.lines():
+        if line.strip():
+            block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _cells(row: str, place: int, number: int, columns: int) -> list[str]:
+    cells = row.split("\t")
+    if len(cells) < columns:
+        raise UnreadableGraph(
+            f"the row has {len(cells)} columns, expected at least {columns} with tabs between",
+            code="K131",
+            line=place,
+        )
+    if cells[0] != str(number):
+        raise UnreadableGraph(
+            f"the first column is {cells[0]!r}, expected {number}", code="K133", line=place
+        )
+    for column in (4, 5):
+        if cells[column] not in ("+", "-"):
+            raise UnreadableGraph(
+                f"column {column + 1} is {cells[column]!r}, expected + or -",
+                code="K133",
+                line=place,
+            )
+    return cells
+
+
+def _filled(cell: str) -> str | None:
+    return None if cell == "_" else cell
+
+
+def _node(number: int, token: Token, anchor: Anchor | None) -> Node:
+    names, values = ["pos"], [token.pos or "_"]
+    if token.frame is not None:
+        names.append("frame")
+        values.append(token.frame)
+    return Node(
+        number,
+        token.form if token.lemma is None else token.lemma,
+        tuple(names),
+        tuple(values),
+        () if anchor is None else (anchor,),
+    )
+
+
+_PAS_LABEL = re.compile(r"\t(?:verb|noun|adj|prep|det|aux|conj|coord|lparen|punct|relative)_(?:ARG\d|MOD)\b")
+_PSD_LABEL = re.compile(r"\t(?:[A-Z0-9]+-arg|RSTR|[A-Z]+\.member)\b")
+_DM_LABEL = re.compile(r"\t(?:ARG\d|BV|compound|loc|poss)\b")
+_CCD_LABEL = re.compile(r"\t[1-9](?:\t|\n|$)")
+
+
+def _looks_like(head: str) -> str | None:
+    """The framework that the labels in the beginning of a file speak of."""
+    if not re.match(r"#SDP|#\S+\s*\n1\t", head):
+        return None
+    for name, label in (("pas", _PAS_LABEL), ("psd", _PSD_LABEL), ("dm", _DM_LABEL)):
+        if label.search(head):
+            return name
+    return "ccd" if _CCD_LABEL.search(head) else None
+
+
+class Dm(SdpColumns):
+    """DELPH-IN MRS bi-lexical dependencies, in SDP columns."""
+
+    name = "dm"
+    framework_name = "dm"
+
+
+class Psd(SdpColumns):
+    """Prague semantic dependencies, in SDP columns."""
+
+    name = "psd"
+    framework_name = "psd"
+
+
+class Pas(SdpColumns):
+    """Enju predicate-argument structures, in SDP columns."""
+
+    name = "pas"
+    framework_name = "pas"
+
+
+class Ccd(SdpColumns):
+    """Dependencies of CCGbank, in SDP columns."""
+
+    name = "ccd"
+    framework_name = "ccd"

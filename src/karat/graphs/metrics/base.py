@@ -1,0 +1,35 @@
+"""What the metrics for graphs share: normalisation, and an empty graph for a missing one."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from karat.core.metric import Metric
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL, Compat, Step, normalize
+
+Steps: TypeAlias = Annotated[
+    tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
+]
+CompatOption: TypeAlias = Annotated[
+    Compat | None, "do as mtool did, defects included, for comparison with old figures"
+]
+
+
+class GraphMetric(Metric[Graph, Graph]):
+    """Base of the metrics that hold one graph against one graph.
+
+    A gold graph without system graph is held against an empty one.
+    """
+
+    kind = "graph"
+
+    normalize: tuple[Step, ...] = ALL
+    compat: Compat | None = None
+
+    def absent(self, gold: Graph) -> Graph:
+        return gold.emptied()
+
+    def normal(self, graph: Graph) -> Graph:
+        """The graph as this metric's options want it normalised."""
+        return normalize(graph, self.normalize, self.compat)

@@ -1,0 +1,299 @@
+"""Semantic dependency parsing: edges between anchored nodes, predications, frames, senses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+from karat.core.metric import Counts, Explanation
+from karat.core.scores import Array, Scores, precision_recall, ratio
+from karat.errors import PairingError
+from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.normalize import ALL, spans
+
+Identity: TypeAlias = Any
+Dependency: TypeAlias = tuple[Identity, Identity, str | None]
+
+VIRTUAL = "-VIRTUAL-"
+_PUNCTUATION_POS = frozenset((".", ",", ":", "(", ")"))
+_LENGTHS = ("0", "1", "2", "3", "4", "5-9", "10-")
+_SETS = ("labeled", "unlabeled")
+_PREDICATIONS = ("predications", "frames", "senses")
+_PAS_CORE = frozenset(
+    f"{word}_{role}".lower()
+    for word, roles in {
+        "adj": ("ARG1", "ARG2", "MOD"),
+        "coord": ("ARG1", "ARG2"),
+        "prep": ("ARG1", "ARG2", "ARG3", "MOD"),
+        "verb": ("ARG1", "ARG2", "ARG3", "ARG4", "MOD"),
+    }.items()
+    for role in roles
+)
+
+
+class Sdp(GraphMetric):
+    """Labelled and unlabelled dependencies, with and without virtual edges to tops.
+
+    A node is known by its anchors (`identity="anchors"`), so nodes with the same
+    anchors are one; in bilexical graphs without anchors it is known by its
+    position. Besides dependencies, for verbs: complete predications (the
+    predicate and all its core arguments), semantic frames (the same with the
+    sense), and senses alone. `m` is the share of graphs without any error.
+
+    With `identity="position"` and `normalize=()` the figures are those of the
+    toolkit of SemEval 2014 and 2015 (Oepen et al. 2015); with `compat="mtool"`
+    those of mtool, where graphs without anchors are scored as if all their nodes
+    were one.
+
+    >>> gold = Graph("1", 0, "dm", tops=(1,), nodes=(Node(0), Node(1)), edges=(Edge(1, 0, "ARG1"),))
+    >>> Sdp().score(gold, gold)["labeled"]
+    {'g': 2, 's': 2, 'c': 2, 'p': 1.0, 'r': 1.0, 'f': 1.0, 'm': 1.0}
+    """
+
+    name = "sdp"
+    headline = "labeled.f"
+
+    def __init__(
+        self,
+        *,
+        identity: Annotated[
+            Literal["auto", "anchors", "position"], "what a node is known by"
+        ] = "auto",
+        normalize: Steps = ALL,
+        compat: CompatOption = None,
+        exclude_punctuation: Annotated[
+            bool, "leave out edges that touch a token whose part of speech is . , : ( or )"
+        ] = False,
+        undirected: Annotated[bool, "compare edges without regard to direction"] = False,
+        core: Annotated[
+            tuple[str, ...], "the labels of core arguments, in place of the framework's"
+        ] = (),
+        labels: Annotated[tuple[str, ...], "break the labelled edges down by these labels"] = (),
+        lengths: Annotated[bool, "break the labelled edges down by length in tokens"] = False,
+    ) -> None:
+        self.identity = identity
+        self.normalize = normalize
+        self.compat = compat
+        self.exclude_punctuation = exclude_punctuation
+        self.undirected = undirected
+        self.core = core
+        self.labels = labels
+        self.lengths = lengths
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return tuple(f"{part}.{count}" if count else part for part, count in self._columns())
+
+    def _columns(self) -> list[tuple[str, str]]:
+        sets = [*_SETS, *(f"without_tops.{name}" for name in _SETS)]
+        counted = [
+            *_PREDICATIONS,
+            *(f"by_label.{label}" for label in self.labels),
+            *(f"by_length.{length}" for length in _LENGTHS if self.lengths),
+        ]
+        return [
+            ("n", ""),
+            *((name, count) for name in sets for count in "gscm"),
+            *((name, count) for name in counted for count in "gsc"),
+        ]
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(name for name in self.columns if not name.endswith(".m"))
+
+    # -- counting -------------------------------------------------------------
+
+    def measure(self, system: Graph, gold: Graph) -> Counts:
+        ours, theirs = self._views(system, gold)
+        row: list[float] = [1]
+        for tops in (True, False):
+            for unlabeled in (False, True):
+                s, g = (view.dependencies(tops, unlabeled) for view in (ours, theirs))
+                row += [len(g), len(s), len(g & s), g == s]
+        for s, g in zip(ours.predications(), theirs.predications(), strict=True):
+            row += [len(g), len(s), len(g & s)]
+        if self.labels or self.lengths:
+            row += self._breakdowns(ours, theirs)
+        return row
+
+    def _breakdowns(self, ours: _View, theirs: _View) -> list[float]:
+        row: list[float] = []
+        s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
+        for label in self.labels:
+            row += _three(s, g, lambda item, label=label: (item[2] or VIRTUAL) == label)  # type: ignore[misc]
+        if self.lengths:
+            length_of = {**ours.lengths, **theirs.lengths}
+            for name in _LENGTHS:
+                row += _three(s, g, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
+        return row
+
+    def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
+        by_position = self.identity == "position"
+        if self.identity == "auto" and self.compat is None:
+            bare = [graph for graph in (system, gold) if graph.nodes and not graph.is_anchored]
+            by_position = bool(bare)
+            if bare and gold.flavor != 0:
+                raise PairingError(
+                    f"graph {gold.id!r} has no anchors, by which sdp knows nodes apart",
+                    code="K220",
+                    advice="use another metric, or compat=mtool to take all nodes for one",
+                )
+        if by_position and system.tokens and gold.tokens:
+            sizes = len(system.tokens), len(gold.tokens)
+            if sizes[0] != sizes[1]:
+                raise PairingError(
+                    f"graph {gold.id!r} has {sizes[1]} tokens in gold, {sizes[0]} in the system",
+                    code="K221",
+                )
+        framework = gold.framework
+        return (
+            _View(self.normal(system), self, by_position, framework),
+            _View(self.normal(gold), self, by_position, framework),
+        )
+
+    def is_core(self, label: str | None, framework: str | None) -> bool:
+        """Whether an edge with this label goes to a core argument."""
+        name = (label or "").lower()
+        if self.core:
+            return name in {each.lower() for each in self.core}
+        if framework == "psd":
+            return name.endswith("-arg")
+        return framework != "pas" or name in _PAS_CORE
+
+    # -- scores ---------------------------------------------------------------
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        n = column["n"]
+
+        def compared(name: str) -> dict[str, Array]:
+            return precision_recall(*(column[f"{name}.{count}"] for count in "gsc"))
+
+        def with_matches(name: str) -> dict[str, Array]:
+            return {**compared(name), "m": ratio(column[f"{name}.m"], n)}
+
+        scores: dict[str, Any] = {"n": n}
+        scores |= {name: with_matches(name) for name in _SETS}
+        scores["without_tops"] = {name: with_matches(f"without_tops.{name}") for name in _SETS}
+        scores |= {name: compared(name) for name in _PREDICATIONS}
+        if self.labels:
+            scores["by_label"] = {label: compared(f"by_label.{label}") for label in self.labels}
+        if self.lengths:
+            scores["by_length"] = {name: compared(f"by_length.{name}") for name in _LENGTHS}
+        return scores
+
+    def explain(self, system: Graph, gold: Graph) -> Explanation:
+        """The labelled dependencies by node ids: matched, missing and surplus."""
+        ours, theirs = self._views(system, gold)
+        s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
+        return {
+            "matched": sorted(map(theirs.shown, g & s), key=str),
+            "missing": sorted(map(theirs.shown, g - s), key=str),
+            "surplus": sorted(map(ours.shown, s - g), key=str),
+        }
+
+
+class _Predicate(NamedTuple):
+    node: Identity
+    arguments: frozenset[tuple[Identity, str | None]]
+    sense: str
+
+
+class _View:
+    """One graph as sets of what is compared."""
+
+    def __init__(
+        self, graph: Graph, metric: Sdp, by_position: bool, framework: str | None
+    ) -> None:
+        self.graph = graph
+        self.metric = metric
+        self.framework = framework
+        self.identity: dict[int, Identity] = {
+            node.id: node.id if by_position else spans(node.anchors) for node in graph.nodes
+        }
+        kept = [edge for edge in graph.edges if self._counts(edge.source, edge.target)]
+        self.shown_as: dict[Dependency, tuple[int, int, str | None]] = {}
+        self.lengths: dict[Dependency, str] = {}
+        for edge in kept:
+            item = self._item(edge)
+            self.shown_as.setdefault(item, (edge.source, edge.target, edge.label))
+            self.lengths.setdefault(item, _length(abs(edge.source - edge.target)))
+        self.edges = frozenset(self.shown_as)
+        tops = {("top", self.identity[top], None): top for top in graph.tops if self._counts(top)}
+        for item, top in tops.items():
+            self.shown_as[item] = (-1, top, None)
+            self.lengths[item] = _length(top + 1)
+        self.tops = frozenset(tops)
+
+    def _counts(self, *ends: int) -> bool:
+        if not self.metric.exclude_punctuation:
+            return True
+        return not any(_pos(self.graph.node_of[end]) in _PUNCTUATION_POS for end in ends)
+
+    def _item(self, edge: Edge) -> Dependency:
+        source, target = self.identity[edge.source], self.identity[edge.target]
+        if self.metric.undirected and target < source:
+            source, target = target, source
+        return source, target, edge.label or ""
+
+    def dependencies(self, tops: bool, unlabeled: bool) -> frozenset[Any]:
+        """The items of one kind; those of tops have None in place of a label."""
+        edges: Iterable[Any] = self.edges
+        if unlabeled:
+            edges = ((source, target) for source, target, _ in self.edges)
+        return frozenset(edges) | (self.tops if tops else frozenset())
+
+    def shown(self, item: Dependency) -> tuple[int, int, str | None]:
+        return self.shown_as[item]
+
+    def predications(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
+        """Complete predications, semantic frames and senses of the verbs."""
+        found = [self._predicate(number) for number in self._verbs()]
+        return (
+            frozenset((each.node, each.arguments) for each in found),
+            frozenset(found),
+            frozenset((each.node, each.sense) for each in found),
+        )
+
+    def _verbs(self) -> list[int]:
+        if self.graph.tokens:
+            return [
+                number
+                for number, token in enumerate(self.graph.tokens)
+                if token.predicate and (token.pos or "").upper().startswith("V")
+            ]
+        return [
+            node.id
+            for node in self.graph.nodes
+            if self.graph.outgoing[node.id] and _pos(node).upper().startswith("V")
+        ]
+
+    def _predicate(self, number: int) -> _Predicate:
+        node = self.graph.node_of.get(number)
+        arguments = frozenset(
+            (self.identity[edge.target], edge.label)
+            for edge in self.graph.outgoing.get(number, ())
+            if self.metric.is_core(edge.label, self.framework)
+        )
+        sense = None if node is None else node.property("frame")
+        # A predicate without any edge has no node; its place in the row of tokens tells it.
+        identity = self.identity[number] if node is not None else ("token", number)
+        if node is None:
+            sense = self.graph.tokens[number].frame
+        return _Predicate(identity, arguments, "_" if sense is None else str(sense))
+
+
+def _pos(node: Node) -> str:
+    return str(node.property("pos") or "")
+
+
+def _length(tokens: int) -> str:
+    return str(tokens) if tokens < 5 else "5-9" if tokens < 10 else "10-"
+
+
+def _three(
+    system: frozenset[Any], gold: frozenset[Any], chosen: Callable[[Any], bool]
+) -> list[float]:
+    s, g = frozenset(filter(chosen, system)), frozenset(filter(chosen, gold))
+    return [len(g), len(s), len(g & s)]

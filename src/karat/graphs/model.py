@@ -1,0 +1,154 @@
+"""A meaning graph: nodes, edges, and what they say of the input.
+
+The values are immutable and have the fields of the MRP interchange format,
+version 1.1. Offsets count Unicode code points of `input` and are half-open.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import msgspec
+
+Value: TypeAlias = Any
+"""What a property may have: a string, a number or a truth value."""
+
+
+class Anchor(msgspec.Struct, frozen=True, gc=False, order=True):
+    """A stretch of the input; in an overlay graph (flavor -1), a run of tokens."""
+
+    start: int = msgspec.field(name="from")
+    end: int = msgspec.field(name="to")
+
+
+class Node(msgspec.Struct, frozen=True, gc=False):
+    """A node; `anchorings` holds the anchors of each property's value."""
+
+    id: int
+    label: str | None = None
+    properties: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    anchorings: tuple[tuple[Anchor, ...], ...] = ()
+
+    def property(self, name: str) -> Value | None:
+        """The value of the property with this name."""
+        for each, value in zip(self.properties, self.values, strict=False):
+            if each == name:
+                return value
+        return None
+
+
+class Edge(msgspec.Struct, frozen=True, gc=False):
+    """An edge; `normal` is its label once it is turned around."""
+
+    source: int
+    target: int
+    label: str | None = None
+    id: int | None = None
+    normal: str | None = None
+    attributes: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+
+    def attribute(self, name: str) -> Value | None:
+        """The value of the attribute with this name."""
+        for each, value in zip(self.attributes, self.values, strict=False):
+            if each == name:
+                return value
+        return None
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the attribute `remote` is there and not false."""
+        value = self.attribute("remote")
+        return value is not None and not is_false(value)
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    """A row of a format made of tokens, whether or not the graph has a node for it."""
+
+    form: str
+    lemma: str | None = None
+    pos: str | None = None
+    predicate: bool = False
+    frame: str | None = None
+
+
+class Graph(msgspec.Struct, frozen=True, dict=True):
+    """One graph. `tokens` is known where the format is made of them; MRP has none."""
+
+    id: str
+    flavor: int | None = None
+    framework: str | None = None
+    version: float | None = None
+    time: str | None = None
+    language: str | None = None
+    source: str | None = None
+    provenance: str | None = None
+    targets: tuple[str, ...] = ()
+    input: str | None = None
+    tops: tuple[int, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    tokens: tuple[Token, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str | None, str | None]:
+        """What gold and system graphs meet by."""
+        return self.id, self.framework, self.language
+
+    @cached_property
+    def node_of(self) -> dict[int, Node]:
+        """The nodes by their ids."""
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def outgoing(self) -> dict[int, list[Edge]]:
+        """The edges that leave each node; every node has an entry."""
+        result: dict[int, list[Edge]] = {node.id: [] for node in self.nodes}
+        for edge in self.edges:
+            result.setdefault(edge.source, []).append(edge)
+        return result
+
+    @cached_property
+    def incoming(self) -> dict[int, list[Edge]]:
+        """The edges that enter each node; every node has an entry."""
+        result: dict[int, list[Edge]] = {node.id: [] for node in self.nodes}
+        for edge in self.edges:
+            result.setdefault(edge.target, []).append(edge)
+        return result
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether any node has anchors."""
+        return any(node.anchors for node in self.nodes)
+
+    def emptied(self) -> Graph:
+        """A graph with the same key and input and nothing in it."""
+        return msgspec.structs.replace(self, tops=(), nodes=(), edges=())
+
+    def to_networkx(self) -> Any:
+        """A `networkx.MultiDiGraph` with everything as attributes of graph, nodes, edges."""
+        from karat.graphs.networks import to_networkx
+
+        return to_networkx(self)
+
+
+def is_false(value: Value) -> bool:
+    """Whether a value says no: JSON's false, or the word in any case.
+
+    >>> is_false(False), is_false("False"), is_false("no"), is_false(0)
+    (True, True, False, False)
+    """
+    return value is False or (isinstance(value, str) and value.lower() == "false")
+
+
+FLAVORS: dict[str, int] = {
+    **dict.fromkeys(("dm", "psd", "pas", "ccd", "ud", "eud", "conllu"), 0),
+    **dict.fromkeys(("eds", "ptg", "ucca", "norec"), 1),
+    **dict.fromkeys(("amr", "drg"), 2),
+    "anchoring": -1,
+}
+"""The flavor of each framework: 0 bilexical, 1 anchored, 2 unanchored."""

@@ -1,0 +1,220 @@
+"""Normalisation before comparison: anchors, edges, case, attributes.
+
+Each step may be taken alone, and taking any of them twice is taking it once.
+``compat="mtool"`` does what mtool did, where published figures depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from karat.graphs.model import Anchor, Edge, Graph, Node, Value, is_false
+
+Step: TypeAlias = Literal["anchors", "case", "edges", "attributes"]
+Compat: TypeAlias = Literal["mtool"]
+ALL: tuple[Step, ...] = ("anchors", "case", "edges", "attributes")
+
+PUNCTUATION = frozenset('.?!;,:“"”‘\'’()[]{} \t\n\f')
+"""What is not counted at the ends of an anchor."""
+BLANK = frozenset(" \t\n\f")
+_DEFAULTS_TO_FALSE = frozenset(("remote", "effective", "member"))
+_NEVER_INVERTED = frozenset(("consist-of", "subset-of"))
+
+
+def normalize(
+    graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None = None
+) -> Graph:
+    """The graph as metrics see it."""
+    if not steps:
+        return graph
+    nodes: Iterable[Node] = graph.nodes
+    edges: Iterable[Edge] = graph.edges
+    if "anchors" in steps:
+        nodes = [_with_anchors(node, graph.input, compat) for node in nodes]
+    if "case" in steps:
+        nodes = [_lower_node(node) for node in nodes]
+    if "edges" in steps:
+        edges = [turned(edge, graph.framework, compat) for edge in edges]
+    if "case" in steps:
+        edges = [_lower_edge(edge) for edge in edges]
+    if "attributes" in steps:
+        edges = [_without_defaults(edge, compat) for edge in edges]
+    return msgspec.structs.replace(graph, nodes=tuple(nodes), edges=tuple(edges))
+
+
+# -- anchors ------------------------------------------------------------------
+
+
+def normal_anchors(
+    anchors: Sequence[Anchor], text: str | None, compat: Compat | None = None
+) -> tuple[Anchor, ...]:
+    """Maximal stretches in order, without punctuation and blanks at their ends.
+
+    Stretches that touch, overlap or have only blanks between them are one. What
+    consists of punctuation alone keeps it, so that the node stays anchored; its
+    set of positions is empty. Empty spans are no anchors. In mtool, blanks part
+    stretches, and what consists of punctuation becomes an empty span.
+    """
+    runs: list[list[int]] = []
+    for start, end in sorted((anchor.start, anchor.end) for anchor in anchors):
+        if end <= start:
+            continue
+        if runs and (
+            start <= runs[-1][1]
+            or (compat is None and text is not None and not text[runs[-1][1] : start].strip(" \t\n\f"))
+        ):
+            runs[-1][1] = max(runs[-1][1], end)
+        else:
+            runs.append([start, end])
+    if text is None:
+        return tuple(Anchor(start, end) for start, end in runs)
+    result = []
+    for start, end in runs:
+        first, last = _stripped(start, end, text, PUNCTUATION)
+        if first == last and compat is None:
+            first, last = _stripped(start, end, text, BLANK)
+            if first == last:
+                first, last = start, end
+        result.append(Anchor(first, last))
+    return tuple(result)
+
+
+def _stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[int, int]:
+    end = min(end, len(text))
+    start = min(max(start, 0), end)
+    while start < end and text[start] in marks:
+        start += 1
+    while start < end and text[end - 1] in marks:
+        end -= 1
+    return start, end
+
+
+def _with_anchors(node: Node, text: str | None, compat: Compat | None) -> Node:
+    if not node.anchors:
+        return node
+    anchors = normal_anchors(node.anchors, text, compat)
+    if anchors == node.anchors:
+        return node
+    return Node(node.id, node.label, node.properties, node.values, anchors, node.anchorings)
+
+
+def positions(anchors: Iterable[Anchor], text: str) -> frozenset[int]:
+    """The characters that anchors cover: no blanks, no punctuation at the ends of a span.
+
+    >>> sorted(positions([Anchor(0, 3), Anchor(4, 8)], "(a) dog,"))
+    [1, 4, 5, 6]
+    """
+    result: set[int] = set()
+    for anchor in anchors:
+        start, end = _stripped(anchor.start, anchor.end, text, PUNCTUATION)
+        result.update(i for i in range(start, end) if text[i] not in BLANK)
+    return frozenset(result)
+
+
+def spans(anchors: Iterable[Anchor]) -> tuple[tuple[int, int], ...]:
+    """Anchors as plain pairs, as they are."""
+    return tuple((anchor.start, anchor.end) for anchor in anchors)
+
+
+# -- edges --------------------------------------------------------------------
+
+
+def uninverted(label: str, compat: Compat | None = None) -> str | None:
+    """The label of an AMR edge once it is turned around, or None where it is not inverted.
+
+    >>> uninverted("ARG0-of"), uninverted("mod"), uninverted("prep-out-of")
+    ('ARG0', 'domain', None)
+    >>> uninverted("consist-of"), uninverted("consist-of", compat="mtool")
+    (None, 'consist')
+    """
+    known = label if compat else label.lower()
+    if known == "mod":
+        return "domain"
+    if known.endswith("-of-of"):
+        return label[:-3]
+    if known.endswith("-of") and not known.startswith("prep-"):
+        return None if compat is None and known in _NEVER_INVERTED else label[:-3]
+    return None
+
+
+def turned(edge: Edge, framework: str | None, compat: Compat | None = None) -> Edge:
+    """The edge in its normal direction.
+
+    One that states its `normal` label is turned whatever the framework; a label
+    is taken for inverted only in AMR. In mtool that was done to all frameworks,
+    and once only.
+    """
+    source, target, label, normal = edge.source, edge.target, edge.label, edge.normal
+    if normal is None and label is not None and (compat or framework == "amr"):
+        normal = uninverted(label, compat)
+    if normal is None:
+        return edge
+    while normal is not None:
+        source, target, label = target, source, normal
+        normal = uninverted(label) if compat is None and framework == "amr" else None
+    return Edge(source, target, label, edge.id, None, edge.attributes, edge.values, edge.anchors)
+
+
+# -- case and attributes ------------------------------------------------------
+
+
+def lowered(value: Value) -> str:
+    """A value as a lower-case string; JSON's words for truth values.
+
+    >>> lowered("Past"), lowered(3), lowered(True)
+    ('past', '3', 'true')
+    """
+    return str(value).lower()
+
+
+def _lower_node(node: Node) -> Node:
+    return Node(
+        node.id,
+        None if node.label is None else node.label.lower(),
+        tuple([name.lower() for name in node.properties]),
+        tuple([lowered(value) for value in node.values]),
+        node.anchors,
+        node.anchorings,
+    )
+
+
+def _lower_edge(edge: Edge) -> Edge:
+    return Edge(
+        edge.source,
+        edge.target,
+        None if edge.label is None else edge.label.lower(),
+        edge.id,
+        None if edge.normal is None else edge.normal.lower(),
+        tuple([name.lower() for name in edge.attributes]),
+        tuple([lowered(value) for value in edge.values]),
+        edge.anchors,
+    )
+
+
+def _without_defaults(edge: Edge, compat: Compat | None) -> Edge:
+    if not edge.attributes:
+        return edge
+    kept = [
+        (name, value)
+        for name, value in zip(edge.attributes, edge.values, strict=False)
+        if not _is_default(name, value, compat)
+    ]
+    return Edge(
+        edge.source,
+        edge.target,
+        edge.label,
+        edge.id,
+        edge.normal,
+        tuple([name for name, _ in kept]),
+        tuple([value for _, value in kept]),
+        edge.anchors,
+    )
+
+
+def _is_default(name: str, value: Value, compat: Compat | None) -> bool:
+    if compat:
+        return name in _DEFAULTS_TO_FALSE and value == "false"
+    return name.lower() in _DEFAULTS_TO_FALSE and is_false(value)

@@ -1,0 +1,148 @@
+"""Which graphs of a file to take, and what to change about them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import OptionError, did_you_mean
+from karat.graphs.model import Graph
+
+_INJECTABLE: dict[str, tuple[Any, str]] = {
+    "id": (str, "a string"),
+    "time": (str | None, "a string"),
+    "source": (str | None, "a string"),
+    "provenance": (str | None, "a string"),
+    "language": (str | None, "a string"),
+    "flavor": (int | None, "a number"),
+    "framework": (str | None, "a string"),
+    "targets": (tuple[str, ...], "a list of strings"),
+    "input": (str | None, "a string"),
+}
+
+
+class Selection:
+    """Framework and filter first, then ids, else a position, else the first few."""
+
+    def __init__(
+        self,
+        *,
+        framework: Sequence[str] = (),
+        filter: str = "",
+        id: Sequence[str] = (),
+        i: int | None = None,
+        n: int | None = None,
+        unique: bool = False,
+    ) -> None:
+        self.frameworks = frozenset(framework)
+        self.filter = filter
+        self.ids = frozenset(id)
+        self.position = None if self.ids else i
+        self.first = None if self.ids or i is not None else n
+        self.unique = unique
+        self.warnings: list[str] = []
+        if self.ids and i is not None:
+            self.warnings.append("i is ignored, since id is given")
+        if n is not None and self.first is None:
+            self.warnings.append(f"n is ignored, since {'id' if self.ids else 'i'} is given")
+
+    def apply(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items to keep; reading stops when no more can come."""
+        listed = listed_ids(self.filter) if self.filter else None
+        position = -1
+        seen: set[Any] = set()
+        for item in items:
+            key = item.key
+            if key is not None:
+                if self.frameworks and key[1] is not None and key[1] not in self.frameworks:
+                    continue
+                if listed is not None and key[0] not in listed:
+                    continue
+            position += 1
+            if self.first is not None and position >= self.first:
+                return
+            if self.position is not None and position != self.position:
+                continue
+            if self.ids and (key is None or key[0] not in self.ids):
+                continue
+            if self.unique and key is not None:
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield item
+            if self.position is not None:
+                return
+
+
+def listed_ids(path: str) -> frozenset[str]:
+    """The ids in a file: the first tab-separated column of each line."""
+    return frozenset(
+        line.partition("\t")[0].strip() for _, line in Source(path).lines() if line.strip()
+    )
+
+
+def injected(graph: Graph, values: dict[str, Any]) -> Graph:
+    """The graph with some of its fields overwritten."""
+    return msgspec.structs.replace(graph, **values)
+
+
+def parse_injection(text: str) -> dict[str, Any]:
+    """The fields to overwrite, from a JSON object.
+
+    >>> parse_injection('{"framework": "eds", "targets": ["eds"]}')
+    {'framework': 'eds', 'targets': ('eds',)}
+    """
+    try:
+        record = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise OptionError(
+            f"what to inject is not JSON: {error}",
+            code="K321",
+            advice="""write it as in --inject '{"framework": "eds"}'""",
+        ) from None
+    if not isinstance(record, dict):
+        raise OptionError("what to inject must be a JSON object", code="K321")
+    result = {}
+    for name, value in record.items():
+        if name not in _INJECTABLE:
+            raise OptionError(
+                f"{name!r} cannot be injected{did_you_mean(name, _INJECTABLE)}",
+                code="K321",
+                advice="what can: " + ", ".join(_INJECTABLE),
+            )
+        kind, expected = _INJECTABLE[name]
+        try:
+            result[name] = msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            raise OptionError(
+                f"{name!r} must be {expected}, got {value!r}", code="K321"
+            ) from None
+    return result
+
+
+def unique_graphs(graphs: Iterable[Graph], by_id: bool = False) -> Iterator[Graph]:
+    """The first graph of each key, or of each id whatever framework and language."""
+    seen: set[Any] = set()
+    for graph in graphs:
+        key = graph.id if by_id else graph.key
+        if key not in seen:
+            seen.add(key)
+            yield graph
+
+
+def gathered(graphs: Iterable[Graph]) -> list[Graph]:
+    """The first graph of each id; its targets are all frameworks seen with that id."""
+    first: dict[str, Graph] = {}
+    targets: dict[str, dict[str, None]] = {}
+    for graph in graphs:
+        first.setdefault(graph.id, graph)
+        if graph.framework is not None:
+            targets.setdefault(graph.id, {})[graph.framework] = None
+    return [
+        msgspec.structs.replace(graph, targets=tuple(targets.get(name, ())))
+        for name, graph in first.items()
+    ]
