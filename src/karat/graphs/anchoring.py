@@ -49,10 +49,7 @@ class CompanionText:
 
     def get(self, name: str) -> str | None:
         """The text of a graph; ids without one are remembered."""
-        if self._folder is None:
-            text = self._table.get(name)
-        else:
-            text = self._first_line(name)
+        text = self._table.get(name) if self._folder is None else self._first_line(name)
         if text is None:
             self.missing.append(name)
         return text

@@ -17,16 +17,14 @@ Step: TypeAlias = Literal["anchors", "case", "edges", "attributes"]
 Compat: TypeAlias = Literal["mtool"]
 ALL: tuple[Step, ...] = ("anchors", "case", "edges", "attributes")
 
-PUNCTUATION = frozenset('.?!;,:“"”‘\'’()[]{} \t\n\f')
+PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
 """What is not counted at the ends of an anchor."""
 BLANK = frozenset(" \t\n\f")
 _DEFAULTS_TO_FALSE = frozenset(("remote", "effective", "member"))
 _NEVER_INVERTED = frozenset(("consist-of", "subset-of"))
 
 
-def normalize(
-    graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None = None
-) -> Graph:
+def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None = None) -> Graph:
     """The graph as metrics see it."""
     if not steps:
         return graph
@@ -64,7 +62,11 @@ def normal_anchors(
             continue
         if runs and (
             start <= runs[-1][1]
-            or (compat is None and text is not None and not text[runs[-1][1] : start].strip(" \t\n\f"))
+            or (
+                compat is None
+                and text is not None
+                and not text[runs[-1][1] : start].strip(" \t\n\f")
+            )
         ):
             runs[-1][1] = max(runs[-1][1], end)
         else:

@@ -118,9 +118,7 @@ def parse_injection(text: str) -> dict[str, Any]:
         try:
             result[name] = msgspec.convert(value, kind)
         except msgspec.ValidationError:
-            raise OptionError(
-                f"{name!r} must be {expected}, got {value!r}", code="K321"
-            ) from None
+            raise OptionError(f"{name!r} must be {expected}, got {value!r}", code="K321") from None
     return result
 
 

@@ -75,9 +75,7 @@ class UnreadableGraph(Exception):
         self.advice = advice
 
 
-def broken_item(
-    problem: UnreadableGraph, source: Source, line: int, key: Any = None
-) -> Item:
+def broken_item(problem: UnreadableGraph, source: Source, line: int, key: Any = None) -> Item:
     """The item in the place of a graph that could not be read."""
     name = str(key[0]) if key and key[0] is not None else ""
     place = Place(source.name, problem.line or line, problem.column, name)

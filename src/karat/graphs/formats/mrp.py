@@ -118,9 +118,7 @@ def _mended(line: str, notices: list[str]) -> _Record:
     except RecursionError:
         raise UnreadableGraph("this JSON is nested too deeply", code="K120") from None
     if not isinstance(record, dict):
-        raise UnreadableGraph(
-            f"expected a JSON object, found {str(record)[:40]!r}", code="K120"
-        )
+        raise UnreadableGraph(f"expected a JSON object, found {str(record)[:40]!r}", code="K120")
     record = _without_nulls(record)
     if isinstance(record.get("id"), int):
         record["id"] = str(record["id"])

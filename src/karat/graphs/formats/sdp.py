@@ -181,7 +181,9 @@ def _node(number: int, token: Token, anchor: Anchor | None) -> Node:
     )
 
 
-_PAS_LABEL = re.compile(r"\t(?:verb|noun|adj|prep|det|aux|conj|coord|lparen|punct|relative)_(?:ARG\d|MOD)\b")
+_PAS_LABEL = re.compile(
+    r"\t(?:verb|noun|adj|prep|det|aux|conj|coord|lparen|punct|relative)_(?:ARG\d|MOD)\b"
+)
 _PSD_LABEL = re.compile(r"\t(?:[A-Z0-9]+-arg|RSTR|[A-Z]+\.member)\b")
 _DM_LABEL = re.compile(r"\t(?:ARG\d|BV|compound|loc|poss)\b")
 _CCD_LABEL = re.compile(r"\t[1-9](?:\t|\n|$)")

@@ -91,6 +91,7 @@ class Sdp(GraphMetric):
             *_PREDICATIONS,
             *(f"by_label.{label}" for label in self.labels),
             *(f"by_length.{length}" for length in _LENGTHS if self.lengths),
+            *(f"without_tops.by_length.{length}" for length in _LENGTHS if self.lengths),
         ]
         return [
             ("n", ""),
@@ -124,8 +125,10 @@ class Sdp(GraphMetric):
             row += _three(s, g, lambda item, label=label: (item[2] or VIRTUAL) == label)  # type: ignore[misc]
         if self.lengths:
             length_of = {**ours.lengths, **theirs.lengths}
-            for name in _LENGTHS:
-                row += _three(s, g, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
+            bare = ours.dependencies(False, False), theirs.dependencies(False, False)
+            for system, gold in ((s, g), bare):
+                for name in _LENGTHS:
+                    row += _three(system, gold, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
         return row
 
     def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
@@ -137,7 +140,8 @@ class Sdp(GraphMetric):
                 raise PairingError(
                     f"graph {gold.id!r} has no anchors, by which sdp knows nodes apart",
                     code="K220",
-                    advice="use another metric, or compat=mtool to take all nodes for one",
+                    advice="leave such graphs out with framework, or take all their nodes for one "
+                    "with compat=mtool",
                 )
         if by_position and system.tokens and gold.tokens:
             sizes = len(system.tokens), len(gold.tokens)
@@ -181,6 +185,9 @@ class Sdp(GraphMetric):
             scores["by_label"] = {label: compared(f"by_label.{label}") for label in self.labels}
         if self.lengths:
             scores["by_length"] = {name: compared(f"by_length.{name}") for name in _LENGTHS}
+            scores["without_tops"]["by_length"] = {
+                name: compared(f"without_tops.by_length.{name}") for name in _LENGTHS
+            }
         return scores
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
@@ -203,9 +210,7 @@ class _Predicate(NamedTuple):
 class _View:
     """One graph as sets of what is compared."""
 
-    def __init__(
-        self, graph: Graph, metric: Sdp, by_position: bool, framework: str | None
-    ) -> None:
+    def __init__(self, graph: Graph, metric: Sdp, by_position: bool, framework: str | None) -> None:
         self.graph = graph
         self.metric = metric
         self.framework = framework
