@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -31,7 +32,9 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     shutil.copytree(ROOT / "examples", folder)
     monkeypatch.chdir(folder)
     text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {"__name__": "page"}
+    module = ModuleType("page")  # so that what a page defines can be pickled
+    monkeypatch.setitem(sys.modules, "page", module)
+    names = vars(module)
     for match in _BLOCK.finditer(text):
         line = text.count("\n", 0, match.start()) + 2
         kind, body = match.groups()
