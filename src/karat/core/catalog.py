@@ -30,6 +30,8 @@ METRICS: tuple[Row, ...] = (
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF and chrF++, equal to sacreBLEU", extra="text"),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
+    Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
+    Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (
@@ -41,4 +43,7 @@ FORMATS: tuple[Row, ...] = (
     Row("psd", "graph", "karat.graphs.formats.sdp:Psd", "Prague dependencies, SDP columns", (".sdp", ".psd")),
     Row("pas", "graph", "karat.graphs.formats.sdp:Pas", "predicate-argument structures, SDP columns", (".sdp", ".pas")),
     Row("ccd", "graph", "karat.graphs.formats.sdp:Ccd", "CCG dependencies, SDP columns", (".sdp", ".ccd")),
+    Row("conllu", "tree", "karat.trees.formats.conllu:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
+    Row("conllx", "tree", "karat.trees.formats.conllx:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
+    Row("ned", "tree", "karat.trees.formats.ned:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
 )  # fmt: skip

@@ -6,6 +6,7 @@ memory; only items that are still alone wait.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Literal, TypeAlias
@@ -16,6 +17,16 @@ from karat.errors import FormatError, PairingError, quote_some
 
 OnError = Literal["fail", "skip"]
 Mode = Literal["auto", "id", "position"]
+
+
+class PairsItself(ABC):
+    """A metric whose two files do not meet item by item, or must agree in more than their ids."""
+
+    @abstractmethod
+    def pair_items(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
+    ) -> Iterator[Pair] | None:
+        """All pairs, lazily; None leaves them to `pair`."""
 
 
 class Report:
@@ -53,6 +64,11 @@ def pair(
     An index that comes twice replaces what it was before: a later gold item
     with the same key took the place of an earlier one.
     """
+    if isinstance(metric, PairsItself):
+        own = metric.pair_items(systems, golds, report, mode)
+        if own is not None:
+            yield from own
+            return
     gold_items, system_items = iter(_join(golds)), iter(systems)
     first_gold, first_system = next(gold_items, None), next(system_items, None)
     if first_gold is None:

@@ -1,0 +1,1 @@
+"""Dependency trees: who heads whom, and under which label."""

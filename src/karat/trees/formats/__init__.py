@@ -1,0 +1,1 @@
+"""File formats of dependency trees, and of alignments between two sentences."""

@@ -1,0 +1,267 @@
+"""One word per line in tab-separated columns: what the formats of trees have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import Place
+from karat.trees.errors import TreeError
+from karat.trees.formats.blocks import Block, blocks
+from karat.trees.model import (
+    MultiwordToken,
+    Tree,
+    climb,
+    first_in_cycle,
+    flat_parents,
+    offsets_of,
+)
+
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
+CONLL_WIDTH = 10
+
+_BATCH = 256
+_NUMBERS = {str(i): i for i in range(1000)}
+_HEADS = {**_NUMBERS, "-1": 0}
+_IDS = tuple(map(str, range(1, 1001)))
+_NUMBER = re.compile(r"[0-9]{1,9}\Z")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
+_EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+\Z")
+
+
+class ColumnFormat(Format):
+    """Base of the formats with one word per line and a blank line between sentences."""
+
+    kind = "tree"
+    widths: ClassVar[tuple[int, ...]] = (CONLL_WIDTH,)
+    """The numbers of columns that a file may have."""
+    minus_one_is_root: ClassVar[bool] = True
+    conllu: bool
+
+    def read(self, source: Source) -> Iterator[Item]:
+        reader = _Reader(source.name, self.widths, self.conllu, self.minus_one_is_root)
+        sentences = blocks(source, comments=self.conllu)
+        while batch := list(islice(sentences, _BATCH)):
+            yield from reader.items(batch)
+
+
+class _Reader:
+    """Turns blocks of one file into trees, a batch at a time."""
+
+    def __init__(
+        self, file: str, widths: Sequence[int], conllu: bool, minus_one_is_root: bool
+    ) -> None:
+        self.file = file
+        self.widths = widths
+        self.conllu = conllu
+        self.heads = _HEADS if minus_one_is_root else _NUMBERS
+        self.width = 0
+        """The number of columns of this file, once a line was seen."""
+
+    def items(self, batch: Sequence[Block]) -> Iterator[Item]:
+        read: list[Tree | TreeError] = []
+        for block in batch:
+            try:
+                read.append(self._tree(block))
+            except TreeError as error:
+                read.append(error)
+        cyclic = _cyclic([tree for tree in read if isinstance(tree, Tree)])
+        for block, tree in zip(batch, read, strict=True):
+            if isinstance(tree, Tree) and id(tree) in cyclic:
+                tree = _cycle_error(tree)
+            if isinstance(tree, TreeError):
+                name = _sentence_id(block)
+                yield Item(None, (name,) if name else None, block.line, error=tree)
+            else:
+                yield Item(tree, (tree.id,) if tree.id else None, block.line)
+
+    def _error(self, block: Block, row: int, message: str, code: str, advice: str = "") -> TreeError:
+        name = _sentence_id(block) or str(block.number)
+        place = Place(self.file, block.line + row, item=name)
+        return TreeError(message, code=code, place=place, advice=advice)
+
+    def _tree(self, block: Block) -> Tree:
+        rows = [line.split("\t") for line in block.lines]
+        self._check_widths(block, rows)
+        if self.width == CONLL_WIDTH:
+            return self._conll(block, rows)
+        columns = list(zip(*rows, strict=True))
+        heads = self._read_heads(block, columns[-1])
+        forms, tags = columns[:2] if self.width == 3 else (None, None)
+        return Tree(heads=heads, forms=forms, xpos=tags, **self._origin(block))
+
+    def _check_widths(self, block: Block, rows: Sequence[Sequence[str]]) -> None:
+        if not self.width and len(rows[0]) in self.widths:
+            self.width = len(rows[0])
+        if set(map(len, rows)) == {self.width}:
+            return
+        for row, cells in enumerate(rows):
+            width = len(cells)
+            if width == self.width:
+                continue
+            found = f"the line has {width} column{'s' * (width != 1)}"
+            if width in self.widths:
+                raise self._error(
+                    block, row, f"{found}, the lines before have {self.width}", "K131"
+                )
+            advice = "columns are separated by tabs" if " " in cells[0] else ""
+            if cells[0].startswith("#") and not self.conllu:
+                advice = "--conllu skips comments, multiword tokens and empty nodes"
+            expected = " or ".join(map(str, (self.width,) if self.width else self.widths))
+            raise self._error(block, row, f"{found}, expected {expected}", "K130", advice)
+
+    def _conll(self, block: Block, rows: list[list[str]]) -> Tree:
+        columns = list(zip(*rows, strict=True))
+        ids = columns[ID]
+        words: Sequence[int] = range(len(rows))
+        multiword: tuple[MultiwordToken, ...] = ()
+        if ids != _ids(len(ids)):
+            words, multiword = self._words(block, ids, columns[FORM])
+        lines = None
+        if len(words) != len(rows):
+            lines = tuple(block.line + row for row in words)
+            columns = [tuple([column[row] for row in words]) for column in columns]
+        return Tree(
+            heads=self._read_heads(block, columns[HEAD], words),
+            forms=columns[FORM],
+            lemmas=columns[LEMMA],
+            upos=columns[UPOS],
+            xpos=columns[XPOS],
+            feats=columns[FEATS],
+            deprels=columns[DEPREL],
+            multiword=multiword,
+            lines=lines,
+            **self._origin(block),
+        )
+
+    def _words(
+        self, block: Block, ids: Sequence[str], forms: Sequence[str]
+    ) -> tuple[list[int], tuple[MultiwordToken, ...]]:
+        """The rows that are words, and the multiword tokens; wrong ids are errors."""
+        words: list[int] = []
+        multiword: list[MultiwordToken] = []
+        for row, cell in enumerate(ids):
+            expected = str(len(words) + 1)
+            if cell == expected:
+                words.append(row)
+                continue
+            if not self.conllu:
+                skippable = _RANGE.match(cell) or _EMPTY_NODE.match(cell)
+                advice = "--conllu skips multiword tokens and empty nodes" if skippable else ""
+                raise self._error(
+                    block, row, f"the id is {cell!r}, expected {expected}", "K134", advice
+                )
+            if _EMPTY_NODE.match(cell):
+                continue
+            span = _RANGE.match(cell)
+            if span is None:
+                raise self._error(block, row, f"the id is {cell!r}, expected {expected}", "K134")
+            first, last = int(span[1]), int(span[2])
+            after = multiword[-1].last if multiword else 0
+            if first != len(words) + 1 or last < first or first <= after:
+                raise self._error(
+                    block,
+                    row,
+                    f"the multiword token {cell!r} does not fit: expected it to begin with "
+                    f"{max(after, len(words)) + 1} and not to end before",
+                    "K135",
+                )
+            multiword.append(MultiwordToken(first, last, forms[row]))
+        if multiword and multiword[-1].last > len(words):
+            raise self._error(
+                block,
+                len(ids) - 1,
+                f"the multiword token {multiword[-1].first}-{multiword[-1].last} ends after "
+                f"the last word, {len(words)}",
+                "K135",
+            )
+        if not words:
+            raise self._error(block, 0, "the sentence has no words", "K134")
+        return words, tuple(multiword)
+
+    def _read_heads(
+        self, block: Block, cells: Sequence[str], rows: Sequence[int] | None = None
+    ) -> tuple[int, ...]:
+        size = len(cells)
+        try:
+            heads = tuple([self.heads[cell] for cell in cells])
+        except KeyError:
+            heads = ()
+        if heads and max(heads) <= size:
+            return heads
+        return tuple(
+            self._read_head(block, rows[i] if rows else i, cell, size)
+            for i, cell in enumerate(cells)
+        )
+
+    def _read_head(self, block: Block, row: int, cell: str, size: int) -> int:
+        head = self.heads.get(cell)
+        if head is None and _NUMBER.match(cell):
+            head = int(cell)
+        if head is None:
+            root = "0 or -1" if "-1" in self.heads else "0"
+            raise self._error(
+                block, row, f"the head is {cell!r}, expected a number from 1 to {size}, or {root} "
+                "for the root", "K132",
+            )  # fmt: skip
+        if head > size:
+            raise self._error(
+                block, row, f"the head is {head}, but the sentence has {size} words", "K132"
+            )
+        return head
+
+    def _origin(self, block: Block) -> Mapping[str, Any]:
+        return {
+            "id": _sentence_id(block) if block.comments else "",
+            "file": self.file,
+            "number": block.number,
+            "line": block.line,
+            "blanks_before": block.blanks_before,
+            "closed": block.closed,
+        }
+
+
+def _ids(size: int) -> tuple[str, ...]:
+    return _IDS[:size] if size <= len(_IDS) else tuple(map(str, range(1, size + 1)))
+
+
+def _sentence_id(block: Block) -> str:
+    for comment in block.comments:
+        name, equals, value = comment[1:].partition("=")
+        if equals and name.strip() == "sent_id":
+            return value.strip()
+    return ""
+
+
+def _cyclic(trees: Sequence[Tree]) -> set[int]:
+    """The identities of the trees with a cycle."""
+    if not trees:
+        return set()
+    offsets = offsets_of(trees)
+    ends = climb(flat_parents(trees, offsets))
+    lost = np.flatnonzero(ends != len(ends) - 1)
+    which = np.searchsorted(offsets, lost, side="right") - 1
+    return {id(trees[i]) for i in set(which.tolist())}
+
+
+def _cycle_error(tree: Tree) -> TreeError:
+    word = first_in_cycle(tree.heads)
+    assert word is not None
+    head = tree.heads[word - 1]
+    if head == word:
+        message = f"word {word} ({tree.form(word)!r}) is its own head"
+    else:
+        message = f"word {word} ({tree.form(word)!r}) with head {head} is in a cycle"
+    return TreeError(message, code="K133", place=tree.place(word))
+
+
+def write_rows(rows: Iterable[Sequence[str]]) -> bytes:
+    """Lines of tab-separated cells, and the blank line that ends a sentence."""
+    return ("".join("\t".join(row) + "\n" for row in rows) + "\n").encode()

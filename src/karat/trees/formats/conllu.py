@@ -1,0 +1,46 @@
+"""CoNLL-U: ten columns, comments, multiword tokens and empty nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Annotated
+
+from karat.trees.formats.columns import CONLL_WIDTH, ColumnFormat, write_rows
+from karat.trees.formats.conllx import conll_rows
+from karat.trees.model import Tree
+
+
+class ConllU(ColumnFormat):
+    """The format of Universal Dependencies.
+
+    Comments stand before the first word; `sent_id` is the id. Multiword tokens
+    are kept, empty nodes and enhanced dependencies are not.
+    """
+
+    name = "conllu"
+    minus_one_is_root = False
+
+    def __init__(
+        self,
+        *,
+        conllu: Annotated[bool, "allow comments, multiword tokens and empty nodes"] = True,
+    ) -> None:
+        self.conllu = conllu
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        lines = head.splitlines()
+        first = next((line for line in lines if line and line[0] != "#"), "")
+        return first.count("\t") == CONLL_WIDTH - 1 and (
+            lines[0].startswith("#") or "-" in first.partition("\t")[0]
+        )
+
+    def write(self, values: Iterable[Tree], stream: IO[bytes]) -> None:
+        for tree in values:
+            if tree.id:
+                stream.write(f"# sent_id = {tree.id}\n".encode())
+            rows = conll_rows(tree)
+            for token in reversed(tree.multiword):
+                cells = [f"{token.first}-{token.last}", token.form, *"________"]
+                rows.insert(token.first - 1, cells)
+            stream.write(write_rows(rows))

@@ -1,0 +1,184 @@
+"""NED: attachment without regard to which end of an edge is the head."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from karat.core.metric import Explanation
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.trees.errors import TreeError
+from karat.trees.model import Indices, Tree
+from karat.trees.pairing import check_tags, check_words
+from karat.trees.punctuation import Punctuation
+from karat.trees.wordwise import Batch, WordwiseMetric, no_several_roots
+
+HOW = ("wrong", "parent", "child", "grandparent", "excluded")
+WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
+
+
+class Ned(WordwiseMetric):
+    """Neutral edge direction (Schwartz, Abend, Reichart & Rappoport, ACL 2011).
+
+    A word is right if its head is its gold parent (`directed`), or one of its
+    gold children (`undirected`), or its gold grandparent (`ned`). The scores are
+    shares of all words that are not punctuation. Words are judged against gold:
+    swapping gold and system gives other numbers.
+
+    >>> gold, system = Tree.of([2, 0, 2, 3]), Tree.of([2, 0, 4, 2])
+    >>> scores = Ned().score(system, gold)
+    >>> scores["directed"], scores["undirected"], scores["ned"], scores["total"]
+    (2, 3, 4, 4)
+    """
+
+    name = "ned"
+    columns = ("parent", "child", "grandparent", "wrong", "excluded", "sentences", "skipped")
+    headline = "ned_score"
+    totals = frozenset(
+        {"ned", "undirected", "directed", "total", "sentences", "skipped", "excluded"}
+        | {f"how.{way}" for way in ("parent", "child", "grandparent", "wrong")}
+    )
+    allows_empty = True
+
+    def __init__(
+        self,
+        *,
+        max_length: Annotated[int, Range(0), "leave out sentences with more words"] = 10_000,
+        length_counts_punct: Annotated[bool, "punctuation counts towards the length"] = False,
+        punct_heads: Annotated[
+            Literal["error", "lift", "keep"],
+            "where a word hangs from punctuation: stop; re-attach it to the closest ancestor "
+            "that is a word, in both trees; leave it",
+        ] = "error",
+        single_root: Annotated[bool, "several words under ROOT are an error"] = False,
+        punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = (),
+        punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False,
+        punct_deprel: Annotated[str, "punctuation is what has this gold label"] = "",
+        keep_punct: Annotated[bool, "score punctuation like words"] = False,
+    ) -> None:
+        self.max_length = max_length
+        self.length_counts_punct = length_counts_punct
+        self.punct_heads = punct_heads
+        self.single_root = single_root
+        self.punct_tags = punct_tags
+        self.punct_upos = punct_upos
+        self.punct_deprel = punct_deprel
+        self.keep_punct = keep_punct
+        self.punctuation = Punctuation.policy(
+            tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct
+        )
+
+    def check(self, system: Tree, gold: Tree) -> None:
+        check_words(system, gold)
+        check_tags(system, gold)
+
+    def count(self, batch: Batch) -> tuple[Array, Array]:
+        skipped = self._skipped(batch)
+        how = self._how(batch, skipped)
+        scored = ~skipped[batch.sentence]
+        words = np.zeros((len(how), len(self.columns)))
+        for column, way in enumerate((PARENT, CHILD, GRANDPARENT, WRONG, EXCLUDED)):
+            words[:, column] = (how == way) & scored
+        sentences = np.zeros((len(batch), len(self.columns)))
+        sentences[:, -2], sentences[:, -1] = ~skipped, skipped
+        return words, sentences
+
+    def _skipped(self, batch: Batch) -> Indices:
+        counted = np.full(len(batch.sentence), True)
+        if not self.length_counts_punct:
+            counted = ~batch.punctuation
+        return batch.per_sentence(counted) > self.max_length
+
+    def _how(self, batch: Batch, skipped: Indices) -> Indices:
+        """How each word is right, as a place in `HOW`."""
+        if self.single_root:
+            for tree, left_out in zip(
+                batch.golds + batch.systems, skipped.tolist() * 2, strict=True
+            ):
+                if not left_out:
+                    no_several_roots(tree)
+        gold, system = batch.gold, batch.system
+        if self.punct_heads == "error":
+            self._no_punctuation_heads(batch, batch.golds, gold, skipped)
+            self._no_punctuation_heads(batch, batch.systems, system, skipped)
+        elif self.punct_heads == "lift":
+            gold, system = batch.lift(gold), batch.lift(system)
+        parent, attached = gold[:-1], system[:-1]
+        return np.select(
+            [
+                batch.punctuation,
+                attached == parent,
+                gold[attached] == np.arange(len(attached)),
+                attached == gold[parent],
+            ],
+            [EXCLUDED, PARENT, CHILD, GRANDPARENT],
+            WRONG,
+        )
+
+    def _no_punctuation_heads(
+        self, batch: Batch, trees: list[Tree], parents: Indices, skipped: Indices
+    ) -> None:
+        wrong = batch.under_punctuation(parents) & ~skipped[batch.sentence]
+        if not wrong.any():
+            return
+        tree, word = batch.word(trees, int(np.argmax(wrong)))
+        head = tree.heads[word - 1]
+        raise TreeError(
+            f"word {word} ({tree.form(word)!r}) hangs from the punctuation mark {head} "
+            f"({tree.form(head)!r})",
+            code="K138",
+            place=tree.place(word),
+            advice="--punct-heads lift re-attaches such words, --punct-heads keep scores the "
+            "trees as they are, --keep-punct scores punctuation too",
+        )
+
+    def summarize(self, totals: Array) -> Scores:
+        parent, child, grandparent, wrong, excluded, sentences, skipped = self.columns_of(totals)
+        undirected = parent + child
+        ned = undirected + grandparent
+        total = ned + wrong
+        return {
+            "ned": ned,
+            "undirected": undirected,
+            "directed": parent,
+            "total": total,
+            "ned_score": ratio(ned, total, np.nan),
+            "undirected_score": ratio(undirected, total, np.nan),
+            "directed_score": ratio(parent, total, np.nan),
+            "how": {"parent": parent, "child": child, "grandparent": grandparent, "wrong": wrong},
+            "excluded": excluded,
+            "sentences": sentences,
+            "skipped": skipped,
+        }
+
+    def explain(self, system: Tree, gold: Tree) -> Explanation:
+        """How each word is right, and where it hangs in both trees."""
+        batch = self.batch([(system, gold)])
+        skipped = self._skipped(batch)
+        how = self._how(batch, skipped).tolist()
+        return {
+            "skipped": bool(skipped[0]),
+            "words": [
+                {
+                    "word": word,
+                    "form": gold.form(word) if gold.forms else system.form(word),
+                    "gold": gold.heads[word - 1],
+                    "system": system.heads[word - 1],
+                    "how": HOW[way],
+                }
+                for word, way in enumerate(how, 1)
+            ],
+        }
+
+
+def drop_in_line(correct: int, total: int) -> str:
+    """What the authors' script prints.
+
+    >>> drop_in_line(4, 4)
+    '4/4 (1.000)'
+    >>> drop_in_line(0, 0)
+    '0/0 (0.000)'
+    """
+    return f"{correct}/{total} ({correct / total if total else 0.0:.3f})"

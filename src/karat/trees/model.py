@@ -1,0 +1,197 @@
+"""A sentence with its dependency tree, and where it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from karat.errors import OptionError, Place
+
+Column: TypeAlias = tuple[str, ...] | None
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+
+class MultiwordToken(msgspec.Struct, frozen=True, gc=False):
+    """A token that stands for several words: the first and the last of them, from 1."""
+
+    first: int
+    last: int
+    form: str
+
+
+class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
+    """Words 1 to n, each with a head: another word, or 0 for ROOT.
+
+    A column that the file does not have is None. Two trees are equal if their
+    words and edges are; where they were read does not matter.
+    """
+
+    heads: tuple[int, ...]
+    forms: Column = None
+    lemmas: Column = None
+    upos: Column = None
+    xpos: Column = None
+    feats: Column = None
+    deprels: Column = None
+    multiword: tuple[MultiwordToken, ...] = ()
+    id: str = ""
+    file: str = ""
+    number: int = 0
+    line: int = 0
+    """The line of the first word."""
+    lines: tuple[int, ...] | None = None
+    """The line of each word, where they do not follow each other."""
+    blanks_before: int = 0
+    """How many blank lines stand between this sentence and the one before."""
+    closed: bool = True
+    """Whether a blank line follows."""
+
+    @classmethod
+    def of(cls, heads: Iterable[int], **columns: Sequence[str]) -> Tree:
+        """A tree from its heads and any of the columns; a wrong one is an error.
+
+        >>> Tree.of([2, 0, 2], forms=["I", "eat", "fish"]).roots
+        (2,)
+        """
+        tree = cls(
+            heads=tuple(heads), **{name: tuple(column) for name, column in columns.items()}
+        )
+        for name, column in columns.items():
+            if len(column) != len(tree):
+                raise OptionError(
+                    f"there are {len(column)} {name} for {len(tree)} heads", code="K330"
+                )
+        for word, head in enumerate(tree.heads, 1):
+            if not 0 <= head <= len(tree):
+                raise OptionError(
+                    f"the head of word {word} must be from 0 to {len(tree)}, got {head}",
+                    code="K330",
+                )
+        if (word := first_in_cycle(tree.heads)) is not None:
+            raise OptionError(f"word {word} is in a cycle", code="K330")
+        return tree
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What makes two trees equal."""
+        return (
+            self.heads,
+            self.forms,
+            self.lemmas,
+            self.upos,
+            self.xpos,
+            self.feats,
+            self.deprels,
+            self.multiword,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and self.content == other.content
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """The words that hang from ROOT."""
+        return tuple(word for word, head in enumerate(self.heads, 1) if head == 0)
+
+    @property
+    def tags(self) -> Column:
+        """The part of speech of each word: the XPOS, or the UPOS where that is ``_``."""
+        if self.xpos is None or self.upos is None:
+            tags = self.xpos or self.upos
+        elif "_" not in self.xpos:
+            return self.xpos
+        else:
+            pairs = zip(self.xpos, self.upos, strict=True)
+            tags = tuple(upos if xpos == "_" else xpos for xpos, upos in pairs)
+        return None if tags is None or all(tag == "_" for tag in tags) else tags
+
+    def form(self, word: int) -> str:
+        """What a word looks like, for people; 0 is ROOT."""
+        if word == 0:
+            return "ROOT"
+        return self.forms[word - 1] if self.forms else str(word)
+
+    def place(self, word: int = 1) -> Place:
+        """Where a word stands, for errors."""
+        line = self.lines[word - 1] if self.lines else self.line and self.line + word - 1
+        return Place(self.file, line, item=self.name)
+
+    @property
+    def name(self) -> str:
+        """The id, or the number in the file."""
+        return self.id or (str(self.number) if self.number else "")
+
+
+def first_in_cycle(heads: Sequence[int]) -> int | None:
+    """A word that never reaches ROOT: the first that meets itself on the way up."""
+    reaches_root = [True] + [False] * len(heads)
+    for start in range(1, len(heads) + 1):
+        path = []
+        on_path = set()
+        word = start
+        while not reaches_root[word]:
+            if word in on_path:
+                return min(path[path.index(word) :])
+            on_path.add(word)
+            path.append(word)
+            word = heads[word - 1]
+        for word in path:
+            reaches_root[word] = True
+    return None
+
+
+def flat_parents(trees: Sequence[Tree], offsets: Indices) -> Indices:
+    """The parent of every word of all trees, numbered through from 0; ROOT is the last number.
+
+    ROOT is its own parent, so that a step up from anywhere is one look-up.
+    """
+    root = int(offsets[-1])
+    heads = np.fromiter(chain.from_iterable([tree.heads for tree in trees]), np.int64, count=root)
+    parents = np.empty(root + 1, np.int64)
+    starts = np.repeat(offsets[:-1], np.diff(offsets))
+    np.copyto(parents[:-1], np.where(heads == 0, root, starts + heads - 1))
+    parents[root] = root
+    return parents
+
+
+def offsets_of(trees: Sequence[Tree]) -> Indices:
+    """Where the words of each tree begin, and the number of all words."""
+    result = np.zeros(len(trees) + 1, np.int64)
+    np.cumsum([len(tree.heads) for tree in trees], out=result[1:])
+    return result
+
+
+def climb(step: Indices) -> Indices:
+    """Where everyone ends who steps until standing still; in a cycle nobody stands still.
+
+    Steps are doubled, so that a chain of n words takes log n rounds.
+    """
+    for _ in range(len(step).bit_length()):
+        further = step[step]
+        if np.array_equal(further, step):
+            break
+        step = further
+    return step
+
+
+def depths(parents: Indices) -> Indices:
+    """How many edges lead from each word to ROOT (the last number); 1 for a root word."""
+    root = len(parents) - 1
+    step = parents
+    depth = np.ones(len(parents), np.int64)
+    depth[root] = 0
+    while np.any(step != root):
+        depth = depth + depth[step]
+        step = step[step]
+    return depth

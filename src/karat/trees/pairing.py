@@ -1,0 +1,126 @@
+"""Files that must agree sentence by sentence and word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from karat.core.items import Item, Pair
+from karat.core.pairing import Mode, Report
+from karat.errors import FormatError, OptionError, PairingError
+from karat.trees.errors import TreeError
+from karat.trees.model import Tree
+
+Check = Callable[[Tree, Tree], object]
+"""Raises a FormatError for a pair (system, gold) that cannot be scored."""
+
+
+def pair_in_step(
+    systems: Iterable[Item],
+    golds: Sequence[Iterable[Item]],
+    report: Report,
+    mode: Mode,
+    *,
+    metric: str,
+    check: Check,
+) -> Iterator[Pair]:
+    """Pairs of sentences with the same place in both files.
+
+    Ids are only compared (unless `mode` is "position"); blank lines and the
+    number of words must agree. What `check` refuses is left out or fails.
+    """
+    if len(golds) != 1:
+        raise OptionError(f"{metric} takes one gold file, got {len(golds)}", code="K309")
+    for index, (gold, system) in enumerate(zip_longest(golds[0], systems)):
+        if gold is None or system is None:
+            raise _unequal(index, gold, system)
+        error = gold.error or system.error
+        if error is None:
+            try:
+                _check_ids(gold, system, mode)
+                check_lines(system.value, gold.value)
+                if report.on_error == "skip":
+                    check(system.value, gold.value)
+            except FormatError as disagreement:
+                error = disagreement
+        if error:
+            report.broken(error)
+            continue
+        tree: Tree = gold.value
+        name = tree.id or str(index + 1)
+        yield Pair(index, name, {"length": str(len(tree))}, system.value, tree)
+
+
+def _unequal(index: int, gold: Item | None, system: Item | None) -> PairingError:
+    longer, which = (gold, "gold") if gold is not None else (system, "system")
+    assert longer is not None
+    place = longer.value.place() if longer.error is None else longer.error.place
+    other = "system" if which == "gold" else "gold"
+    error = PairingError(
+        f"the {which} file has a sentence here, but the {other} file ends after {index}",
+        code="K202",
+        place=place,
+        advice="both files must have the same sentences, with blank lines at the same places",
+    )
+    error.exit_code = TreeError.exit_code
+    return error
+
+
+def _check_ids(gold: Item, system: Item, mode: Mode) -> None:
+    if mode == "auto" and gold.key and system.key and gold.key != system.key:
+        raise TreeError(
+            f"the sentence id is {system.key[0]!r}, that of the gold sentence at the same place "
+            f"is {gold.key[0]!r}",
+            code="K136",
+            place=system.value.place(),
+            advice="--pair id pairs by id, --pair position does not look at ids",
+        )
+
+
+def check_lines(system: Tree, gold: Tree) -> None:
+    """Raises unless both sentences have as many words, after as many blank lines."""
+    where = f"the gold sentence at {gold.place()}" if gold.file else "the gold sentence"
+    if len(system) != len(gold):
+        raise TreeError(
+            f"the sentence has {len(system)} words, {where} has {len(gold)}",
+            code="K136",
+            place=system.place(),
+            advice="both files must have the same lines, with blank lines at the same places",
+        )
+    if system.blanks_before != gold.blanks_before:
+        raise TreeError(
+            f"there are {system.blanks_before} blank lines before the sentence, "
+            f"{gold.blanks_before} before {where}",
+            code="K136",
+            place=system.place(),
+            advice="blank lines must be at the same places in both files",
+        )
+
+
+def check_words(system: Tree, gold: Tree) -> None:
+    """Raises where both sentences have words, and they differ."""
+    _check_equal("word", system, gold, system.forms, gold.forms)
+
+
+def check_tags(system: Tree, gold: Tree) -> None:
+    """Raises where both sentences have parts of speech, and they differ."""
+    _check_equal("POS tag", system, gold, system.tags, gold.tags)
+
+
+def _check_equal(
+    what: str,
+    system: Tree,
+    gold: Tree,
+    ours: tuple[str, ...] | None,
+    theirs: tuple[str, ...] | None,
+) -> None:
+    if ours is None or theirs is None or ours == theirs:
+        return
+    for word, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
+        if our != their:
+            where = f" at {gold.place(word)}" if gold.file else ""
+            raise TreeError(
+                f"the {what} is {our!r}, that of gold{where} is {their!r}",
+                code="K137",
+                place=system.place(word),
+            )

@@ -1,0 +1,180 @@
+"""Pairs of trees over the same words, as flat arrays: what word-by-word metrics work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.items import Item, Pair
+from karat.core.metric import Metric, Split
+from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.scores import Array
+from karat.trees.errors import TreeError
+from karat.trees.model import Indices, Tree, climb, depths, flat_parents, offsets_of
+from karat.trees.pairing import check_lines, pair_in_step
+from karat.trees.punctuation import Punctuation
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Batch:
+    """Many pairs at once: words are numbered through, the last number is ROOT."""
+
+    def __init__(self, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> None:
+        self.systems = [system for system, _ in pairs]
+        self.golds = [gold for _, gold in pairs]
+        for system, gold in pairs:
+            if len(system) != len(gold):
+                check_lines(system, gold)
+        self.offsets = offsets_of(self.golds)
+        self.sentence = np.repeat(np.arange(len(pairs)), np.diff(self.offsets))
+        self.gold = flat_parents(self.golds, self.offsets)
+        self.system = flat_parents(self.systems, self.offsets)
+        masks = [punctuation.of(system, gold) for system, gold in pairs]
+        self.punctuation: Mask = np.fromiter(chain.from_iterable(masks), bool, len(self.sentence))
+
+    def __len__(self) -> int:
+        return len(self.golds)
+
+    def per_sentence(self, words: Mask) -> Indices:
+        """How many of these words each sentence has."""
+        return np.bincount(self.sentence[words], minlength=len(self))
+
+    def lift(self, parents: Indices) -> Indices:
+        """The tree in which nobody hangs from punctuation, but from its closest other ancestor."""
+        everyone = np.arange(len(parents))
+        is_punctuation = np.append(self.punctuation, False)
+        return climb(np.where(is_punctuation, parents, everyone))[parents]
+
+    def under_punctuation(self, parents: Indices) -> Mask:
+        """Which words have punctuation for a parent."""
+        return np.append(self.punctuation, False)[parents[:-1]]
+
+    def word(self, trees: Sequence[Tree], number: int) -> tuple[Tree, int]:
+        """The tree and the place in it, from 1, of a word."""
+        sentence = int(self.sentence[number])
+        return trees[sentence], number - int(self.offsets[sentence]) + 1
+
+    # -- what words can be told apart by --------------------------------------
+
+    def tags(self) -> list[str]:
+        """The POS tag of each word."""
+        return self._column(
+            [
+                gold.tags or system.tags
+                for system, gold in zip(self.systems, self.golds, strict=True)
+            ]
+        )
+
+    def labels(self) -> list[str]:
+        """The gold label of each word."""
+        return self._column([gold.deprels for gold in self.golds])
+
+    def _column(self, columns: Iterable[tuple[str, ...] | None]) -> list[str]:
+        sizes = np.diff(self.offsets).tolist()
+        return list(
+            chain.from_iterable(
+                ("_",) * size if column is None else column
+                for size, column in zip(sizes, columns, strict=True)
+            )
+        )
+
+    def dependency_lengths(self) -> list[str]:
+        """How far each word is from its gold head; an edge from ROOT has no length."""
+        words = np.arange(len(self.sentence))
+        root = len(words)
+        lengths = np.abs(words - self.gold[:-1]).tolist()
+        return [
+            "root" if parent == root else str(length)
+            for parent, length in zip(self.gold[:-1].tolist(), lengths, strict=True)
+        ]
+
+    @cached_property
+    def _depths(self) -> list[int]:
+        return depths(self.gold)[:-1].tolist()  # type: ignore[no-any-return]
+
+    def root_distances(self) -> list[str]:
+        """The number of gold edges between each word and ROOT."""
+        return list(map(str, self._depths))
+
+
+FACETS: dict[str, Callable[[Batch], list[str]]] = {
+    "pos": Batch.tags,
+    "deprel": Batch.labels,
+    "dependency-length": Batch.dependency_lengths,
+    "root-distance": Batch.root_distances,
+}
+
+
+class WordwiseMetric(Metric[Tree, Tree], PairsItself):
+    """Base of the metrics that judge word by word, on equal tokenisation."""
+
+    kind = "tree"
+    facets = tuple(FACETS)
+    punctuation: Punctuation
+
+    def pair_items(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
+    ) -> Iterator[Pair] | None:
+        if mode == "id":
+            return None
+        return pair_in_step(
+            systems, golds, report, mode, metric=self.name, check=self.measure, empty=self.allows_empty
+        )
+
+    def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
+        """The pairs as arrays, after the checks of this metric."""
+        for system, gold in pairs:
+            self.check(system, gold)
+        return Batch(pairs, self.punctuation)
+
+    def check(self, system: Tree, gold: Tree) -> None:
+        """Raises a TreeError for a pair that cannot be scored."""
+        raise NotImplementedError
+
+    def count(self, batch: Batch) -> tuple[Array, Array]:
+        """The counts of each word, and those that only whole sentences have."""
+        raise NotImplementedError
+
+    def measure_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> Array:
+        batch = self.batch(pairs)
+        words, sentences = self.count(batch)
+        return _summed(words, batch.sentence, len(batch)) + sentences
+
+    def split(self, facet: str, pairs: Sequence[tuple[Tree, Tree]]) -> Split:
+        batch = self.batch(pairs)
+        words, _ = self.count(batch)
+        values = FACETS[facet](batch)
+        names = list(dict.fromkeys(values))
+        number = {name: i for i, name in enumerate(names)}
+        codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+        keys, places = np.unique(batch.sentence * len(names) + codes, return_inverse=True)
+        rows = _summed(words, places.reshape(-1), len(keys))
+        return Split(
+            (keys // max(1, len(names))).tolist(),
+            [names[code] for code in (keys % max(1, len(names))).tolist()],
+            rows,
+        )
+
+
+def _summed(words: Array, groups: Indices, count: int) -> Array:
+    columns = [np.bincount(groups, column, minlength=count) for column in words.T]
+    return np.stack(columns, axis=-1) if len(words) else np.zeros((count, words.shape[1]))
+
+
+def no_several_roots(tree: Tree) -> None:
+    """Raises where more than one word, or none, hangs from ROOT."""
+    if tree.heads.count(0) == 1:
+        return
+    roots = tree.roots
+    raise TreeError(
+        f"the sentence has {len(roots)} roots, expected one: words "
+        + ", ".join(f"{word} ({tree.form(word)!r})" for word in roots[:5]),
+        code="K139",
+        place=tree.place(roots[1] if len(roots) > 1 else 1),
+    )
