@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
+    "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
     "doctor": ("karat.cli.doctor:doctor", "Show what works here, and what is missing."),
 }

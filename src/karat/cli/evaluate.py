@@ -36,7 +36,16 @@ def _run(
 ) -> None:
     reading = {key: options[key] for key in ("format", "gold_format", "pair", "on_error")}
     runs = [
-        measure(metric, path, gold, format_options, quiet, jobs=options["jobs"], **reading)
+        measure(
+            metric,
+            path,
+            gold,
+            format_options,
+            quiet,
+            jobs=options["jobs"],
+            facets=[name for name in by if name in metric.facets],
+            **reading,
+        )
         for metric in metrics
         for path in system
     ]

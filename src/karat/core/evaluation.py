@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, Any
 
 import msgspec
@@ -19,6 +21,15 @@ from karat.stats.intervals import Method
 from karat.version import VERSION
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The counts of all items split by a facet: a row for each item and value."""
+
+    items: list[int]
+    values: list[str]
+    counts: Array
+
+
 class Evaluation:
     """The result of measuring one system; every figure is derived from its counts."""
 
@@ -29,6 +40,7 @@ class Evaluation:
         counts: Array,
         *,
         groups: Mapping[str, Sequence[str]] | None = None,
+        parts: Mapping[str, Parts] | None = None,
         system: str = "",
         inputs: Inputs | None = None,
         skipped: int = 0,
@@ -38,6 +50,7 @@ class Evaluation:
         self.ids = list(ids)
         self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
+        self.parts = dict(parts or {})
         self.system = system
         self.inputs = inputs
         self.skipped = skipped
@@ -64,7 +77,7 @@ class Evaluation:
         return self.metric.per_row(self.counts)
 
     def by(self, field: str) -> dict[str, MetricsDict]:
-        """The scores of each group of items, groups in order of first appearance."""
+        """The scores of each group of items, numbers in their order, others as they appear."""
         return {
             group: self.metric.total_scores(totals) for group, totals in self._group_totals(field)
         }
@@ -82,18 +95,33 @@ class Evaluation:
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
-        if field not in self.groups:
-            raise OptionError(
-                f"the items have no field {field!r}{did_you_mean(field, self.groups)}",
-                code="K315",
-                advice="fields: " + (", ".join(self.groups) or "none"),
-            )
-        values = self.groups[field]
+        values, counts = self._grouping(field)
         names = list(dict.fromkeys(values))
+        if all(name.isdecimal() for name in names):
+            names.sort(key=int)
         number = {name: i for i, name in enumerate(names)}
         totals = np.zeros((len(names), self.counts.shape[1]))
-        np.add.at(totals, [number[value] for value in values], self.counts)
+        np.add.at(totals, [number[value] for value in values], counts)
         return list(zip(names, totals, strict=True))
+
+    def _grouping(self, field: str) -> tuple[list[str], Array]:
+        if field in self.groups:
+            return self.groups[field], self.counts
+        if field in self.parts:
+            return self.parts[field].values, self.parts[field].counts
+        known = [*self.groups, *self.metric.facets]
+        advice = "fields: " + (", ".join(known) or "none")
+        if field in self.metric.facets:
+            advice = f"measure with facets=[{field!r}] to split the items by it"
+        raise OptionError(
+            f"the items have no field {field!r}{did_you_mean(field, self.groups)}",
+            code="K315",
+            advice=advice,
+        )
+
+    def group_sizes(self, field: str) -> dict[str, int]:
+        """How many items each group has; an item with parts in several counts in each."""
+        return dict(Counter(self._grouping(field)[0]))
 
     @property
     def inexact(self) -> int | None:
@@ -194,8 +222,12 @@ class Evaluation:
                 system=self.system,
                 ids=self.ids,
                 groups=self.groups,
+                parts={
+                    name: store.Parts(each.items, each.values, _bytes(each.counts))
+                    for name, each in self.parts.items()
+                },
                 columns=list(self.metric.columns),
-                counts=np.ascontiguousarray(self.counts, "<f8").tobytes(),
+                counts=_bytes(self.counts),
                 inputs=self.inputs,
                 skipped=self.skipped,
                 warnings=self.warnings,
@@ -214,13 +246,25 @@ class Evaluation:
         return cls(
             metric,
             run.ids,
-            np.frombuffer(run.counts, "<f8").astype(np.float64),
+            _array(run.counts, metric),
             groups=run.groups,
+            parts={
+                name: Parts(each.items, each.values, _array(each.counts, metric))
+                for name, each in run.parts.items()
+            },
             system=run.system,
             inputs=run.inputs,
             skipped=run.skipped,
             warnings=run.warnings,
         )
+
+
+def _bytes(counts: Array) -> bytes:
+    return np.ascontiguousarray(counts, "<f8").tobytes()
+
+
+def _array(data: bytes, metric: Metric[Any, Any]) -> Array:
+    return np.frombuffer(data, "<f8").astype(np.float64).reshape(-1, len(metric.columns))
 
 
 def _mean(values: Any) -> float:

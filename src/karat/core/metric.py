@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,14 @@ Gold = TypeVar("Gold")
 Self = TypeVar("Self", bound="Metric[Any, Any]")
 Counts: TypeAlias = Sequence[float]
 Explanation: TypeAlias = dict[str, Any]
+
+
+class Split(NamedTuple):
+    """Rows taken apart by a property of the items' parts; each has its pair and its value."""
+
+    pairs: Sequence[int]
+    values: Sequence[str]
+    rows: Array
 
 
 class Metric(Generic[System, Gold]):
@@ -53,6 +61,9 @@ class Metric(Generic[System, Gold]):
     inexact_column: ClassVar[str | None] = None
     """The column that counts pairs whose score is not proven, where there is one."""
 
+    facets: ClassVar[tuple[str, ...]] = ()
+    """Properties of an item's parts (the POS of a word) that its counts can be split by."""
+
     def __new__(cls: type[Self], *args: Any, **options: Any) -> Self:
         if args:
             raise OptionError(
@@ -77,6 +88,13 @@ class Metric(Generic[System, Gold]):
     def summarize(self, totals: Array) -> Scores:
         """Sums of rows, of any leading shape, as scores of that shape."""
         raise TypeError(f"{type(self).__name__} has no summarize method")
+
+    def split(self, facet: str, pairs: Sequence[tuple[System, Gold]]) -> Split:
+        """The rows of a chunk, split by a facet: those of a pair sum up to its row.
+
+        Counts of whole items, which no part has, are left out.
+        """
+        raise TypeError(f"{type(self).__name__} has no split method")
 
     def explain(self, system: System, gold: Gold) -> Explanation:
         """What matched, what is missing, what is surplus, ready for JSON."""

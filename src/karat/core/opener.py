@@ -102,6 +102,12 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines without their ends; a byte-order mark is dropped."""
+        for before, text in self.chunks():
+            for number, line in enumerate(text.split("\n"), before + 1):
+                yield number, line.removesuffix("\r")
+
+    def chunks(self) -> Iterator[tuple[int, str]]:
+        """Whole lines, many at a time, without the last end; and how many came before."""
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
         number = 0
         rest = b""
@@ -114,11 +120,10 @@ class Source:
                     raise self._too_long(number + 1 + whole.count(b"\n") + len(newline), limit)
                 rest = tail
                 if newline:
-                    for line in self._decode(whole, number).split("\n"):
-                        number += 1
-                        yield number, line.removesuffix("\r")
+                    yield number, self._decode(whole, number)
+                    number += 1 + whole.count(b"\n")
             if rest:
-                yield number + 1, self._decode(rest, number).removesuffix("\r")
+                yield number, self._decode(rest, number)
 
     def _too_long(self, line: int, limit: int) -> LimitExceeded:
         return LimitExceeded(

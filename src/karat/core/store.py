@@ -32,6 +32,14 @@ class Inputs(msgspec.Struct, frozen=True):
     on_error: Literal["fail", "skip"] = "fail"
 
 
+class Parts(msgspec.Struct, frozen=True):
+    """Rows of counts split by a facet; `items` are places in the list of ids."""
+
+    items: list[int]
+    values: list[str]
+    counts: bytes
+
+
 class Run(msgspec.Struct, frozen=True):
     """The content of the file. `counts` are float64, little-endian, row by row."""
 
@@ -45,6 +53,7 @@ class Run(msgspec.Struct, frozen=True):
     inputs: Inputs | None
     skipped: int
     warnings: list[str]
+    parts: dict[str, Parts] = {}
 
 
 def save(path: str, run: Run) -> None:
@@ -67,6 +76,12 @@ def load(path: str) -> Run:
         raise not_a_run(path, str(error)) from None
     if len(run.counts) != 8 * len(run.columns) * len(run.ids) or any(
         len(values) != len(run.ids) for values in run.groups.values()
+    ):
+        raise not_a_run(path, "its parts have different lengths")
+    if any(
+        len(part.values) != len(part.items)
+        or len(part.counts) != 8 * len(run.columns) * len(part.items)
+        for part in run.parts.values()
     ):
         raise not_a_run(path, "its parts have different lengths")
     return run

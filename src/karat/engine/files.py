@@ -28,11 +28,13 @@ def evaluate(
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    facets: Sequence[str] = (),
 ) -> Evaluation:
     """Measures a system's file against its gold.
 
     `metric` is a metric or what `parse` understands; `gold` may be several files
-    of references, or none where the system's file holds its own gold.
+    of references, or none where the system's file holds its own gold. `facets`
+    are properties of the items' parts that `by` can then group by.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -47,7 +49,9 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation = measure_pairs(metric, pairs, jobs=jobs, executor=executor, progress=progress)
+    evaluation = measure_pairs(
+        metric, pairs, jobs=jobs, executor=executor, progress=progress, facets=facets
+    )
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.skipped = pairs.report.skipped

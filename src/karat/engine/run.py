@@ -5,17 +5,17 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from karat.core.evaluation import Evaluation
+from karat.core.evaluation import Evaluation, Parts
 from karat.core.items import Pair
-from karat.core.metric import Metric
+from karat.core.metric import Metric, Split
 from karat.core.scores import Array
 from karat.errors import OptionError
 
@@ -30,6 +30,7 @@ def measure_pairs(
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    facets: Sequence[str] = (),
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
@@ -42,13 +43,16 @@ def measure_pairs(
     fields: list[Any] = []
     order: list[int] = []
     rows: list[Array] = []
+    splits: list[list[Split]] = []
     with _pool(metric, jobs, executor) as pool:
-        for chunk, counts in _measured(metric, _chunks(pairs, metric.chunk_size), pool, jobs):
+        chunks = _chunks(pairs, metric.chunk_size)
+        for chunk, (counts, split) in _measured(metric, chunks, facets, pool, jobs):
             for pair in chunk:
                 ids.append(pair.id)
                 fields.append(pair.fields)
                 order.append(pair.index)
             rows.append(counts)
+            splits.append(split)
             if progress:
                 progress(len(chunk))
     table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
@@ -62,7 +66,26 @@ def measure_pairs(
         [ids[i] for i in keep],
         table[keep],
         groups={name: [one.get(name, "") for one in kept] for name in names},
+        parts={
+            facet: _parts([split[i] for split in splits], list(map(len, rows)), keep)
+            for i, facet in enumerate(facets)
+        },
     )
+
+
+def _parts(splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int]) -> Parts:
+    """The rows of all chunks, with the places of their items in the end."""
+    place = {position: i for i, position in enumerate(keep)}
+    before = 0
+    found: list[tuple[int, str, Array]] = []
+    for split, size in zip(splits, sizes, strict=True):
+        for pair, value, row in zip(split.pairs, split.values, split.rows, strict=True):
+            if before + pair in place:
+                found.append((place[before + pair], value, row))
+        before += size
+    found.sort(key=lambda each: each[0])
+    counts = np.array([row for _, _, row in found])
+    return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 
 def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
@@ -71,21 +94,30 @@ def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
         yield chunk
 
 
-def _measure(metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]) -> Array:
-    return metric.measure_many(pairs)
+_Rows: TypeAlias = tuple[Array, list[Split]]
+
+
+def _measure(
+    metric: Metric[Any, Any], pairs: list[tuple[Any, Any]], facets: Sequence[str]
+) -> _Rows:
+    return metric.measure_many(pairs), [metric.split(facet, pairs) for facet in facets]
 
 
 def _measured(
-    metric: Metric[Any, Any], chunks: Iterator[list[Pair]], pool: Executor | None, jobs: int
-) -> Iterator[tuple[list[Pair], Array]]:
+    metric: Metric[Any, Any],
+    chunks: Iterator[list[Pair]],
+    facets: Sequence[str],
+    pool: Executor | None,
+    jobs: int,
+) -> Iterator[tuple[list[Pair], _Rows]]:
     if pool is None:
         for chunk in chunks:
-            yield chunk, metric.measure_many([(pair.system, pair.gold) for pair in chunk])
+            yield chunk, _measure(metric, [(pair.system, pair.gold) for pair in chunk], facets)
         return
-    waiting: deque[tuple[list[Pair], Future[Array]]] = deque()
+    waiting: deque[tuple[list[Pair], Future[_Rows]]] = deque()
     for chunk in chunks:
         pairs = [(pair.system, pair.gold) for pair in chunk]
-        waiting.append((chunk, pool.submit(_measure, metric, pairs)))
+        waiting.append((chunk, pool.submit(_measure, metric, pairs, facets)))
         if len(waiting) > 2 * jobs:
             done, future = waiting.popleft()
             yield done, future.result()

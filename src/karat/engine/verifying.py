@@ -42,11 +42,20 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
         jobs=jobs,
         pair=saved.inputs.pair,
         on_error=saved.inputs.on_error,
+        facets=list(saved.parts),
     )
     if again.ids != saved.ids:
         raise VerificationError("the input files have other items than the run", code="K604")
     if again.groups != saved.groups:
         raise VerificationError("the input files have other groups than the run", code="K604")
+    for name, parts in saved.parts.items():
+        found = again.parts[name]
+        if (found.items, found.values) != (parts.items, parts.values) or not np.array_equal(
+            found.counts, parts.counts
+        ):
+            raise VerificationError(
+                f"the rows split by {name} do not follow from the input files", code="K605"
+            )
     wrong = np.flatnonzero(np.any(again.counts != saved.counts, axis=1))
     if len(wrong):
         names = quote_some([saved.ids[i] for i in wrong])

@@ -71,7 +71,7 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     metric = run.metric
     found = run.by(field)
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
-    sizes = {name: run.groups[field].count(name) for name in found}
+    sizes = run.group_sizes(field)
     table = _table(f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths))
     for name, values in found.items():
         flat = dict(leaves(values))

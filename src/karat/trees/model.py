@@ -58,9 +58,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         >>> Tree.of([2, 0, 2], forms=["I", "eat", "fish"]).roots
         (2,)
         """
-        tree = cls(
-            heads=tuple(heads), **{name: tuple(column) for name, column in columns.items()}
-        )
+        given: dict[str, Any] = {name: tuple(column) for name, column in columns.items()}
+        tree = cls(heads=tuple(heads), **given)
         for name, column in columns.items():
             if len(column) != len(tree):
                 raise OptionError(
@@ -72,8 +71,9 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
                     f"the head of word {word} must be from 0 to {len(tree)}, got {head}",
                     code="K330",
                 )
-        if (word := first_in_cycle(tree.heads)) is not None:
-            raise OptionError(f"word {word} is in a cycle", code="K330")
+        cyclic = first_in_cycle(tree.heads)
+        if cyclic is not None:
+            raise OptionError(f"word {cyclic} is in a cycle", code="K330")
         return tree
 
     def __len__(self) -> int:
@@ -114,7 +114,9 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         else:
             pairs = zip(self.xpos, self.upos, strict=True)
             tags = tuple(upos if xpos == "_" else xpos for xpos, upos in pairs)
-        return None if tags is None or all(tag == "_" for tag in tags) else tags
+        if not tags or (tags[0] == "_" and all(tag == "_" for tag in tags)):
+            return None
+        return tags
 
     def form(self, word: int) -> str:
         """What a word looks like, for people; 0 is ROOT."""
@@ -137,8 +139,8 @@ def first_in_cycle(heads: Sequence[int]) -> int | None:
     """A word that never reaches ROOT: the first that meets itself on the way up."""
     reaches_root = [True] + [False] * len(heads)
     for start in range(1, len(heads) + 1):
-        path = []
-        on_path = set()
+        path: list[int] = []
+        on_path: set[int] = set()
         word = start
         while not reaches_root[word]:
             if word in on_path:

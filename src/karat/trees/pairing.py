@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
+from typing import Any
 
 from karat.core.items import Item, Pair
+from karat.core.metric import Metric
 from karat.core.pairing import Mode, Report
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.errors import TreeError
@@ -21,7 +23,7 @@ def pair_in_step(
     report: Report,
     mode: Mode,
     *,
-    metric: str,
+    metric: Metric[Any, Any],
     check: Check,
 ) -> Iterator[Pair]:
     """Pairs of sentences with the same place in both files.
@@ -30,7 +32,8 @@ def pair_in_step(
     number of words must agree. What `check` refuses is left out or fails.
     """
     if len(golds) != 1:
-        raise OptionError(f"{metric} takes one gold file, got {len(golds)}", code="K309")
+        raise OptionError(f"{metric.name} takes one gold file, got {len(golds)}", code="K309")
+    index = -1
     for index, (gold, system) in enumerate(zip_longest(golds[0], systems)):
         if gold is None or system is None:
             raise _unequal(index, gold, system)
@@ -49,6 +52,8 @@ def pair_in_step(
         tree: Tree = gold.value
         name = tree.id or str(index + 1)
         yield Pair(index, name, {"length": str(len(tree))}, system.value, tree)
+    if index < 0 and not metric.allows_empty:
+        raise PairingError("there are no sentences: the files are empty", code="K203")
 
 
 def _unequal(index: int, gold: Item | None, system: Item | None) -> PairingError:
@@ -79,6 +84,8 @@ def _check_ids(gold: Item, system: Item, mode: Mode) -> None:
 
 def check_lines(system: Tree, gold: Tree) -> None:
     """Raises unless both sentences have as many words, after as many blank lines."""
+    if len(system.heads) == len(gold.heads) and system.blanks_before == gold.blanks_before:
+        return
     where = f"the gold sentence at {gold.place()}" if gold.file else "the gold sentence"
     if len(system) != len(gold):
         raise TreeError(
@@ -87,14 +94,13 @@ def check_lines(system: Tree, gold: Tree) -> None:
             place=system.place(),
             advice="both files must have the same lines, with blank lines at the same places",
         )
-    if system.blanks_before != gold.blanks_before:
-        raise TreeError(
-            f"there are {system.blanks_before} blank lines before the sentence, "
-            f"{gold.blanks_before} before {where}",
-            code="K136",
-            place=system.place(),
-            advice="blank lines must be at the same places in both files",
-        )
+    raise TreeError(
+        f"there are {system.blanks_before} blank lines before the sentence, "
+        f"{gold.blanks_before} before {where}",
+        code="K136",
+        place=system.place(),
+        advice="blank lines must be at the same places in both files",
+    )
 
 
 def check_words(system: Tree, gold: Tree) -> None:

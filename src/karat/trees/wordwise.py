@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import chain
 from typing import TypeAlias
 
@@ -85,22 +84,15 @@ class Batch:
         )
 
     def dependency_lengths(self) -> list[str]:
-        """How far each word is from its gold head; an edge from ROOT has no length."""
+        """How far each word is from its gold head; 0 for the edges from ROOT."""
         words = np.arange(len(self.sentence))
-        root = len(words)
-        lengths = np.abs(words - self.gold[:-1]).tolist()
-        return [
-            "root" if parent == root else str(length)
-            for parent, length in zip(self.gold[:-1].tolist(), lengths, strict=True)
-        ]
-
-    @cached_property
-    def _depths(self) -> list[int]:
-        return depths(self.gold)[:-1].tolist()  # type: ignore[no-any-return]
+        parents = self.gold[:-1]
+        lengths = np.where(parents == len(words), 0, np.abs(words - parents))
+        return list(map(str, lengths.tolist()))
 
     def root_distances(self) -> list[str]:
         """The number of gold edges between each word and ROOT."""
-        return list(map(str, self._depths))
+        return list(map(str, depths(self.gold)[:-1].tolist()))
 
 
 FACETS: dict[str, Callable[[Batch], list[str]]] = {
@@ -123,9 +115,7 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
     ) -> Iterator[Pair] | None:
         if mode == "id":
             return None
-        return pair_in_step(
-            systems, golds, report, mode, metric=self.name, check=self.measure, empty=self.allows_empty
-        )
+        return pair_in_step(systems, golds, report, mode, metric=self, check=self.measure)
 
     def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
         """The pairs as arrays, after the checks of this metric."""

@@ -24,20 +24,37 @@ class Block:
 def blocks(source: Source, *, comments: bool) -> Iterator[Block]:
     """The sentences of a file; `comments` keeps lines with # before the first word apart."""
     count = blanks = 0
-    lines: list[str] = []
-    above: list[str] = []
-    number = 0
-    for number, line in source.lines():
-        if line:
-            if comments and not lines and line[0] == "#":
-                above.append(line)
-            else:
-                lines.append(line)
-            continue
-        if lines:
+    line = 1
+    for piece, closed in _pieces(source):
+        text = piece.lstrip("\n")
+        leading = len(piece) - len(text)
+        blanks += leading
+        line += leading
+        lines = text.split("\n") if text else []
+        words = 0
+        if comments:
+            words = next((i for i, each in enumerate(lines) if each[0] != "#"), len(lines))
+        if words < len(lines):
             count += 1
-            yield Block(count, number - len(lines), lines, above, blanks)
-            lines, above, blanks = [], [], 0
-        blanks += 1
-    if lines:
-        yield Block(count + 1, number + 1 - len(lines), lines, above, blanks, closed=False)
+            yield Block(count, line + words, lines[words:], lines[:words], blanks, closed)
+            blanks = 0
+        # What ends a piece is the end of its last line and a blank line.
+        blanks += 1 + (not text)
+        line += len(lines) + 1 + (not text)
+
+
+def _pieces(source: Source) -> Iterator[tuple[str, bool]]:
+    """The text between blank lines, and whether one follows; it may begin with more of them."""
+    pending: list[str] = []
+    for _, chunk in source.chunks():
+        text = (chunk.replace("\r\n", "\n").removesuffix("\r") if "\r" in chunk else chunk) + "\n"
+        pending.append(text)
+        if text[0] != "\n" and "\n\n" not in text:
+            continue
+        *whole, rest = "".join(pending).split("\n\n")
+        for piece in whole:
+            yield piece, True
+        pending = [rest] if rest else []
+    rest = "".join(pending).rstrip("\n")
+    if rest:
+        yield rest, False

@@ -82,7 +82,9 @@ class _Reader:
             else:
                 yield Item(tree, (tree.id,) if tree.id else None, block.line)
 
-    def _error(self, block: Block, row: int, message: str, code: str, advice: str = "") -> TreeError:
+    def _error(
+        self, block: Block, row: int, message: str, code: str, advice: str = ""
+    ) -> TreeError:
         name = _sentence_id(block) or str(block.number)
         place = Place(self.file, block.line + row, item=name)
         return TreeError(message, code=code, place=place, advice=advice)
@@ -209,7 +211,7 @@ class _Reader:
             root = "0 or -1" if "-1" in self.heads else "0"
             raise self._error(
                 block, row, f"the head is {cell!r}, expected a number from 1 to {size}, or {root} "
-                "for the root", "K132",
+                "for the root", "K132", "columns are separated by tabs" if " " in cell else "",
             )  # fmt: skip
         if head > size:
             raise self._error(

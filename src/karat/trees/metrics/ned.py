@@ -13,7 +13,7 @@ from karat.trees.errors import TreeError
 from karat.trees.model import Indices, Tree
 from karat.trees.pairing import check_tags, check_words
 from karat.trees.punctuation import Punctuation
-from karat.trees.wordwise import Batch, WordwiseMetric, no_several_roots
+from karat.trees.wordwise import Batch, Mask, WordwiseMetric, no_several_roots
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
 WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
@@ -85,13 +85,13 @@ class Ned(WordwiseMetric):
         sentences[:, -2], sentences[:, -1] = ~skipped, skipped
         return words, sentences
 
-    def _skipped(self, batch: Batch) -> Indices:
+    def _skipped(self, batch: Batch) -> Mask:
         counted = np.full(len(batch.sentence), True)
         if not self.length_counts_punct:
             counted = ~batch.punctuation
         return batch.per_sentence(counted) > self.max_length
 
-    def _how(self, batch: Batch, skipped: Indices) -> Indices:
+    def _how(self, batch: Batch, skipped: Mask) -> Indices:
         """How each word is right, as a place in `HOW`."""
         if self.single_root:
             for tree, left_out in zip(
@@ -118,7 +118,7 @@ class Ned(WordwiseMetric):
         )
 
     def _no_punctuation_heads(
-        self, batch: Batch, trees: list[Tree], parents: Indices, skipped: Indices
+        self, batch: Batch, trees: list[Tree], parents: Indices, skipped: Mask
     ) -> None:
         wrong = batch.under_punctuation(parents) & ~skipped[batch.sentence]
         if not wrong.any():

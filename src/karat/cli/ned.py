@@ -1,0 +1,90 @@
+"""``karat ned``: a drop-in for the script of the authors of NED."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from karat.cli.flags import flags, given
+from karat.cli.running import measure, write_json
+from karat.core.evaluation import Evaluation
+from karat.core.options import declared
+from karat.core.scores import MetricsDict
+from karat.core.writing import whole_file
+from karat.trees.formats.ned import NedColumns
+from karat.trees.metrics.ned import Ned, drop_in_line
+
+_SCORES = ("ned", "undirected", "directed")
+
+
+def _run(**values: Any) -> None:
+    metric = Ned(**given(values, declared(Ned)))
+    result = measure(
+        metric,
+        values["system"],
+        [values["gold"]],
+        given(values, declared(NedColumns)),
+        values["quiet"],
+        format=values["format"],
+        gold_format=values["gold_format"],
+    )
+    scores = result.scores()
+    if not values["quiet"]:
+        click.echo(
+            f"not scored: {scores['excluded']} punctuation marks, {scores['skipped']} sentences "
+            f"of {scores['sentences'] + scores['skipped']}",
+            err=True,
+        )
+    if values["json_path"]:
+        write_json(values["json_path"], {**result.summary(), "macro": result.macro()})
+    if values["tsv"]:
+        _write_rows(values["tsv"], result)
+    if "-" in (values["json_path"], values["tsv"]):
+        return
+    click.echo(_line(scores, "ned"))
+    if values["all"]:
+        for name in _SCORES[1:]:
+            click.echo(f"{name} {_line(scores, name)}")
+
+
+def _line(scores: MetricsDict, name: str) -> str:
+    return drop_in_line(scores[name], scores["total"])
+
+
+def _write_rows(path: str, result: Evaluation) -> None:
+    columns = (*_SCORES, "total", "excluded", "skipped")
+    with whole_file(path) as stream:
+        stream.write(("\t".join(("sentence", *columns)) + "\n").encode())
+        for name, scores in zip(result.ids, result.per_item(), strict=True):
+            cells = [name, *(str(scores[column]) for column in columns)]
+            stream.write(("\t".join(cells) + "\n").encode())
+
+
+def _options() -> Sequence[click.Option]:
+    own = flags([declared(Ned), declared(NedColumns)], set())
+    for option in own:
+        if option.name == "max_length":
+            option.opts.append("-ml")
+    return [
+        click.Option(["-if", "-s", "--system"], required=True, metavar="TEST", help="the trees to judge"),
+        click.Option(["-gold", "-g", "--gold"], required=True, metavar="GOLD", help="the gold trees"),
+        *own,
+        click.Option(["--all"], is_flag=True, help="also print undirected and directed"),
+        click.Option(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        click.Option(["--tsv"], metavar="PATH", help="write a row for each sentence (- is standard output)"),
+        click.Option(["--format"], default="ned", metavar="NAME", help="format of the trees to judge", show_default=True),
+        click.Option(["--gold-format"], default="ned", metavar="NAME", help="format of the gold trees", show_default=True),
+        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
+    ]  # fmt: skip
+
+
+ned = click.Command(
+    "ned",
+    callback=_run,
+    params=list(_options()),
+    help="Neutral edge direction, with the options and the output of its authors' script: "
+    "-if TEST -gold GOLD [-ml N] prints CORRECT/TOTAL (SCORE).\n\n"
+    "Intervals, tests and breakdowns: karat evaluate ned.",
+)

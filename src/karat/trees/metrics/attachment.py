@@ -1,0 +1,152 @@
+"""Attachment scores on equal tokenisation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from karat.core.metric import Explanation
+from karat.core.scores import Array, Scores, ratio
+from karat.trees.model import Column, Tree
+from karat.trees.pairing import check_words
+from karat.trees.punctuation import Punctuation
+from karat.trees.wordwise import Batch, Mask, WordwiseMetric, no_several_roots
+
+
+class Attachment(WordwiseMetric):
+    """Unlabelled and labelled attachment scores of trees over the same words.
+
+    `UAS` is the share of words with the right head, `LAS` with the right head
+    and label, `LA` with the right label. `UEM` and `LEM` are the shares of
+    sentences that are right as a whole, `root_accuracy` of those whose words
+    under ROOT are the right ones. Punctuation is not scored, unless told to be.
+    LAS, LA and LEM are undefined where a file has no labels.
+
+    >>> gold = Tree.of([2, 0, 2], deprels=["nsubj", "root", "obj"])
+    >>> system = Tree.of([2, 0, 2], deprels=["nsubj", "root", "obl"])
+    >>> scores = Attachment().score(system, gold)
+    >>> scores["UAS"], round(scores["LAS"], 4), scores["LEM"]
+    (1.0, 0.6667, 0.0)
+    """
+
+    name = "attachment"
+    columns = (
+        "words", "heads", "excluded", "labelled_words", "labels", "both",
+        "sentences", "complete_heads", "roots", "labelled_sentences", "complete_both",
+    )  # fmt: skip
+    headline = "LAS"
+    totals = frozenset(
+        {"total", "excluded", "sentences", "correct.heads", "correct.labels", "correct.both"}
+    )
+
+    def __init__(
+        self,
+        *,
+        subtypes: Annotated[
+            Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
+        ] = "keep",
+        single_root: Annotated[bool, "several words under ROOT are an error"] = False,
+        punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = (),
+        punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False,
+        punct_deprel: Annotated[str, "punctuation is what has this gold label"] = "",
+        keep_punct: Annotated[bool, "score punctuation like words"] = False,
+    ) -> None:
+        self.subtypes = subtypes
+        self.single_root = single_root
+        self.punct_tags = punct_tags
+        self.punct_upos = punct_upos
+        self.punct_deprel = punct_deprel
+        self.keep_punct = keep_punct
+        self.punctuation = Punctuation.policy(
+            tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct
+        )
+
+    def check(self, system: Tree, gold: Tree) -> None:
+        check_words(system, gold)
+        if self.single_root:
+            no_several_roots(gold)
+            no_several_roots(system)
+
+    def _equal_labels(self, system: Column, gold: Column) -> list[bool] | None:
+        if system is None or gold is None:
+            return None
+        if system == gold:
+            return [True] * len(gold)
+        if self.subtypes == "keep":
+            return [ours == theirs for ours, theirs in zip(system, gold, strict=True)]
+        return [
+            ours.partition(":")[0] == theirs.partition(":")[0]
+            for ours, theirs in zip(system, gold, strict=True)
+        ]
+
+    def _labels(self, batch: Batch) -> tuple[Mask, Mask]:
+        """Which words have the right label, and which sentences have labels on both sides."""
+        labels: list[bool] = []
+        labelled = []
+        for system, gold in zip(batch.systems, batch.golds, strict=True):
+            equal = self._equal_labels(system.deprels, gold.deprels)
+            labelled.append(equal is not None)
+            labels.extend([False] * len(gold) if equal is None else equal)
+        return np.array(labels, bool), np.array(labelled, bool)
+
+    def count(self, batch: Batch) -> tuple[Array, Array]:
+        root = len(batch.sentence)
+        scored = ~batch.punctuation
+        parent, attached = batch.gold[:-1], batch.system[:-1]
+        heads = (parent == attached) & scored
+        right, labelled = self._labels(batch)
+        labels = right & scored
+        both = heads & labels
+        labelled_words = scored & labelled[batch.sentence]
+        other_roots = scored & ((parent == root) != (attached == root))
+        words = np.zeros((root, len(self.columns)))
+        for column, mask in enumerate((scored, heads, ~scored, labelled_words, labels, both)):
+            words[:, column] = mask
+        size = batch.per_sentence(scored)
+        counted = size > 0
+        sentences = np.zeros((len(batch), len(self.columns)))
+        sentences[:, 6] = counted
+        sentences[:, 7] = counted & (batch.per_sentence(heads) == size)
+        sentences[:, 8] = counted & (batch.per_sentence(other_roots) == 0)
+        sentences[:, 9] = counted & labelled
+        sentences[:, 10] = counted & labelled & (batch.per_sentence(both) == size)
+        return words, sentences
+
+    def summarize(self, totals: Array) -> Scores:
+        (
+            words, heads, excluded, labelled_words, labels, both,
+            sentences, complete_heads, roots, labelled_sentences, complete_both,
+        ) = self.columns_of(totals)  # fmt: skip
+        return {
+            "UAS": ratio(heads, words, np.nan),
+            "LAS": ratio(both, labelled_words, np.nan),
+            "LA": ratio(labels, labelled_words, np.nan),
+            "UEM": ratio(complete_heads, sentences, np.nan),
+            "LEM": ratio(complete_both, labelled_sentences, np.nan),
+            "root_accuracy": ratio(roots, sentences, np.nan),
+            "correct": {"heads": heads, "labels": labels, "both": both},
+            "total": words,
+            "excluded": excluded,
+            "sentences": sentences,
+        }
+
+    def explain(self, system: Tree, gold: Tree) -> Explanation:
+        """The words with a wrong head or label."""
+        batch = self.batch([(system, gold)])
+        right, labelled = self._labels(batch)
+        wrong = []
+        for word, excluded in enumerate(batch.punctuation.tolist(), 1):
+            head, attached = gold.heads[word - 1], system.heads[word - 1]
+            label_is_right = bool(right[word - 1]) or not labelled[0]
+            if excluded or (head == attached and label_is_right):
+                continue
+            wrong.append(
+                {
+                    "word": word,
+                    "form": gold.form(word),
+                    "gold": [head, gold.deprels[word - 1] if gold.deprels else None],
+                    "system": [attached, system.deprels[word - 1] if system.deprels else None],
+                }
+            )
+        return {"wrong": wrong, "excluded": int(batch.punctuation.sum())}

@@ -1,0 +1,42 @@
+"""Pairs for the metrics of dependency trees."""
+
+from __future__ import annotations
+
+from karat.trees.model import Tree
+
+WORDS = ["I", "want", "to", "eat", "."]
+TAGS = ["PRP", "VBP", "TO", "VB", "."]
+LABELS = ["nsubj", "root", "mark", "xcomp", "punct"]
+GOLD = Tree.of([2, 0, 4, 2, 2], forms=WORDS, xpos=TAGS, upos=["_"] * 5, deprels=LABELS)
+
+
+def _system(heads: list[int], labels: list[str] = LABELS) -> Tree:
+    return Tree.of(heads, forms=WORDS, xpos=TAGS, upos=["_"] * 5, deprels=labels)
+
+
+PAIRS = [
+    (GOLD, GOLD),
+    (_system([2, 0, 2, 3, 2]), GOLD),
+    (_system([2, 4, 2, 0, 4], ["obj", "xcomp", "mark:x", "root", "punct"]), GOLD),
+    (Tree.of([0, 1, 2]), Tree.of([2, 0, 2])),
+    (Tree.of([0]), Tree.of([0])),
+]
+
+EXAMPLES = {
+    "ned": (
+        [
+            "ned",
+            "ned(max_length=3)",
+            "ned(keep_punct=True, single_root=True)",
+            "ned(punct_heads='lift', length_counts_punct=True)",
+            "ned(punct_tags=('VB',), punct_heads='keep')",
+        ],
+        PAIRS,
+        lambda gold: gold,
+    ),
+    "attachment": (
+        ["attachment", "attachment(subtypes='ignore')", "attachment(keep_punct=True)"],
+        PAIRS,
+        lambda gold: gold,
+    ),
+}
