@@ -29,6 +29,7 @@ METRICS: tuple[Row, ...] = (
     Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF and chrF++, equal to sacreBLEU", extra="text"),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
+    Row("mrp", "graph", "karat.graphs.metrics.mrp:Mrp", "tuples under the proven best correspondence of nodes"),
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),

@@ -1,0 +1,89 @@
+"""What the metrics that look for the best correspondence share.
+
+A pair becomes tuples on nodes, one native call finds the best correspondences of
+a whole chunk, and a row holds for each part how many tuples gold and system have
+and how many match, with the certified bound of the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from karat.core.metric import Metric
+from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
+
+System = TypeVar("System")
+Gold = TypeVar("Gold")
+
+
+class MatchedMetric(Metric[System, Gold]):
+    """Base of the metrics of matched tuples; `parts` names the kinds of tuples."""
+
+    parts: ClassVar[tuple[str, ...]]
+    worth: ClassVar[tuple[Kind, ...]]
+    releases_gil = True
+    inexact_column = "inexact"
+    chunk_size = 64
+
+    budget: int = DEFAULT_BUDGET
+
+    def as_pair(self, system: System, gold: Gold) -> GraphPair:
+        """The pair as numbers."""
+        raise NotImplementedError
+
+    def is_null(self, system: System) -> bool:
+        """Whether the system gave nothing."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        counts = (f"{part}.{count}" for part in self.parts for count in "gsc")
+        return ("n", "null", "inexact", *counts, "bound", "steps")
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        counts = {f"{part}.{count}" for part in (*self.parts, "all") for count in "gsc"}
+        return frozenset(("n", "null", "exact", "steps", "bound.c", *counts))
+
+    def matchings(self, pairs: Sequence[tuple[System, Gold]]) -> Matchings:
+        """The best correspondences of a chunk of pairs."""
+        prepared = [self.as_pair(system, gold) for system, gold in pairs]
+        return match_many(prepared, self.worth, budget=self.budget)
+
+    def measure_many(self, pairs: Sequence[tuple[System, Gold]]) -> Array:
+        return self.rows(pairs, self.matchings(pairs))
+
+    def rows(self, pairs: Sequence[tuple[System, Gold]], found: Matchings) -> Array:
+        """The rows of counts of correspondences that were found."""
+        null = np.array([self.is_null(system) for system, _ in pairs], np.float64)
+        counts = np.moveaxis(found.counts, 1, 2).reshape(len(pairs), 3 * len(self.parts))
+        front = np.stack((np.ones(len(pairs)), null, ~found.proven), axis=1)
+        back = np.stack((found.bound, found.work), axis=1)
+        return np.concatenate((front, counts, back), axis=1, dtype=np.float64)
+
+    def compared(self, column: Mapping[str, Array], parts: Sequence[str]) -> dict[str, Array]:
+        """The six figures of the tuples of some parts together."""
+        gold, system, common = (
+            sum((column[f"{part}.{count}"] for part in parts[1:]), column[f"{parts[0]}.{count}"])
+            for count in "gsc"
+        )
+        return precision_recall(gold, system, common)
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        whole = self.compared(column, self.parts)
+        best = precision_recall(whole["g"], whole["s"], column["bound"])
+        scores: dict[str, Any] = {
+            "n": column["n"],
+            "null": column["null"],
+            "exact": column["n"] - column["inexact"],
+        }
+        scores |= {part: self.compared(column, (part,)) for part in self.parts}
+        scores["all"] = whole
+        scores["bound"] = {name: best[name] for name in "cprf"}
+        scores["steps"] = column["steps"]
+        return scores

@@ -1,0 +1,125 @@
+"""The metric of the MRP shared tasks: tuples under the best correspondence of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from karat.core.metric import Explanation
+from karat.core.options import Range
+from karat.graphs.correspondence import WORTH
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Mode
+from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL
+from karat.graphs.tuples import (
+    ANCHORS,
+    KINDS,
+    TOPS,
+    Tuples,
+    as_pair,
+    bits,
+    difference,
+    graph_tuples,
+    is_ordered,
+)
+
+
+class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
+    """Tops, labels, properties, anchors, edges and attributes that two graphs share.
+
+    The nodes of both graphs are put in correspondence, one to one, so that as many
+    tuples as possible match: no other correspondence matches more, and where that
+    could not be proven within the budget `bound` says how many could match at
+    most. In bilexical graphs (flavor 0) a correspondence keeps the order of nodes.
+
+    mtool, the scorer of the shared tasks (Oepen et al. 2019, 2020), searches with a
+    limit, by a slightly different count, and constrains UCCA in a way that depends
+    on the order of its search; its figures can only be lower.
+
+    >>> from karat.graphs.model import Edge, Node
+    >>> gold = Graph("1", tops=(0,), nodes=(Node(0, "bark"), Node(1, "dog")), edges=(Edge(0, 1),))
+    >>> system = Graph("1", tops=(0,), nodes=(Node(0, "bark"), Node(1, "cat")), edges=(Edge(0, 1),))
+    >>> Mrp().score(system, gold)["all"]
+    {'g': 4, 's': 4, 'c': 3, 'p': 0.75, 'r': 0.75, 'f': 0.75}
+    """
+
+    name = "mrp"
+    headline = "all.f"
+    parts = KINDS
+    worth = WORTH
+
+    def __init__(
+        self,
+        *,
+        normalize: Steps = ALL,
+        compat: CompatOption = None,
+        domination: Annotated[
+            bool, "in UCCA, what lies below a node corresponds to what lies below its partner"
+        ] = False,
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
+    ) -> None:
+        self.normalize = normalize
+        self.compat = compat
+        self.domination = domination
+        self.budget = budget
+
+    def is_null(self, system: Graph) -> bool:
+        return not system.nodes
+
+    def tuples(self, graph: Graph) -> Tuples:
+        """What is counted of one graph."""
+        return graph_tuples(self.normal(graph))
+
+    def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
+        pair = as_pair(self.tuples(gold), self.tuples(system), self.mode(gold))
+        if pair.mode != "dominated":
+            return pair
+        from karat.graphs.domination import with_domination
+
+        return with_domination(pair, gold, system)
+
+    def mode(self, gold: Graph) -> Mode:
+        """How correspondences with a gold graph are constrained."""
+        if is_ordered(gold):
+            return "ordered"
+        return "dominated" if self.domination and gold.framework == "ucca" else "free"
+
+    def explain(self, system: Graph, gold: Graph) -> Explanation:
+        """Which nodes correspond, and the tuples that are missing or surplus."""
+        theirs, ours = self.tuples(gold), self.tuples(system)
+        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
+        return {
+            "framework": gold.framework,
+            "correspondences": [
+                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
+            ],
+            **errors(theirs, ours, mapping),
+        }
+
+
+def errors(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> dict[str, Any]:
+    """Kind → missing and surplus tuples in the ids of their own side; nothing empty."""
+    parts = difference(gold, system, mapping)
+    result: dict[str, dict[str, list[Any]]] = {}
+    for side, found, tuples in (
+        ("missing", parts.missing, gold),
+        ("surplus", parts.surplus, system),
+    ):
+        for each in found:
+            name = KINDS[each[-2]]
+            result.setdefault(name, {}).setdefault(side, []).append(_shown(each, tuples))
+    return {name: result[name] for name in KINDS if name in result}
+
+
+def _shown(each: Any, tuples: Tuples) -> Any:
+    *ends, kind, key = each
+    nodes = [tuples.nodes[end] for end in ends]
+    if kind == TOPS:
+        return nodes[0]
+    if kind == ANCHORS:
+        return [*nodes, bits(key) if isinstance(key, int) else [list(span) for span in key]]
+    return [*nodes, *(key if isinstance(key, tuple) else (key,))]

@@ -1,0 +1,67 @@
+"""Pairs for the metrics of graphs that look for a correspondence of nodes."""
+
+from __future__ import annotations
+
+import msgspec
+
+from karat.graphs.model import Anchor, Edge, Graph, Node
+
+GOLD = Graph(
+    "1",
+    1,
+    "eds",
+    input="The big dogs bark, loudly.",
+    tops=(3,),
+    nodes=(
+        Node(0, "the_q", anchors=(Anchor(0, 3),)),
+        Node(1, "_big_a_1", anchors=(Anchor(4, 7),)),
+        Node(2, "_dog_n_1", ("NUM", "PERS"), ("pl", "3"), (Anchor(8, 12),)),
+        Node(3, "_bark_v_1", ("TENSE",), ("pres",), (Anchor(13, 17),)),
+        Node(4, None, anchors=(Anchor(19, 25),)),
+    ),
+    edges=(
+        Edge(0, 2, "BV", 0),
+        Edge(1, 2, "ARG1", 1),
+        Edge(3, 2, "ARG1", 2),
+        Edge(4, 3, "ARG1", 3, attributes=("remote",), values=("true",)),
+        Edge(4, 4, None, 4),
+    ),
+)
+RENAMED = msgspec.structs.replace(
+    GOLD,
+    nodes=(*GOLD.nodes[1:], Node(0, "a_q", anchors=(Anchor(0, 2),))),
+    edges=GOLD.edges[:3],
+    tops=(2, 3),
+)
+SMALLER = msgspec.structs.replace(GOLD, nodes=GOLD.nodes[2:4], edges=GOLD.edges[2:3])
+EMPTY = GOLD.emptied()
+BILEXICAL = msgspec.structs.replace(GOLD, flavor=0, framework="dm")
+UCCA = msgspec.structs.replace(GOLD, framework="ucca")
+PAIRS = [
+    (GOLD, GOLD),
+    (RENAMED, GOLD),
+    (EMPTY, GOLD),
+    (SMALLER, GOLD),
+    (GOLD, SMALLER),
+    (RENAMED, BILEXICAL),
+    (RENAMED, UCCA),
+    (EMPTY, EMPTY),
+]
+
+
+def itself(gold: Graph) -> Graph:
+    return gold
+
+
+EXAMPLES = {
+    "mrp": (
+        [
+            "mrp",
+            "mrp(normalize=(), compat='mtool')",
+            "mrp(domination=True)",
+            "mrp(budget=0)",
+        ],
+        PAIRS,
+        itself,
+    ),
+}

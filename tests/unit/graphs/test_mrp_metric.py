@@ -1,0 +1,277 @@
+"""The metric mrp: what it counts, and how it behaves at the edges."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.graphs import match
+from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.normalize import normalize, positions
+from karat.graphs.tuples import KINDS
+
+TEXT = "Is this, (a) text?"
+
+
+def counted(gold: Graph, system: Graph, mapping: dict[int, int]) -> dict[str, int]:
+    """Matches by kind, from the definition (spec, 8.1): gold renamed, sets intersected."""
+    ours, theirs = _sets(normalize(gold), mapping), _sets(normalize(system), None)
+    return {kind: len(ours[kind] & theirs[kind]) for kind in KINDS}
+
+
+def _sets(graph: Graph, mapping: dict[int, int] | None) -> dict[str, set[Any]]:
+    def name(node: int) -> Any:
+        return node if mapping is None else mapping.get(node, ("gold", node))
+
+    def cover(node: Node) -> Any:
+        if graph.input is None:
+            return tuple((anchor.start, anchor.end) for anchor in node.anchors)
+        return positions(node.anchors, graph.input)
+
+    def pairs(names: Any, values: Any) -> Any:
+        return zip(names, values, strict=True)
+
+    return {
+        "tops": {name(top) for top in graph.tops},
+        "labels": {(name(n.id), n.label) for n in graph.nodes if n.label is not None},
+        "properties": {
+            (name(n.id), *pair) for n in graph.nodes for pair in pairs(n.properties, n.values)
+        },
+        "anchors": {(name(n.id), cover(n)) for n in graph.nodes if n.anchors},
+        "edges": {(name(e.source), name(e.target), e.label) for e in graph.edges},
+        "attributes": {
+            (name(e.source), name(e.target), e.label, *pair)
+            for e in graph.edges
+            for pair in pairs(e.attributes, e.values)
+        },
+    }
+
+
+labels = st.sampled_from([None, "a", "b", "C"])
+
+
+@st.composite
+def graphs(draw: Any, flavor: int = 1) -> Graph:
+    size = draw(st.integers(0, 6))
+    node = st.integers(0, max(0, size - 1))
+    nodes = []
+    for i in range(size):
+        names = draw(st.lists(st.sampled_from(["p", "q"]), max_size=2))
+        span = draw(st.tuples(st.integers(0, 18), st.integers(0, 18)))
+        anchors = (Anchor(min(span), max(span)),) if draw(st.booleans()) else ()
+        values = tuple(draw(st.sampled_from(["X", "y", 1, True])) for _ in names)
+        nodes.append(Node(i, draw(labels), tuple(names), values, anchors))
+    edges = []
+    for number in range(draw(st.integers(0, 8)) if size else 0):
+        remote = ("remote",) if draw(st.booleans()) else ()
+        edges.append(
+            Edge(
+                draw(node),
+                draw(node),
+                draw(labels),
+                number,
+                attributes=remote,
+                values=("true",) * len(remote),
+            )
+        )
+    tops = tuple(draw(st.lists(node, max_size=2))) if size else ()
+    text = draw(st.sampled_from([TEXT, None]))
+    return Graph("1", flavor, None, input=text, tops=tops, nodes=tuple(nodes), edges=tuple(edges))
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(), graphs(), st.sampled_from([0, 1]))
+def test_the_mapping_is_worth_what_is_reported(gold: Graph, system: Graph, flavor: int) -> None:
+    gold = msgspec.structs.replace(gold, flavor=flavor)
+    found = match(gold, system)
+    scores = Mrp().score(system, gold)
+    counts = counted(gold, system, found.mapping)
+    assert found.proven
+    assert sum(counts.values()) == found.value == scores["all"]["c"]
+    assert {kind: scores[kind]["c"] for kind in KINDS} == counts
+    for side, graph in (("g", gold), ("s", system)):
+        sizes = {kind: len(each) for kind, each in _sets(normalize(graph), None).items()}
+        assert {kind: scores[kind][side] for kind in KINDS} == sizes
+    if flavor == 0:
+        order = [node.id for node in system.nodes]
+        partners = [order.index(found.mapping[n.id]) for n in gold.nodes if n.id in found.mapping]
+        assert partners == sorted(partners)
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), graphs())
+def test_swapping_the_sides_swaps_precision_and_recall(gold: Graph, system: Graph) -> None:
+    one, other = Mrp().score(system, gold), Mrp().score(gold, system)
+    for kind in (*KINDS, "all"):
+        assert one[kind]["c"] == other[kind]["c"]
+        assert (one[kind]["p"], one[kind]["r"]) == (other[kind]["r"], other[kind]["p"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), graphs(), st.randoms(use_true_random=False))
+def test_names_and_order_of_nodes_do_not_matter(
+    gold: Graph, system: Graph, rng: random.Random
+) -> None:
+    assert (
+        Mrp().score(shuffled(system, rng), shuffled(gold, rng))["all"]
+        == (Mrp().score(system, gold)["all"])
+    )
+
+
+def shuffled(graph: Graph, rng: random.Random) -> Graph:
+    new = list(range(100, 100 + len(graph.nodes)))
+    rng.shuffle(new)
+    nodes = [msgspec.structs.replace(node, id=new[node.id]) for node in graph.nodes]
+    edges = [
+        msgspec.structs.replace(edge, source=new[edge.source], target=new[edge.target])
+        for edge in graph.edges
+    ]
+    rng.shuffle(nodes)
+    rng.shuffle(edges)
+    tops = tuple(new[top] for top in graph.tops)
+    return msgspec.structs.replace(graph, nodes=tuple(nodes), edges=tuple(edges), tops=tops)
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.sampled_from([0, 1, 2]))
+def test_a_graph_is_its_own_best_match(graph: Graph, flavor: int) -> None:
+    graph = msgspec.structs.replace(graph, flavor=flavor)
+    scores = Mrp().score(graph, graph)
+    assert scores["all"]["g"] == scores["all"]["s"] == scores["all"]["c"]
+    assert scores["exact"] == 1
+
+
+def make(*nodes: Node, edges: Any = (), tops: Any = (), **other: Any) -> Graph:
+    return Graph("x", 1, "eds", nodes=nodes, edges=tuple(edges), tops=tuple(tops), **other)
+
+
+A, B = Node(0, "a"), Node(1, "b")
+BARE = make(A, B, edges=[Edge(0, 1, "x")], tops=[0])
+
+# What is compared, and (gold, system, common) of all tuples.
+CASES = {
+    "empty gold": (make(), BARE, (0, 4, 0)),
+    "empty system": (BARE, make(), (4, 0, 0)),
+    "both empty": (make(), make(), (0, 0, 0)),
+    "unlabelled nodes earn nothing": (make(Node(0)), make(Node(5)), (0, 0, 0)),
+    "unlabelled edges are edges": (
+        make(A, B, edges=[Edge(0, 1)]),
+        make(A, B, edges=[Edge(0, 1)]),
+        (3, 3, 3),
+    ),
+    "an edge without label is not one with": (
+        make(A, B, edges=[Edge(0, 1)]),
+        make(A, B, edges=[Edge(0, 1, "x")]),
+        (3, 3, 2),
+    ),
+    "a loop matches a loop only": (
+        make(A, B, edges=[Edge(0, 0, "x")]),
+        make(A, B, edges=[Edge(0, 1, "x")]),
+        (3, 3, 2),
+    ),
+    "loops": (make(A, edges=[Edge(0, 0, "x")]), make(A, edges=[Edge(0, 0, "x")]), (2, 2, 2)),
+    "parallel edges": (
+        make(A, B, edges=[Edge(0, 1, "x"), Edge(0, 1, "y")]),
+        make(A, B, edges=[Edge(0, 1, "y"), Edge(0, 1, "z")]),
+        (4, 4, 3),
+    ),
+    "direction counts": (
+        make(A, B, edges=[Edge(0, 1, "x")]),
+        make(A, B, edges=[Edge(1, 0, "x")]),
+        (3, 3, 2),
+    ),
+    "what is there twice counts once": (
+        make(Node(0, "a", ("p", "p"), ("v", "v")), tops=[0, 0]),
+        make(Node(0, "a", ("p",), ("v",)), tops=[0]),
+        (3, 3, 3),
+    ),
+    "anchors without input are spans": (
+        make(Node(0, "a", anchors=(Anchor(0, 3),))),
+        make(Node(0, "a", anchors=(Anchor(0, 4),))),
+        (2, 2, 1),
+    ),
+    "punctuation and blanks do not count": (
+        make(Node(0, "a", anchors=(Anchor(0, 4),)), input="(ab) cd"),
+        make(Node(0, "a", anchors=(Anchor(1, 3),)), input="(ab) cd"),
+        (2, 2, 2),
+    ),
+    "a side without input": (
+        make(Node(0, "a", anchors=(Anchor(0, 2),)), input="ab"),
+        make(Node(0, "a", anchors=(Anchor(0, 2),))),
+        (2, 2, 1),
+    ),
+    "other inputs, same places": (
+        make(Node(0, "a", anchors=(Anchor(0, 2),)), input="ab"),
+        make(Node(0, "a", anchors=(Anchor(0, 2),)), input="cd ef"),
+        (2, 2, 2),
+    ),
+    "an attribute needs its edge's label": (
+        make(A, B, edges=[Edge(0, 1, "x", attributes=("remote",), values=("true",))]),
+        make(A, B, edges=[Edge(0, 1, "y", attributes=("remote",), values=("true",))]),
+        (4, 4, 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    gold, system, expected = CASES[name]
+    scores = Mrp().score(system, gold)
+    assert tuple(scores["all"][count] for count in "gsc") == expected
+    assert scores["null"] == (not system.nodes)
+
+
+def test_large_documents_and_hopeless_pairs_end_with_a_certified_interval() -> None:
+    rng = random.Random(5)
+
+    def tangle(size: int) -> Graph:
+        edges = {(rng.randrange(size), rng.randrange(size)) for _ in range(3 * size)}
+        nodes = tuple(Node(i, "same") for i in range(size))
+        return Graph("x", 2, "amr", nodes=nodes, edges=tuple(Edge(a, b, "e") for a, b in edges))
+
+    gold, system = tangle(60), tangle(60)
+    scores = Mrp(budget=3_000_000).score(system, gold)
+    assert scores["exact"] == 0
+    assert scores["all"]["c"] < scores["bound"]["c"] <= min(scores["all"]["g"], scores["all"]["s"])
+    assert scores["all"]["f"] < scores["bound"]["f"]
+    assert Mrp(budget=3_000_000).score(system, gold) == scores
+
+
+def test_documents_of_two_thousand_nodes() -> None:
+    size = 2000
+    nodes = tuple(Node(i, f"w{i % 700}", anchors=(Anchor(3 * i, 3 * i + 2),)) for i in range(size))
+    edges = tuple(Edge(i // 2, i, f"r{i % 5}", i) for i in range(1, size))
+    gold = Graph("doc", 1, "eds", input="ab " * size, tops=(0,), nodes=nodes, edges=edges)
+    system = msgspec.structs.replace(gold, nodes=nodes[:-100], edges=edges[:-100])
+    scores = Mrp().score(system, gold)
+    assert scores["all"]["c"] == scores["all"]["s"] == 1 + 3 * (size - 100) - 1
+    assert scores["exact"] == 1
+
+
+def test_domination_can_only_cost() -> None:
+    nodes = [Node(i, name, ("p",), (name,)) for i, name in enumerate("abc")]
+    gold = msgspec.structs.replace(
+        make(*nodes, edges=[Edge(0, 1, "x"), Edge(1, 2, "x")]), framework="ucca"
+    )
+    system = msgspec.structs.replace(gold, edges=(Edge(1, 0, "x"), Edge(0, 2, "x")))
+    assert Mrp().score(system, gold)["all"]["c"] == 6
+    # b lies above a in the system: only one of them stays, or they swap for two edges.
+    assert Mrp(domination=True).score(system, gold)["all"]["c"] == 4
+
+
+def test_explanations_name_both_sides() -> None:
+    gold = make(Node(3, "bark"), Node(4, "dog"), edges=[Edge(3, 4, "ARG1")], tops=[3])
+    system = make(Node(7, "dog"), Node(8, "bark"), Node(9, "cat"), edges=[Edge(8, 9, "ARG1")])
+    assert Mrp().explain(system, gold) == {
+        "framework": "eds",
+        "correspondences": [[3, 8], [4, 7]],
+        "tops": {"missing": [3]},
+        "labels": {"surplus": [[9, "cat"]]},
+        "edges": {"missing": [[3, 4, "arg1"]], "surplus": [[8, 9, "arg1"]]},
+    }
