@@ -91,6 +91,10 @@ def pair(
 
 def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
     """Gold items whose value is the list of values, one from each stream."""
+    if len(golds) == 1:
+        for item in golds[0]:
+            yield Item([item.value], item.key, item.line, item.fields, item.error)
+        return
     for number, items in enumerate(zip_longest(*golds), 1):
         if None in items:
             short = items.index(None) + 1

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -56,16 +56,18 @@ def measure_pairs(
             if progress:
                 progress(len(chunk))
     table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
-    # A place that comes twice holds what came last.
-    last = {index: position for position, index in enumerate(order)}
-    keep = [last[index] for index in sorted(last)]
-    kept = [fields[i] for i in keep]
-    names = list(dict.fromkeys(name for one in kept for name in one))
+    keep: Sequence[int] = range(len(order))
+    if any(later <= earlier for earlier, later in pairwise(order)):
+        # Back into gold order; a place that comes twice holds what came last.
+        last = {index: position for position, index in enumerate(order)}
+        keep = [last[index] for index in sorted(last)]
+        ids, fields, table = [ids[i] for i in keep], [fields[i] for i in keep], table[keep]
+    names = dict.fromkeys(name for one in fields for name in one)
     return Evaluation(
         metric,
-        [ids[i] for i in keep],
-        table[keep],
-        groups={name: [one.get(name, "") for one in kept] for name in names},
+        ids,
+        table,
+        groups={name: [one.get(name, "") for one in fields] for name in names},
         parts={
             facet: _parts([split[i] for split in splits], list(map(len, rows)), keep)
             for i, facet in enumerate(facets)
