@@ -319,7 +319,8 @@ def _node_record(node: Node, overlay: bool) -> dict[str, Any]:
         record["label"] = node.label
     if node.properties:
         record["properties"] = node.properties
-        record["values"] = node.values
+        if node.values:
+            record["values"] = node.values
     if node.anchorings:
         record["anchorings"] = [_anchors(each, overlay) for each in node.anchorings]
     if node.anchors:

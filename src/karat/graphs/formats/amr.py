@@ -1,0 +1,248 @@
+"""Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
+
+PENMAN's own library was measured as too slow for corpora (see benchmarks) and
+keeps no columns, hence the lexer in `karat.graphs.penman`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Annotated, Any, ClassVar
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import quote_some
+from karat.graphs.anchoring import CompanionText, NotInText, in_order
+from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.formats.penman_writer import penman_of
+from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.normalize import Compat, uninverted
+from karat.graphs.overlay import overlay_of, read_alignments
+from karat.graphs.penman import Block, Penman, Role, blocks, parse
+
+_WSJ = re.compile(r"wsj_(\d+)\.(\d+)")
+_LPP = re.compile(r"lpp_1943\.(\d+)")
+
+
+def converted_id(name: str) -> str:
+    """The id under which the shared tasks know a sentence.
+
+    >>> converted_id("nw.wsj_0003.12"), converted_id("lpp_1943.17"), converted_id("other")
+    ('20003012', '100170', 'other')
+    """
+    if match := _WSJ.search(name):
+        return f"2{int(match[1]):04d}{int(match[2]):03d}"
+    if match := _LPP.search(name):
+        return f"1{int(match[1]):04d}0"
+    return name
+
+
+class Amr(GraphFormat):
+    """PENMAN notation, graphs with blank lines between them.
+
+    Edges keep the direction they are written in; `normal` tells the label once
+    an inverted edge is turned around. Constants are properties, with their case
+    and all that is inside their quotes; alignments (``~e.4``) are left out.
+    """
+
+    name = "amr"
+    chinese: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        text: Annotated[str, "companion text to take the input from"] = "",
+        full: Annotated[bool, "keep :wiki"] = False,
+        reify: Annotated[bool, "make each constant a node of its own"] = False,
+        strict: Annotated[bool, "refuse parentheses that do not match"] = False,
+        alignment: Annotated[str, "a file of alignments, to make overlay graphs from"] = "",
+        compat: Annotated[
+            Compat | None, "lower-case constants, keep the last of repeated ones, as mtool did"
+        ] = None,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.companion = CompanionText(text) if text else None
+        self.full = full
+        self.reify = reify
+        self.strict = strict
+        self.alignments = read_alignments(alignment) if alignment else {}
+        self.compat = compat
+        self.overlays: list[Graph] = []
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        if re.search(r"^\s*\(\s*x\d+\S*\s*/|:\S+\(\S*\)\s", head, re.MULTILINE):
+            return cls.chinese
+        return not cls.chinese and bool(re.search(r"^\s*\(\s*[^\s()/]+\s*/", head, re.MULTILINE))
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        noticed: dict[str, list[str]] = {}
+        nameless = 0
+        for block in blocks(source.lines()):
+            raw = block.metadata.get("id", "").partition(" ")[0]
+            name = converted_id(raw)
+            if not raw:
+                name, nameless = str(nameless), nameless + 1
+            try:
+                penman = parse(block, chinese=self.chinese, strict=self.strict)
+                graph = self._graph(name, penman, block)
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, block.line, (name, "amr", None))
+                continue
+            for warning in penman.warnings:
+                noticed.setdefault(warning, []).append(name)
+            if raw in self.alignments:
+                overlay, notes = overlay_of(graph, penman, self.alignments[raw])
+                self.overlays.append(overlay)
+                self.warnings.extend(notes)
+            yield item_of(graph, block.line)
+        if self.companion is not None and self.companion.missing:
+            noticed["have no companion text"] = self.companion.missing
+        for warning, names in noticed.items():
+            self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
+
+    def _graph(self, name: str, penman: Penman, block: Block) -> Graph:
+        sentence = block.metadata.get("snt")
+        text = self.companion.get(name) if self.companion else sentence
+        number_of, reified = self._numbers(penman)
+        nodes, edges = _content(penman, self, number_of)
+        anchors = self._anchors(penman, sentence or text, text)
+        if anchors:
+            nodes = [
+                Node(node.id, node.label, node.properties, node.values, anchors.get(node.id, ()))
+                for node in nodes
+            ]
+        nodes += [Node(number, role.value) for number, role in reified]
+        edges = [(role, role.source, number) for number, role in reified] + edges
+        return Graph(
+            name,
+            2,
+            "amr",
+            input=text,
+            tops=(0,),
+            nodes=tuple(sorted(nodes, key=lambda node: node.id)) if reified else tuple(nodes),
+            edges=tuple(
+                Edge(
+                    number_of[source],
+                    target,
+                    role.name or None,
+                    number,
+                    uninverted(role.name, self.compat),
+                )
+                for number, (role, source, target) in enumerate(edges)
+            ),
+        )
+
+    def keeps(self, role: Role) -> bool:
+        """Whether a constant is part of the graph."""
+        return self.full or role.name != "wiki"
+
+    def _numbers(self, penman: Penman) -> tuple[Sequence[int], list[tuple[int, Role]]]:
+        """The node id of each variable, and those of constants that become nodes."""
+        if not self.reify:
+            return range(len(penman.instances)), []
+        constants: list[list[Role]] = [[] for _ in penman.instances]
+        for role in penman.roles:
+            if role.kind != "variable" and self.keeps(role):
+                constants[role.source].append(role)
+        numbers: list[int] = []
+        reified: list[tuple[int, Role]] = []
+        for roles in constants:
+            numbers.append(len(numbers) + len(reified))
+            for role in roles:
+                reified.append((len(numbers) + len(reified), role))
+        return numbers, reified
+
+    def _anchors(
+        self, penman: Penman, sentence: str | None, text: str | None
+    ) -> dict[int, tuple[Anchor, ...]]:
+        return {}
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(penman_of(graph).encode() + b"\n")
+
+
+def _content(
+    penman: Penman, reader: Amr, number_of: Sequence[int]
+) -> tuple[list[Node], list[tuple[Role, int, int]]]:
+    """The nodes with their properties, and the edges between variables, node by node.
+
+    Edges to variables that were not known yet come after the others of a node.
+    """
+    index = {instance.variable: i for i, instance in enumerate(penman.instances)}
+    properties: list[list[tuple[str, str]]] = [[] for _ in penman.instances]
+    known: list[list[tuple[Role, int, int]]] = [[] for _ in penman.instances]
+    later: list[list[tuple[Role, int, int]]] = [[] for _ in penman.instances]
+    for role in penman.roles:
+        if role.kind == "variable":
+            edge = (role, role.source, number_of[index[role.value]])
+            (known if role.nested else later)[role.source].append(edge)
+        elif not reader.reify and reader.keeps(role):
+            properties[role.source].append((role.name, role.value))
+    nodes = []
+    for i, instance in enumerate(penman.instances):
+        pairs = properties[i]
+        if pairs and reader.compat:
+            pairs = list({name.lower(): value.lower() for name, value in pairs}.items())
+        nodes.append(
+            Node(
+                number_of[i],
+                instance.concept,
+                tuple([name for name, _ in pairs]),
+                tuple([value for _, value in pairs]),
+            )
+        )
+    edges = [edge for i in range(len(nodes)) for edge in (*known[i], *later[i])]
+    return nodes, edges
+
+
+_WORD = re.compile(r"x(\d+)")
+
+
+class Camr(Amr):
+    """Chinese AMR: variables tell the words they stand for, roles may tell theirs."""
+
+    name = "camr"
+    chinese = True
+
+    def _anchors(
+        self, penman: Penman, sentence: str | None, text: str | None
+    ) -> dict[int, tuple[Anchor, ...]]:
+        if not sentence or not text:
+            return {}
+        try:
+            words = list(in_order(text, sentence.split()))
+        except NotInText as problem:
+            raise UnreadableGraph(str(problem), code="K132") from None
+        numbers, _ = self._numbers(penman)
+        found = {}
+        for number, instance in zip(numbers, penman.instances, strict=True):
+            if anchors := _aligned(instance.variable, words):
+                found[number] = anchors
+        return found
+
+
+def _aligned(variable: str, words: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    """The anchors that a variable like ``x4``, ``x4_1_3`` or ``x4_x6`` tells."""
+    result: list[Anchor] = []
+    word: Anchor | None = None
+    whole = False
+    for part in variable.split("_"):
+        if match := _WORD.fullmatch(part):
+            if whole and word is not None:
+                result.append(word)
+            number = int(match[1]) - 1
+            word, whole = (words[number], True) if number < len(words) else (None, False)
+        elif part.isdecimal() and word is not None:
+            start = word.start + int(part) - 1
+            if word.start <= start < word.end:
+                result.append(Anchor(start, start + 1))
+            whole = False
+        else:
+            return ()
+    if whole and word is not None:
+        result.append(word)
+    return tuple(result)
