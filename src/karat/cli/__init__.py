@@ -19,6 +19,11 @@ from karat.version import VERSION
 COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
+    "convert": ("karat.cli.convert:convert", "Write files in another format."),
+    "draw": ("karat.cli.draw:draw", "Draw what is in files, as SVG."),
+    "analyze": ("karat.cli.analyze:analyze", "Count what is in files."),
+    "validate": ("karat.cli.validate:validate", "Check files against their rules."),
+    "inspect": ("karat.cli.inspect:inspect", "Does a submission have all that is asked for?"),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),

@@ -14,7 +14,7 @@ def flag(option: Option) -> click.Option:
     """The flag of a declared option; absent means: leave the default to the constructor."""
     name = option.name.replace("_", "-")
     help_text = option.help
-    if not option.required and option.default not in (None, ()):
+    if not option.required and option.default not in (None, (), ""):
         shown = option.default
         if option.scalar is bool:
             shown = "yes" if option.default else "no"

@@ -23,6 +23,15 @@ class Row:
     package: str = "karat"
 
 
+@dataclass(frozen=True, slots=True)
+class VerbRow:
+    """A family that knows a verb: `target` derives from a base in `karat.core.verbs`."""
+
+    verb: str
+    kind: str
+    target: str
+
+
 METRICS: tuple[Row, ...] = (
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
@@ -40,6 +49,8 @@ FORMATS: tuple[Row, ...] = (
     Row("tsv", "text", "karat.text.formats.tsv:Tsv", "tab-separated columns of texts", (".tsv",)),
     Row("jsonl", "text", "karat.text.formats.jsonl:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
     Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",), writes=True),
+    Row("amr", "graph", "karat.graphs.formats.amr:Amr", "abstract meaning representation, PENMAN", (".amr", ".penman"), writes=True),
+    Row("camr", "graph", "karat.graphs.formats.amr:Camr", "Chinese AMR, PENMAN with aligned variables", (".camr",), writes=True),
     Row("dm", "graph", "karat.graphs.formats.sdp:Dm", "DELPH-IN dependencies, SDP columns", (".sdp", ".dm")),
     Row("psd", "graph", "karat.graphs.formats.sdp:Psd", "Prague dependencies, SDP columns", (".sdp", ".psd")),
     Row("pas", "graph", "karat.graphs.formats.sdp:Pas", "predicate-argument structures, SDP columns", (".sdp", ".pas")),
@@ -47,4 +58,8 @@ FORMATS: tuple[Row, ...] = (
     Row("conllu", "tree", "karat.trees.formats.conllu:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
     Row("conllx", "tree", "karat.trees.formats.conllx:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
     Row("ned", "tree", "karat.trees.formats.ned:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
+)  # fmt: skip
+
+VERBS: tuple[VerbRow, ...] = (
+    VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
 )  # fmt: skip

@@ -18,6 +18,8 @@ class Format:
 
     name: ClassVar[str]
     kind: ClassVar[str]
+    writing: ClassVar[frozenset[str]] = frozenset()
+    """The names of the options that are about writing; the others are about reading."""
     warnings: list[str]
     """What a reader noticed and could put right by itself, for the user to know."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core import catalog, signature
 from karat.core.catalog import Row
@@ -13,6 +14,9 @@ from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.errors import KaratError, OptionError, did_you_mean
+
+if TYPE_CHECKING:
+    from karat.core.verbs import Verb
 
 METRICS = "karat.metrics"
 FORMATS = "karat.formats"
@@ -82,6 +86,48 @@ def format_class(name: str) -> type[Format]:
     return _load(FORMATS, name)  # type: ignore[no-any-return]
 
 
+def verb_class(verb: str, kind: str) -> type[Verb]:
+    """What a family does when asked this verb."""
+    for row in catalog.VERBS:
+        if (row.verb, row.kind) == (verb, kind):
+            module, _, attribute = row.target.partition(":")
+            return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
+    raise OptionError(f"karat cannot {verb} files of the kind {kind}", code="K346")
+
+
+def kinds_of(verb: str) -> list[str]:
+    """The kinds of files that a verb is known for."""
+    return [row.kind for row in catalog.VERBS if row.verb == verb]
+
+
+def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
+    """The format of a file that may hold any of these kinds; a name that tells wins."""
+    base = _base_name(source)
+    known = [row for row in rows(FORMATS).values() if row.reads and row.kind in kinds]
+    named = {row.kind for row in known if row.suffixes and base.endswith(row.suffixes)}
+    for kind in [kind for kind in kinds if not named or kind in named]:
+        try:
+            cls = guess_format(kind, source)
+        except OptionError:
+            continue
+        head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
+        if named or cls.recognizes(head):
+            return cls
+    raise OptionError(
+        f"{source.name}: the format cannot be guessed",
+        code="K314",
+        advice="name it with --from: " + ", ".join(row.name for row in known),
+    )
+
+
+def _base_name(source: Source) -> str:
+    """The name of a file in lower case, without what tells its compression."""
+    base = Path(source.path).name.lower()
+    while base.endswith(_COMPRESSED):
+        base = base.rpartition(".")[0]
+    return base
+
+
 def parse(text: str) -> Metric[Any, Any]:
     """The metric that a string means: a name, a repr or a signature.
 
@@ -97,9 +143,7 @@ def guess_format(kind: str, source: Source) -> type[Format]:
     candidates = [
         row for row in rows(FORMATS).values() if row.reads and row.kind in (kind, "plug-in")
     ]
-    base = Path(source.path).name.lower()
-    while base.endswith(_COMPRESSED):
-        base = base.rpartition(".")[0]
+    base = _base_name(source)
     named = [row for row in candidates if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
         return format_class(named[0].name)

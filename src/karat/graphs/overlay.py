@@ -30,7 +30,7 @@ def read_alignments(path: str) -> dict[str, list[tuple[Path, Anchor]]]:
             if match is None:
                 raise FormatError(
                     "expected a variable, roles, a tab and first-last",
-                    code="K145",
+                    code="K125",
                     place=Place(source.name, number),
                 )
             if current is not None:

@@ -28,9 +28,7 @@ _PATTERN = r"""
 """
 _NUMBER = r"(?:[a-z]\.?)?\d+(?:,(?:[a-z]\.?)?\d+)*(?=[\s()]|$)"
 _TOKEN = re.compile(_PATTERN.format(number=_NUMBER, comment=""), re.VERBOSE)
-_CHINESE_TOKEN = re.compile(
-    _PATTERN.format(number=_NUMBER, comment=r"(?:\([^()]*\))?"), re.VERBOSE
-)
+_CHINESE_TOKEN = re.compile(_PATTERN.format(number=_NUMBER, comment=r"(?:\([^()]*\))?"), re.VERBOSE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -231,7 +229,7 @@ class _Parser:
         line = text[starts[row] :].partition("\n")[0][first : first + 100]
         return UnreadableGraph(
             message,
-            code="K140",
+            code="K124",
             line=number,
             column=column,
             excerpt=f"{number:5} | {line}\n      | {' ' * (column - 1 - first)}^",

@@ -101,24 +101,24 @@ def parse_injection(text: str) -> dict[str, Any]:
     except msgspec.DecodeError as error:
         raise OptionError(
             f"what to inject is not JSON: {error}",
-            code="K321",
+            code="K340",
             advice="""write it as in --inject '{"framework": "eds"}'""",
         ) from None
     if not isinstance(record, dict):
-        raise OptionError("what to inject must be a JSON object", code="K321")
+        raise OptionError("what to inject must be a JSON object", code="K340")
     result = {}
     for name, value in record.items():
         if name not in _INJECTABLE:
             raise OptionError(
                 f"{name!r} cannot be injected{did_you_mean(name, _INJECTABLE)}",
-                code="K321",
+                code="K340",
                 advice="what can: " + ", ".join(_INJECTABLE),
             )
         kind, expected = _INJECTABLE[name]
         try:
             result[name] = msgspec.convert(value, kind)
         except msgspec.ValidationError:
-            raise OptionError(f"{name!r} must be {expected}, got {value!r}", code="K321") from None
+            raise OptionError(f"{name!r} must be {expected}, got {value!r}", code="K340") from None
     return result
 
 

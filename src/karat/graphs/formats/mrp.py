@@ -52,6 +52,7 @@ class Mrp(GraphFormat):
     """
 
     name = "mrp"
+    writing = frozenset({"version"})
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ _ROLE = re.compile(r"[^\s()~]*")
 
 def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
     """The error for a graph that a format has no way to write."""
-    return FormatError(f"{format} cannot hold this graph: {why}", code="K160", place=_place(graph))
+    return FormatError(f"{format} cannot hold this graph: {why}", code="K126", place=_place(graph))
 
 
 def _place(graph: Graph) -> Place:
@@ -89,11 +89,7 @@ def _depth_first(graph: Graph, top: int) -> _Plan | None:
         if not stack:
             # All that edges lead to is there: go on with one that leads to it.
             found = next(
-                (
-                    edge
-                    for edge in graph.edges
-                    if edge.target in seen and edge.source not in seen
-                ),
+                (edge for edge in graph.edges if edge.target in seen and edge.source not in seen),
                 None,
             )
             if found is None:

@@ -1,0 +1,7 @@
+"""``karat analyze``: what is in these files?"""
+
+from karat.cli.inquiry import inquiry_command
+
+analyze = inquiry_command(
+    "analyze", "Count what is in files: sizes, labels, and the shape of what they hold."
+)

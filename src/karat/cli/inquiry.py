@@ -1,0 +1,30 @@
+"""What ``karat analyze``, ``validate`` and ``inspect`` share: ask, then print."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from karat.cli.verb_command import verb_command
+from karat.core.verbs import Inquiry, Job
+
+
+def inquiry_command(verb: str, help: str, *, gold: bool = False) -> click.Command:
+    """A command that answers a question: text for people, JSON for programs."""
+    return verb_command(
+        verb,
+        help,
+        _run,
+        options=[click.Option(["--json", "as_json"], is_flag=True, help="print JSON")],
+        gold=gold,
+    )
+
+
+def _run(action: Inquiry, job: Job, *, as_json: bool) -> int:
+    answer = action.answer(job)
+    if as_json:
+        encoded = msgspec.json.encode(answer.document)
+        click.echo(msgspec.json.format(encoded, indent=2))
+    elif answer.text:
+        click.echo(answer.text)
+    return 1 if answer.failed else 0

@@ -1,0 +1,176 @@
+"""Commands that do the same for files of every kind: flags from constructors, a job from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from karat.cli.flags import flags, given
+from karat.cli.metric_command import SectionedCommand
+from karat.core import registry
+from karat.core.format import Format
+from karat.core.opener import Source
+from karat.core.options import declared
+from karat.core.pairing import Report
+from karat.core.reading import Stream
+from karat.core.verbs import Job, Verb
+from karat.errors import OptionError, did_you_mean
+
+Run = Callable[..., int | None]
+
+
+def verb_command(
+    verb: str,
+    help: str,
+    run: Run,
+    *,
+    options: Sequence[click.Option] = (),
+    gold: bool = False,
+    writes: bool = False,
+) -> click.Command:
+    """``karat VERB INPUT…`` with the flags of the families that know the verb.
+
+    `run` is called with the family's verb, the job, and the values of `options`.
+    """
+    kinds = registry.kinds_of(verb)
+    rows = [row for row in registry.rows(registry.FORMATS).values() if row.kind in kinds]
+    shared: list[click.Option] = [
+        *options,
+        click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
+        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
+        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings"),
+    ]  # fmt: skip
+    if gold:
+        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to hold the input against"))  # fmt: skip
+    if writes:
+        shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
+    taken = {str(option.name) for option in shared} | {"inputs"}
+    own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
+    readers = flags([_about(row.name, False) for row in rows if row.reads], taken)
+    writers = flags([_about(row.name, True) for row in rows if row.writes and writes], taken)
+
+    def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
+        job, action = _job(verb, kinds, inputs, values)
+        chosen = {str(option.name): values[str(option.name)] for option in options}
+        result = run(action, job, **chosen)
+        if not values["quiet"]:
+            for warning in job.warnings():
+                click.echo(f"warning: {warning}", err=True)
+        return result
+
+    return SectionedCommand(
+        verb,
+        callback=callback,
+        help=help,
+        params=[
+            click.Argument(["inputs"], nargs=-1, required=True, metavar="INPUT..."),
+            *shared,
+            *own,
+            *readers,
+            *writers,
+        ],
+        sections=[
+            ("Options", shared),
+            ("What to do", own),
+            ("Reading", readers),
+            ("Writing", writers),
+        ],
+    )
+
+
+def _about(name: str, writing: bool) -> dict[str, Any]:
+    cls = registry.format_class(name)
+    return {k: v for k, v in declared(cls).items() if (k in cls.writing) == writing}
+
+
+def _job(
+    verb: str, kinds: Sequence[str], inputs: Sequence[str], values: Mapping[str, Any]
+) -> tuple[Job, Verb]:
+    readers = [_reader(path, kinds, values) for path in inputs]
+    kind = readers[0].kind
+    if any(reader.kind != kind for reader in readers):
+        raise OptionError("the inputs are of different kinds", code="K342")
+    golds = values.get("gold") or ()
+    used: set[str] = set()
+
+    def stream(path: str, cls: type[Format], role: str) -> Stream:
+        options = {k: v for k, v in given(values, declared(cls)).items() if k not in cls.writing}
+        used.update(options)
+        return Stream(path, kind, role, cls.name, options)
+
+    job = Job(
+        [stream(path, cls, "input") for path, cls in zip(inputs, readers, strict=True)],
+        golds=[stream(path, _reader(path, kinds, values), "gold") for path in golds],
+        writer=_writer(values, kind, used),
+        report=Report(values["on_error"]),
+    )
+    action = registry.verb_class(verb, kind)
+    own = given(values, declared(action))
+    _refuse_unused(values, used | set(own), readers)
+    return job, action(**own)
+
+
+def _reader(path: str, kinds: Sequence[str], values: Mapping[str, Any]) -> type[Format]:
+    if values["from_format"]:
+        cls = registry.format_class(values["from_format"])
+        if cls.kind not in kinds:
+            raise OptionError(
+                f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+                f"expected {' or '.join(kinds)}",
+                code="K319",
+            )
+        return cls
+    return registry.guess_kind(kinds, Source(path))
+
+
+def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | None:
+    if "to_format" not in values:
+        return None
+    name = values["to_format"] or _named_by(values.get("output") or "-", kind)
+    row = registry.rows(registry.FORMATS).get(name)
+    cls = registry.format_class(name)
+    if row is not None and not row.writes:
+        raise OptionError(f"karat cannot write the format {name}", code="K310")
+    if cls.kind != kind:
+        raise OptionError(
+            f"the format {name!r} holds items of the kind {cls.kind}, the input is of {kind}",
+            code="K319",
+        )
+    options = {k: v for k, v in given(values, declared(cls)).items() if k in cls.writing}
+    used.update(options)
+    return cls(**options)
+
+
+def _named_by(path: str, kind: str) -> str:
+    """The format that the name of an output file tells."""
+    found = [
+        row.name
+        for row in registry.rows(registry.FORMATS).values()
+        if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
+    ]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(
+        f"the format of the output {path!r} cannot be told from its name",
+        code="K343",
+        advice="name it with --to: "
+        + ", ".join(found or [r.name for r in registry.rows(registry.FORMATS).values() if r.kind == kind and r.writes]),
+    )  # fmt: skip
+
+
+def _refuse_unused(
+    values: Mapping[str, Any], used: set[str], readers: Sequence[type[Format]]
+) -> None:
+    """An option that nothing here understands is a mistake, not a no-op."""
+    general = {"from_format", "to_format", "on_error", "quiet", "gold", "output", "as_json"}
+    for name, value in values.items():
+        if value is None or value == () or name in used or name in general:
+            continue
+        known = sorted(used | {key for cls in readers for key in declared(cls)})
+        raise OptionError(
+            f"--{name.replace('_', '-')} means nothing here: the format "
+            f"{readers[0].name} has no such option{did_you_mean(name, known)}",
+            code="K301",
+        )

@@ -1,0 +1,143 @@
+"""What can be done with files of one kind besides scoring: convert, draw, analyze, …
+
+A verb is the same command for every family. Which families know it is said in
+`karat.core.catalog.VERBS`; what a family does is a class with its options in
+the constructor, like a metric or a format, derived from one of the bases here:
+
+    class AnalyzeTrees(Inquiry):
+        def __init__(self, *, per_item: Annotated[bool, "also one row per tree"] = False) -> None:
+            self.per_item = per_item
+
+        def answer(self, job: Job) -> Answer:
+            count = sum(1 for tree in job.values())
+            return Answer(f"{count} trees", {"trees": count})
+
+The command line makes the flags from the constructors of the class and of the
+formats, builds the `Job`, and writes or prints what comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from karat.core import options as declared_options
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.pairing import Report
+from karat.core.reading import Stream
+
+Self = TypeVar("Self", bound="Verb")
+
+
+class Answer(msgspec.Struct):
+    """What an inquiry found: for people, for programs, and whether it is bad news."""
+
+    text: str
+    document: Any
+    failed: bool = False
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """One picture: an SVG element, and what it shows."""
+
+    id: str
+    title: str
+    svg: str
+
+
+class Job:
+    """The files that a verb is asked about.
+
+    `values` gives what was read; an item that cannot be read ends the job or is
+    left out and counted, as the user chose. `items` gives all, errors included.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Stream],
+        *,
+        golds: Sequence[Stream] = (),
+        writer: Format | None = None,
+        report: Report | None = None,
+    ) -> None:
+        self.inputs = list(inputs)
+        self.golds = list(golds)
+        self.writer = writer
+        self.report = report or Report()
+
+    def items(self) -> Iterator[tuple[Stream, Item]]:
+        """All items of all input files, with the file they are from."""
+        for stream in self.inputs:
+            for item in stream:
+                yield stream, item
+
+    def values(self) -> Iterator[Any]:
+        """The values of all input files."""
+        return self._good(self.inputs)
+
+    def gold_values(self) -> Iterator[Any]:
+        """The values of all gold files."""
+        return self._good(self.golds)
+
+    def _good(self, streams: Iterable[Stream]) -> Iterator[Any]:
+        for stream in streams:
+            for item in stream:
+                if item.error is not None:
+                    self.report.broken(item.error)
+                else:
+                    yield item.value
+
+    def warnings(self) -> list[str]:
+        """What the user should know, from the report and from the readers."""
+        return [
+            *self.report.warnings,
+            *(
+                f"{stream.source.name}: {warning}"
+                for stream in (*self.inputs, *self.golds)
+                for warning in stream.format.warnings
+            ),
+            *(self.writer.warnings if self.writer else ()),
+        ]
+
+
+class Verb:
+    """The base of all verbs: options are checked as those of metrics and formats are."""
+
+    name: ClassVar[str]
+
+    def __new__(cls: type[Self], **options: Any) -> Self:
+        declared_options.check(cls.name, cls, options)
+        return super().__new__(cls)
+
+
+class Conversion(Verb):
+    """Values from the inputs, changed as the options say, ready to be written."""
+
+    name = "convert"
+
+    def convert(self, job: Job) -> Iterable[Any]:
+        raise NotImplementedError
+
+    def finish(self, job: Job) -> None:
+        """Called when all values are written, for what is written beside them."""
+
+
+class Drawer(Verb):
+    """Pictures of the values in the inputs, beside those of gold where that is given."""
+
+    name = "draw"
+
+    def draw(self, job: Job) -> Iterable[Drawing]:
+        raise NotImplementedError
+
+
+class Inquiry(Verb):
+    """A question about the inputs as a whole."""
+
+    name = "analyze"
+
+    def answer(self, job: Job) -> Answer:
+        raise NotImplementedError

@@ -1,0 +1,29 @@
+"""Many drawings on one page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from karat.core.verbs import Drawing
+
+_STYLE = """
+body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff; }
+figure { margin: 0 0 2.5rem; }
+figcaption { margin-bottom: .5rem; }
+figure > div { overflow-x: auto; }
+h2 { font-size: 1rem; margin: 0; }
+"""
+
+
+def page(drawings: Iterable[Drawing], title: str = "karat draw") -> str:
+    """The drawings below each other, each with its id and title."""
+    figures = "\n".join(
+        f"<figure><figcaption><h2>{escape(drawing.id)}</h2>{escape(drawing.title)}</figcaption>"
+        f"<div>{drawing.svg}</div></figure>"
+        for drawing in drawings
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
+        f"</title><style>{_STYLE}</style></head>\n<body>\n{figures}\n</body></html>\n"
+    )

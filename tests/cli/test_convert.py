@@ -1,0 +1,102 @@
+"""``karat convert`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+AMR = """\
+# ::id one
+# ::snt The dog barks.
+(b / bark-01 :ARG0 (d / dog))
+
+# ::id two
+(x / broken :ARG0 )
+
+# ::id three
+(s / sleep-01)
+"""
+
+
+def karat(*args: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from karat.cli import main; main()", *args],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        input=stdin,
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.amr").write_text(AMR)
+    return tmp_path
+
+
+def test_formats_are_told_from_names(folder: Path) -> None:
+    done = karat("convert", "a.amr", "-o", "a.mrp", "--on-error", "skip", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("warning: left out: a.amr:6:13: FormatError K124: item 'two'")
+    graphs = [json.loads(line) for line in (folder / "a.mrp").read_text().splitlines()]
+    assert [graph["id"] for graph in graphs] == ["one", "three"]
+    assert graphs[0]["edges"] == [{"id": 0, "source": 0, "target": 1, "label": "ARG0"}]
+
+
+def test_a_broken_graph_ends_it_and_leaves_no_file(folder: Path) -> None:
+    done = karat("convert", "a.amr", "-o", "a.mrp", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[:3] == [
+        "a.amr:6:13: FormatError K124: item 'two': the role :ARG0 has no value",
+        "    6 | (x / broken :ARG0 )",
+        "      |             ^",
+    ]
+    assert not (folder / "a.mrp").exists()
+
+
+def test_through_pipes_and_back(folder: Path) -> None:
+    one = karat("convert", "a.amr", "--to", "mrp", "--id", "one", cwd=folder)
+    back = karat("convert", "-", "--from", "mrp", "--to", "amr", cwd=folder, stdin=one.stdout)
+    assert back.stdout.splitlines() == [
+        "# ::id one",
+        "# ::snt The dog barks.",
+        "(b / bark-01",
+        "      :ARG0 (d / dog))",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--to", "mrp", "--year", "2014"], "K301: --year means nothing here: the format amr has"),
+        (["--to", "mpr"], "K312: there is no format 'mpr'"),
+        ([], "K343: the format of the output '-' cannot be told from its name"),
+        (["--to", "mrp", "--inject", "{1}"], "K340: what to inject is not JSON"),
+        (["--to", "mrp", "--inject", '{"ids": 1}'], "K340: 'ids' cannot be injected"),
+        (["--to", "mrp", "--overlay", "x"], "K341: --alignment and --overlay go together"),
+        (["--to", "tsv"], "K310: karat cannot write the format tsv"),
+    ],
+)
+def test_wrong_use(folder: Path, arguments: list[str], message: str) -> None:
+    done = karat("convert", "a.amr", *arguments, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_changes_on_the_way(folder: Path) -> None:
+    done = karat(
+        "convert", "a.amr", "--to", "mrp", "--id", "one", "--source", "news",
+        "--targets", "amr,eds",
+        "--inject", '{"language": "eng", "time": "2020-01-01"}', "--normalize", "case",
+        cwd=folder,
+    )  # fmt: skip
+    graph = json.loads(done.stdout)
+    assert (graph["source"], graph["targets"]) == ("news", ["amr", "eds"])
+    assert (graph["language"], graph["time"]) == ("eng", "2020-01-01")
+    assert graph["edges"][0]["label"] == "arg0"
