@@ -4,12 +4,14 @@
 
 namespace nb = nanobind;
 
+void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
+    bind_correlation(module);
     bind_edit_distance(module);
     bind_matching(module);
     bind_resampling(module);

@@ -24,6 +24,22 @@ COMMANDS = {
     "analyze": ("karat.cli.analyze:analyze", "Count what is in files."),
     "validate": ("karat.cli.validate:validate", "Check files against their rules."),
     "inspect": ("karat.cli.inspect:inspect", "Does a submission have all that is asked for?"),
+    "correlate": (
+        "karat.cli.correlate:correlate",
+        "How well does a metric follow people's judgements?",
+    ),
+    "significance": (
+        "karat.cli.significance:significance",
+        "Does one metric follow judgements better than another?",
+    ),
+    "conjunction": (
+        "karat.cli.conjunction:conjunction",
+        "In how many of several tests is there an effect?",
+    ),
+    "compare-metrics": (
+        "karat.cli.compare_metrics:compare_metrics",
+        "Rank metrics by how well they follow judgements.",
+    ),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),

@@ -48,7 +48,9 @@ def match(
     """
     ours, theirs = graph_tuples(normalize(gold)), graph_tuples(normalize(system))
     keep_order = is_ordered(gold) if ordered is None else ordered
-    found = match_many([as_pair(ours, theirs, "ordered" if keep_order else "free")], WORTH, budget=budget)[0]
+    found = match_many(
+        [as_pair(ours, theirs, "ordered" if keep_order else "free")], WORTH, budget=budget
+    )[0]
     mapping = {
         ours.nodes[i]: theirs.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
     }

@@ -24,14 +24,14 @@ def console() -> Console:
     return Console(width=10_000, no_color=True, highlight=False)
 
 
-def _table(title: str, *columns: str) -> Table:
+def plain_table(title: str, *columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
     return table
 
 
-def _between(interval: Interval | None, scale: float) -> str:
+def between(interval: Interval | None, scale: float) -> str:
     return (
         "" if interval is None else f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
     )
@@ -43,7 +43,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     percent = f"{100 * float(statistics['level']):g} % interval"
     single = len(runs) == 1
     headers = ["score"] if single else [run.system for run in runs]
-    table = _table("", metric.name, *(h for name in headers for h in (name, percent)))
+    table = plain_table("", metric.name, *(h for name in headers for h in (name, percent)))
     columns = [(dict(leaves(run.scores())), run.confidence(**statistics)) for run in runs]
     for path in columns[0][0]:
         name = ".".join(path)
@@ -51,7 +51,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
         for values, found in columns:
             cells += [
                 shown(values[path], metric.scale_of(path)),
-                _between(found.get(path), metric.scale_of(path)),
+                between(found.get(path), metric.scale_of(path)),
             ]
         table.add_row(
             Text(name, style="bold" if name == metric.headline else ""),
@@ -72,7 +72,9 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     found = run.by(field)
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
     sizes = run.group_sizes(field)
-    table = _table(f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths))
+    table = plain_table(
+        f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths)
+    )
     for name, values in found.items():
         flat = dict(leaves(values))
         cells = [shown(flat[path], metric.scale_of(path)) for path in paths]
@@ -92,7 +94,7 @@ def ranking(ranked: Ranking) -> RenderableType:
     order.sort(
         key=lambda i: (ranked.values[i] is None, (1 if lower else -1) * (ranked.values[i] or 0))
     )
-    systems = _table("", "system", ranked.score, "rank")
+    systems = plain_table("", "system", ranked.score, "rank")
     for i in order:
         systems.add_row(
             ranked.evaluations[i].system,
@@ -102,14 +104,14 @@ def ranking(ranked: Ranking) -> RenderableType:
     many = len(ranked.pairs) > 1
     level = f"{100 * ranked.comparisons[0].level:g} % interval"
     headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
-    pairs = _table("", "pair", *headers)
+    pairs = plain_table("", "pair", *headers)
     for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
         difference = comparison.differences[ranked.path]
         significant = adjusted <= ranked.alpha
         pairs.add_row(
             f"{comparison.first.system} - {comparison.second.system}",
             f"{difference.difference:+.{2 if metric.scale == 100 else 4}f}",
-            _between(difference.interval, metric.scale),
+            between(difference.interval, metric.scale),
             shown_p(difference.p_value),
             *([shown_p(adjusted)] if many else []),
             "significant" if significant else "not significant",

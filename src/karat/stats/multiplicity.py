@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from karat.errors import OptionError
+from karat.stats.distributions import chi_square_tail
 from karat.stats.resampling import Array
+
+Correction = Literal["bonferroni", "holm", "benjamini-hochberg", "fisher"]
+CORRECTIONS: tuple[Correction, ...] = ("bonferroni", "holm", "benjamini-hochberg", "fisher")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -22,6 +30,78 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (count - rank) * p_values[i]))
         adjusted[i] = highest
     return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted so that at most a share alpha of what is found is false (1995).
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    count = len(p_values)
+    adjusted = [0.0] * count
+    lowest = 1.0
+    order = sorted(range(count), key=p_values.__getitem__)
+    for rank in range(count, 0, -1):
+        i = order[rank - 1]
+        lowest = min(lowest, count * p_values[i] / rank)
+        adjusted[i] = lowest
+    return adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """In how many of several tests there is an effect, and in which."""
+
+    k: int
+    rejected: tuple[int, ...]
+    """The tests that are significant on their own, smallest p-value first."""
+    p_values: tuple[float, ...]
+    """For u = 1, 2, ...: of "fewer than u tests have an effect"; or adjusted, in input order."""
+
+
+def partial_conjunction(
+    p_values: Sequence[float], alpha: float = 0.05, method: Correction = "bonferroni"
+) -> Conjunction:
+    """How many of the null hypotheses are false, at least (Dror et al. 2017).
+
+    `bonferroni` holds for tests on any data, `fisher` for independent ones; both
+    name the tests by Holm's procedure. `holm` and `benjamini-hochberg` count what
+    they reject.
+
+    >>> partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], 0.1).rejected
+    (5, 3)
+    """
+    if method not in CORRECTIONS:
+        raise OptionError(f"a method is one of {', '.join(CORRECTIONS)}", code="K302")
+    if not p_values or not all(0 <= p <= 1 for p in p_values):
+        raise OptionError(f"p-values lie between 0 and 1, got {list(p_values)}", code="K302")
+    count = len(p_values)
+    order = sorted(range(count), key=p_values.__getitem__)
+    if method in ("holm", "benjamini-hochberg"):
+        adjusted = (holm if method == "holm" else benjamini_hochberg)(p_values)
+        rejected = tuple(i for i in order if adjusted[i] <= alpha)
+        return Conjunction(len(rejected), rejected, tuple(adjusted))
+    rising, highest = [], 0.0
+    for place in range(count):
+        rest = [p_values[i] for i in order[place:]]
+        highest = max(highest, min(1.0, _combined(rest, method)))
+        rising.append(highest)
+    by_holm = holm(p_values)
+    return Conjunction(
+        sum(p <= alpha for p in rising),
+        tuple(i for i in order if by_holm[i] <= alpha),
+        tuple(rising),
+    )
+
+
+def _combined(p_values: Sequence[float], method: Correction) -> float:
+    """The p-value of "none of these tests has an effect", for p-values in rising order."""
+    if method == "bonferroni":
+        return len(p_values) * p_values[0]
+    if p_values[0] == 0:
+        return 0.0
+    return chi_square_tail(-2 * math.fsum(map(math.log, p_values)), len(p_values))
 
 
 def rank_clusters(scores: Sequence[float], p_values: Array, alpha: float = 0.05) -> list[int]:

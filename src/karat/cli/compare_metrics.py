@@ -1,0 +1,101 @@
+"""``karat compare-metrics``: which metrics follow judgements best, and which differ for sure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.judging import COEFFICIENTS, LEVELS, shared_options, warn
+from karat.cli.running import write_json
+from karat.cli.significance import METHODS
+from karat.version import VERSION
+
+
+@click.command("compare-metrics")
+@shared_options
+@click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="a score to compare; repeat it; * stands for anything",
+)
+@click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="NAME",
+    help="a score that is better when lower; it is turned round first",
+)
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="system",
+    show_default=True,
+    help="what is correlated",
+)
+@click.option(
+    "--coefficient",
+    type=click.Choice(COEFFICIENTS),
+    default="kendall",
+    show_default=True,
+    help="how it is correlated",
+)
+@click.option(
+    "--test",
+    "method",
+    type=click.Choice(METHODS),
+    default="permutation-both",
+    show_default=True,
+    help="how p-values are made",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "benjamini-hochberg", "none"]),
+    default="holm",
+    show_default=True,
+    help="for testing all pairs",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="level of significance of the rank clusters",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="how many resamples or permutations",
+)
+def compare_metrics(
+    files: tuple[str, ...],
+    dependent: str,
+    metrics: tuple[str, ...],
+    json_path: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Compare all pairs of metrics and rank them in clusters.
+
+    Only outputs that have all metrics and the judgement count. A new rank begins
+    where every metric above differs significantly from every metric below.
+    """
+    from karat.meta.significance import compare_metrics as run
+    from karat.meta.table import ScoreTable
+
+    table = ScoreTable.read(files)
+    names = [name for name in table.expand(metrics) if name != dependent]
+    result = run(table, dependent, names, **options)
+    warn([*table.warnings, *result.warnings], quiet)
+    if json_path:
+        write_json(json_path, {"karat": VERSION, **result.summary()})
+    if json_path != "-":
+        from karat.report import meta_tables, tables
+
+        tables.console().print(meta_tables.metric_ranking(result))

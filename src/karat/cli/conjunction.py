@@ -1,0 +1,95 @@
+"""``karat conjunction``: in how many of several tests is there an effect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from karat.cli.running import write_json
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.version import VERSION
+
+
+@click.command("conjunction")
+@click.argument("files", nargs=-1, required=True, metavar="TEST.json...")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="a name for each file, in order  [default: the file names]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["bonferroni", "holm", "benjamini-hochberg", "fisher"]),
+    default="bonferroni",
+    show_default=True,
+    help="fisher is for tests on independent data",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="level of significance",
+)
+@click.option(
+    "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
+)
+def conjunction(
+    files: tuple[str, ...],
+    names: tuple[str, ...],
+    method: Any,
+    alpha: float,
+    json_path: str | None,
+) -> None:  # fmt: skip
+    """Count in how many of several significance tests there is an effect.
+
+    TEST.json are the results of karat significance, one for each data set or
+    each rival metric. k is how many of them have an effect, at the given level
+    for all together (Dror et al. 2017).
+    """
+    from karat.meta.significance import conjunction as run
+
+    tests = [_test(path) for path in files]
+    labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)
+    result = run(tests, labels, alpha=alpha, method=method)
+    if json_path:
+        write_json(json_path, {"karat": VERSION, **result})
+    if json_path != "-":
+        from karat.report import meta_tables, tables
+
+        tables.console().print(meta_tables.conjunctions(result))
+
+
+def _test(path: str) -> dict[str, Any]:
+    source = Source(path)
+    place = Place(source.name)
+    try:
+        document = msgspec.json.decode(source.content())
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+    if not isinstance(document, dict) or "test_method" not in document:
+        raise FormatError(
+            "this is no result of karat significance",
+            code="K154",
+            place=place,
+            advice="write it with karat significance --json",
+        )
+    for field in ("summary_level", "system_level", "global", "by_system"):
+        level = document.get(field, {})
+        if not isinstance(level, dict) or not all(
+            isinstance(one, dict) and _is_p(one.get("pvalue", ())) for one in level.values()
+        ):
+            raise FormatError(f"$.{field} holds no p-values", code="K154", place=place)
+    return document
+
+
+def _is_p(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+    )

@@ -1,0 +1,79 @@
+"""``karat significance``: does one metric follow judgements better than another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.judging import chosen, level_options, shared_options, warn
+from karat.cli.running import write_json
+from karat.version import VERSION
+
+METHODS = ("permutation-both", "permutation-system", "permutation-input", "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams")  # fmt: skip
+
+
+@click.command("significance")
+@shared_options
+@click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
+@click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
+@click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="NAME",
+    help="a score that is better when lower; it is turned round first",
+)
+@level_options
+@click.option(
+    "--test",
+    "method",
+    type=click.Choice(METHODS),
+    default="permutation-both",
+    show_default=True,
+    help="how the p-value is made",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="level of significance",
+)
+@click.option("--two-tailed", is_flag=True, help="test equality rather than whether A is better")
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="how many resamples or permutations",
+)
+def significance(
+    files: tuple[str, ...],
+    metrics: tuple[str, str],
+    dependent: str,
+    levels: tuple[str, ...],
+    coefficients: tuple[str, ...],
+    json_path: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Test whether metric A follows a judgement better than metric B.
+
+    One-tailed by default: the null hypothesis is that A correlates no better
+    than B. permutation-both exchanges single scores of the two metrics and is
+    the most powerful test for systems; bootstrap tests resample systems, inputs
+    or both; williams assumes normal, independent scores, which these are not.
+    """
+    from karat.meta.significance import significance as run
+    from karat.meta.table import ScoreTable
+
+    table = ScoreTable.read(files)
+    first, second = metrics
+    result = run(table, dependent, first, second, **chosen(levels, coefficients), **options)
+    warn([*table.warnings, *result.warnings], quiet)
+    if json_path:
+        write_json(json_path, {"karat": VERSION, **result.summary()})
+    if json_path != "-":
+        from karat.report import meta_tables, tables
+
+        tables.console().print(meta_tables.significance(result))

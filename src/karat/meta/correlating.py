@@ -1,0 +1,221 @@
+"""How well one score follows another: values, p-values and intervals at each level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from karat.errors import OptionError
+from karat.meta.table import Matrices, ScoreTable, Who
+from karat.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval, p_values
+from karat.stats.intervals import Interval
+from karat.stats.levels import LEVELS, Correlations, Level, Units
+from karat.stats.resampling import Array
+
+IntervalMethod = Literal[
+    "bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"
+]  # fmt: skip
+INTERVALS: tuple[IntervalMethod, ...] = (
+    "bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none",
+)  # fmt: skip
+USUAL: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+
+SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau", "kendall-c": "tau_c"}
+FIELDS: Mapping[Level, str] = {
+    "summary": "summary_level",
+    "system": "system_level",
+    "global": "global",
+    "by-system": "by_system",
+}
+"""The name of a level in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One coefficient at one level."""
+
+    value: float | None
+    p_value: float | None
+    interval: Interval | None
+    groups: int
+    """Of how many groups it is the mean (summary, by-system); else 1 or 0."""
+    undefined_resamples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LevelResult:
+    """The coefficients at one level."""
+
+    level: Level
+    size: int
+    estimates: Mapping[Coefficient, Estimate]
+    samples: Array | None
+    """The resampled coefficients, where there are any: (resamples, coefficients)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationResult:
+    """Everything that is known of how `first` follows `second`."""
+
+    matrices: Matrices
+    who: Who
+    method: IntervalMethod
+    alpha: float
+    two_tailed: bool
+    resamples: int
+    seed: int
+    levels: Mapping[Level, LevelResult]
+    warnings: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        return self.matrices.names[0]
+
+    @property
+    def second(self) -> str:
+        return self.matrices.names[1]
+
+    def summary(self) -> dict[str, Any]:
+        """The result as JSON-ready values: undefined is None, never NaN."""
+        drawn = self.method.startswith("bootstrap")
+        return {
+            "metric1": self.first,
+            "metric2": self.second,
+            "summarizer_type": self.who,
+            "resamples": self.resamples if drawn else None,
+            "seed": self.seed if drawn else None,
+            "dropped_records": self.matrices.dropped,
+            **{FIELDS[level]: self._level(result) for level, result in self.levels.items()},
+            "warnings": list(self.warnings),
+        }
+
+    def _level(self, result: LevelResult) -> dict[str, Any]:
+        grouped = result.level in ("summary", "by-system")
+        sizes = {
+            "summary": {"num_summary_groups": _most_groups(result)},
+            "by-system": {"num_summarizer_groups": _most_groups(result)},
+            "system": {
+                "num_summarizers": result.size,
+                "num_instances": len(self.matrices.inputs),
+            },
+            "global": {"num_summaries": result.size},
+        }[result.level]
+        return {
+            **sizes,
+            "ci_method": self.method,
+            "alpha": self.alpha,
+            "two_tailed": self.two_tailed,
+            **{
+                name: {
+                    SYMBOLS[name]: each.value,
+                    **({"groups": each.groups} if grouped else {"p_value": each.p_value}),
+                    "lower": each.interval.low if each.interval else None,
+                    "upper": each.interval.high if each.interval else None,
+                }
+                for name, each in result.estimates.items()
+            },
+        }
+
+
+def _most_groups(result: LevelResult) -> int:
+    return max((each.groups for each in result.estimates.values()), default=0)
+
+
+def correlate(
+    table: ScoreTable,
+    first: str,
+    second: str,
+    *,
+    who: Who = "peer",
+    levels: Sequence[Level] = LEVELS,
+    coefficients: Sequence[Coefficient] = USUAL,
+    method: IntervalMethod = "bootstrap-both",
+    confidence: float = 0.95,
+    two_tailed: bool = True,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> CorrelationResult:
+    """How the score `first` follows the score `second`.
+
+    `bootstrap-both` resamples systems and inputs and is the one to generalise
+    from; `bootstrap-input` is too narrow when other systems are meant; `fisher`
+    assumes independent, normal points, which scores of one system on many inputs
+    are not (Deutsch, Dror and Roth 2021).
+    """
+    if not 0 < confidence < 1:
+        raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
+    if method not in INTERVALS:
+        raise OptionError(f"an interval is one of {', '.join(INTERVALS)}", code="K302")
+    matrices = table.matrices((first, second), who)
+    pair = Correlations(*matrices.values)
+    alpha = round(1 - confidence, 12)
+    tails = alpha if two_tailed else 2 * alpha
+    samples: Mapping[Level, Array] = {}
+    if method.startswith("bootstrap"):
+        units: Units = method.removeprefix("bootstrap-")  # type: ignore[assignment]
+        samples = pair.bootstrap(tuple(levels), units, resamples, seed)
+    results, warnings = {}, [*matrices.warnings]
+    for level in levels:
+        results[level], notes = _at_level(
+            pair, level, coefficients, method, tails, samples.get(level)
+        )
+        warnings += notes
+    return CorrelationResult(
+        matrices, who, method, alpha, two_tailed, resamples, seed, results,
+        tuple(warnings),
+    )  # fmt: skip
+
+
+def _at_level(
+    pair: Correlations,
+    level: Level,
+    coefficients: Sequence[Coefficient],
+    method: IntervalMethod,
+    tails: float,
+    samples: Array | None,
+) -> tuple[LevelResult, list[str]]:
+    observed, size = pair.observed(level), pair.size(level)
+    p: Mapping[str, float | None] = {}
+    if level == "system":
+        p = p_values(*pair.means())
+    elif level == "global":
+        p = p_values(pair.x[pair.present], pair.y[pair.present])
+    estimates: dict[Coefficient, Estimate] = {}
+    notes = []
+    for name in coefficients:
+        place = COEFFICIENTS.index(name)
+        value = float(observed.values[place])
+        interval, undefined = None, 0
+        if method == "fisher":
+            interval = fisher_interval(name, value, size, tails)
+            if interval and interval.low == interval.high:
+                notes.append(f"{level} {name} is {value:g}: its Fisher interval is that one point")
+        elif samples is not None:
+            drawn = samples[:, place]
+            defined = drawn[~np.isnan(drawn)]
+            undefined = len(drawn) - len(defined)
+            if len(defined) and not math.isnan(value):
+                low, high = np.quantile(defined, [tails / 2, 1 - tails / 2])
+                interval = Interval(float(low), float(high))
+            if undefined > len(drawn) / 2:
+                notes.append(
+                    f"{level} {name} is undefined in {undefined} of {len(drawn)} resamples: "
+                    "do not rely on its interval"
+                )
+        estimates[name] = Estimate(
+            None if math.isnan(value) else value,
+            p.get(name),
+            interval,
+            observed.groups[place],
+            undefined,
+        )
+    if method == "fisher" and level in ("summary", "by-system"):
+        notes.append(
+            f"the {level} coefficients are means of correlations: "
+            "their Fisher intervals are an approximation"
+        )
+    return LevelResult(level, size, estimates, samples), notes

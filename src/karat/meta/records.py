@@ -1,0 +1,180 @@
+"""Scores and judgements of single outputs: one JSON line for each item of each system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any, Literal
+
+import msgspec
+
+from karat.core.opener import Source
+from karat.core.scores import MetricsDict
+from karat.errors import FormatError, OptionError, Place
+
+SummarizerType = Literal["peer", "reference"]
+"""A system, or a human whose text is also a reference."""
+
+_decode = msgspec.json.Decoder().decode
+_DEEPEST = 100
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What was measured of, or judged about, one output of one system."""
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: SummarizerType
+    metrics: MetricsDict
+
+    def merge(self, other: Record) -> Record:
+        """A record with the metrics of both; of names at the top that both have, the other's."""
+        if _identity(self) != _identity(other):
+            raise OptionError(
+                f"records of different outputs cannot be merged: {_identity(self)} "
+                f"and {_identity(other)}",
+                code="K341",
+            )
+        merged = MetricsDict(self.metrics)
+        for name, value in other.metrics.items():
+            merged[name] = value
+        return Record(*_identity(self), merged)  # type: ignore[arg-type]
+
+
+def _identity(record: Record) -> tuple[str, str, str]:
+    return record.instance_id, record.summarizer_id, record.summarizer_type
+
+
+def read_records(path: str) -> Iterator[tuple[Record, Place]]:
+    """The records of a file of JSON lines, and where each one stands."""
+    source = Source(path)
+    for number, line in source.lines():
+        if line.strip():
+            place = Place(source.name, number)
+            yield _record(_object(line, place), place), place
+
+
+def _object(line: str, place: Place) -> dict[str, Any]:
+    try:
+        value = _decode(line)
+    except msgspec.DecodeError as error:
+        raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+    except RecursionError:
+        raise FormatError("this JSON is nested too deeply", code="K150", place=place) from None
+    if not isinstance(value, dict):
+        raise FormatError("expected a JSON object", code="K150", place=place)
+    return value
+
+
+def _record(value: dict[str, Any], place: Place) -> Record:
+    kind = value.get("summarizer_type", "peer")
+    if kind not in ("peer", "reference"):
+        raise FormatError(
+            f"$.summarizer_type must be 'peer' or 'reference', found {kind!r}",
+            code="K151",
+            place=place,
+        )
+    metrics = value.get("metrics")
+    if not isinstance(metrics, dict):
+        raise FormatError(
+            "$.metrics must be an object of names and numbers"
+            + ("; there is none" if metrics is None else ""),
+            code="K151",
+            place=place,
+            advice="karat score writes such files",
+        )
+    instance, summarizer = _id(value, "instance_id", place), _id(value, "summarizer_id", place)
+    # The inner mappings stay as they were read: files of millions of records are common.
+    return Record(instance, summarizer, kind, metrics)  # type: ignore[arg-type]
+
+
+def _id(value: Mapping[str, Any], name: str, place: Place) -> str:
+    found = value.get(name)
+    if isinstance(found, str):
+        return found
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    raise FormatError(
+        f"$.{name} must be a string" + ("; there is none" if found is None else ""),
+        code="K151",
+        place=place,
+    )
+
+
+def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[str, float]:
+    """Flat names, joined by ``_``, over numbers; lists count by their mean, null is absent.
+
+    >>> flat_means({"rouge-1": {"recall": 0.5}, "grade": [3, 4]})
+    {'rouge-1_recall': 0.5, 'grade': 3.5}
+    """
+    result: dict[str, float] = {}
+    waiting: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in metrics.items()]
+    waiting.reverse()
+    while waiting:
+        name, value, depth = waiting.pop()
+        if isinstance(value, dict):
+            if depth > _DEEPEST:
+                raise FormatError("the metrics are nested too deeply", code="K152", place=place)
+            waiting.extend((f"{name}_{k}", v, depth + 1) for k, v in reversed(value.items()))
+            continue
+        number = _number(name, value, place)
+        if number is None:
+            continue
+        if name in result:
+            raise FormatError(
+                f"two scores flatten to the name {name!r}",
+                code="K152",
+                place=place,
+                advice="rename one of them",
+            )
+        result[name] = number
+    return result
+
+
+def _number(name: str, value: Any, place: Place | None) -> float | None:
+    if isinstance(value, list):
+        given = [each for each in value if each is not None]
+        if any(isinstance(each, bool) or not isinstance(each, (int, float)) for each in given):
+            raise _no_number(name, "a list of other things", place)
+        value = math.fsum(given) / len(given) if given else None
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _no_number(name, repr(value)[:40], place)
+    return float(value) if math.isfinite(value) else None
+
+
+def _no_number(name: str, found: str, place: Place | None) -> FormatError:
+    return FormatError(
+        f"the score {name!r} must be a number, a list of numbers or null; found {found}",
+        code="K152",
+        place=place,
+    )
+
+
+def write_records(records: Iterable[Record], stream: IO[bytes]) -> int:
+    """Writes JSON lines; undefined numbers become null, and their number is returned."""
+    undefined = 0
+    for record in records:
+        metrics, lost = _finite(record.metrics)
+        undefined += lost
+        line = {
+            "instance_id": record.instance_id,
+            "summarizer_id": record.summarizer_id,
+            "summarizer_type": record.summarizer_type,
+            "metrics": metrics,
+        }
+        stream.write(msgspec.json.encode(line) + b"\n")
+    return undefined
+
+
+def _finite(value: Any) -> tuple[Any, int]:
+    if isinstance(value, Mapping):
+        pairs = {name: _finite(each) for name, each in value.items()}
+        return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
+    if isinstance(value, list):
+        parts = [_finite(each) for each in value]
+        return [v for v, _ in parts], sum(n for _, n in parts)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None, 1
+    return value, 0

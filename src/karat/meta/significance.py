@@ -1,0 +1,331 @@
+"""Does one metric follow the judgements better than another, and in how many settings?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from karat.errors import OptionError
+from karat.meta.correlating import FIELDS, USUAL
+from karat.meta.table import Matrices, ScoreTable, Who
+from karat.stats.correlation import COEFFICIENTS, Coefficient
+from karat.stats.levels import LEVELS, Correlations, Level, Units
+from karat.stats.metric_tests import PValues, paired_bootstrap, paired_permutation, williams
+from karat.stats.multiplicity import (
+    Correction,
+    benjamini_hochberg,
+    holm,
+    partial_conjunction,
+    rank_clusters,
+)
+from karat.stats.resampling import Array
+
+TestMethod = Literal[
+    "permutation-both", "permutation-system", "permutation-input",
+    "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams",
+]  # fmt: skip
+TEST_METHODS: tuple[TestMethod, ...] = (
+    "permutation-both", "permutation-system", "permutation-input",
+    "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceResult:
+    """What a test says of two metrics and one judgement."""
+
+    first: str
+    second: str
+    dependent: str
+    who: Who
+    method: TestMethod
+    alpha: float
+    two_tailed: bool
+    trials: int
+    seed: int
+    dropped: int
+    coefficients: tuple[Coefficient, ...]
+    levels: Mapping[Level, PValues]
+    warnings: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """The result as JSON-ready values."""
+        a, b = (f"r({name}, {self.dependent})" for name in (self.first, self.second))
+        drawn = self.method != "williams"
+        return {
+            "dependent_metric": self.dependent,
+            "metric_A": self.first,
+            "metric_B": self.second,
+            "summarizer_type": self.who,
+            "test_method": self.method,
+            "alpha": self.alpha,
+            "two_tailed": self.two_tailed,
+            "H0": f"{a} {'==' if self.two_tailed else '<='} {b}",
+            "H1": f"{a} {'!=' if self.two_tailed else '>'} {b}",
+            "trials": self.trials if drawn else None,
+            "seed": self.seed if drawn else None,
+            "dropped_records": self.dropped,
+            **{
+                FIELDS[level]: {
+                    name: self._one(values, COEFFICIENTS.index(name)) for name in self.coefficients
+                }
+                for level, values in self.levels.items()
+            },
+            "warnings": list(self.warnings),
+        }
+
+    def _one(self, values: PValues, place: int) -> dict[str, Any]:
+        p = values.values[place]
+        return {
+            "pvalue": p,
+            "is_significant": None if p is None else p <= self.alpha,
+            **({"undefined_trials": self.trials - values.trials[place]} if values.trials else {}),
+        }
+
+
+def _p_values(
+    x: Array,
+    y: Array,
+    z: Array,
+    levels: tuple[Level, ...],
+    method: TestMethod,
+    two_tailed: bool,
+    trials: int,
+    seed: int,
+) -> dict[Level, PValues]:
+    if method == "williams":
+        return williams(x, y, z, levels, two_tailed=two_tailed)
+    kind, _, rest = method.partition("-")
+    units: Units = rest  # type: ignore[assignment]
+    if kind == "permutation":
+        return paired_permutation(
+            x, y, z, levels, units=units, two_tailed=two_tailed, trials=trials, seed=seed
+        )
+    return paired_bootstrap(
+        x, y, z, levels, units=units, two_tailed=two_tailed, resamples=trials, seed=seed
+    )
+
+
+def _check(method: str, alpha: float) -> None:
+    if method not in TEST_METHODS:
+        raise OptionError(f"a test is one of {', '.join(TEST_METHODS)}", code="K302")
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+
+
+def _higher_is_better(matrices: Matrices, lower: Sequence[str]) -> list[Array]:
+    """The matrices, those of scores that are better when lower turned round."""
+    unknown = set(lower) - set(matrices.names)
+    if unknown:
+        raise OptionError(
+            f"{sorted(unknown)} cannot be lower-is-better: they are not compared", code="K343"
+        )
+    return [
+        -values if name in lower else values
+        for name, values in zip(matrices.names, matrices.values, strict=True)
+    ]
+
+
+def significance(
+    table: ScoreTable,
+    dependent: str,
+    first: str,
+    second: str,
+    *,
+    who: Who = "peer",
+    levels: Sequence[Level] = LEVELS,
+    coefficients: Sequence[Coefficient] = USUAL,
+    method: TestMethod = "permutation-both",
+    alpha: float = 0.05,
+    two_tailed: bool = False,
+    trials: int = 1000,
+    seed: int = 0,
+    lower_is_better: Sequence[str] = (),
+) -> SignificanceResult:
+    """Whether `first` follows `dependent` better than `second` does.
+
+    For means of systems, permutation-both finds true differences most often
+    (Deutsch, Dror and Roth 2021).
+    """
+    _check(method, alpha)
+    matrices = table.matrices((first, second, dependent), who)
+    x, y, z = _higher_is_better(matrices, lower_is_better)
+    found = _p_values(x, y, z, tuple(levels), method, two_tailed, trials, seed)
+    warnings = [*matrices.warnings]
+    for level, values in found.items():
+        for name in coefficients:
+            place = COEFFICIENTS.index(name)
+            if values.trials and values.trials[place] < trials / 2:
+                warnings.append(
+                    f"{level} {name} is undefined in {trials - values.trials[place]} of "
+                    f"{trials} trials: do not rely on its p-value"
+                )
+    return SignificanceResult(
+        first, second, dependent, who, method, alpha, two_tailed, trials, seed,
+        matrices.dropped, tuple(coefficients), found, tuple(warnings),
+    )  # fmt: skip
+
+
+def conjunction(
+    tests: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    *,
+    alpha: float = 0.05,
+    method: Correction = "bonferroni",
+) -> dict[str, Any]:
+    """In how many of several significance results there is an effect, and in which.
+
+    `tests` are the JSON documents of `significance`.
+    """
+    if len(tests) != len(names) or len(set(names)) != len(names):
+        raise OptionError(
+            f"there are {len(tests)} results and {len(set(names))} different names", code="K344"
+        )
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
+    shapes = {
+        tuple((field, tuple(document[field])) for field in FIELDS.values() if document.get(field))
+        for document in tests
+    }
+    if len(shapes) != 1:
+        raise OptionError("the results have different levels or coefficients", code="K344")
+    (shape,) = shapes
+    if not shape:
+        raise OptionError("the results have no level", code="K344")
+    return {
+        "method": method,
+        "names": list(names),
+        "alpha": alpha,
+        **{
+            field: {
+                coefficient: _conjunction(
+                    [test[field][coefficient]["pvalue"] for test in tests], names, alpha, method
+                )
+                for coefficient in coefficients
+            }
+            for field, coefficients in shape
+        },
+    }
+
+
+def _conjunction(
+    p_values: Sequence[float | None], names: Sequence[str], alpha: float, method: Correction
+) -> dict[str, Any]:
+    # An undefined p-value is no evidence.
+    given = [1.0 if p is None else float(p) for p in p_values]
+    found = partial_conjunction(given, alpha, method)
+    return {
+        "k": found.k,
+        "significant": [names[i] for i in found.rejected],
+        "p_values": list(found.p_values),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRanking:
+    """Several metrics by how well they follow one judgement, and which differ for sure."""
+
+    dependent: str
+    names: tuple[str, ...]
+    values: tuple[float | None, ...]
+    p_values: Array
+    """Row better than column, one-tailed; the diagonal is 1."""
+    adjusted: Array
+    """Two-tailed, corrected for all pairs; symmetric."""
+    clusters: tuple[int, ...]
+    level: Level
+    coefficient: Coefficient
+    method: TestMethod
+    correction: str
+    alpha: float
+    trials: int
+    seed: int
+    who: Who
+    dropped: int
+    warnings: tuple[str, ...]
+
+    @property
+    def order(self) -> list[int]:
+        """The metrics, best first."""
+        return sorted(
+            range(len(self.names)),
+            key=lambda i: (self.values[i] is None, -(self.values[i] or 0.0)),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """The ranking as JSON-ready values, best metric first."""
+        order = self.order
+        return {
+            "dependent_metric": self.dependent,
+            "summarizer_type": self.who,
+            "level": FIELDS[self.level],
+            "coefficient": self.coefficient,
+            "test_method": self.method,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "trials": None if self.method == "williams" else self.trials,
+            "seed": None if self.method == "williams" else self.seed,
+            "dropped_records": self.dropped,
+            "metrics": [
+                {"metric": self.names[i], "value": self.values[i], "rank": self.clusters[i]}
+                for i in order
+            ],
+            "p_values": self.p_values[np.ix_(order, order)].tolist(),
+            "adjusted_two_tailed": self.adjusted[np.ix_(order, order)].tolist(),
+            "warnings": list(self.warnings),
+        }
+
+
+_ADJUST: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+    "none": list,
+}
+
+
+def compare_metrics(
+    table: ScoreTable,
+    dependent: str,
+    names: Sequence[str],
+    *,
+    who: Who = "peer",
+    level: Level = "system",
+    coefficient: Coefficient = "kendall",
+    method: TestMethod = "permutation-both",
+    correction: Literal["holm", "benjamini-hochberg", "none"] = "holm",
+    alpha: float = 0.05,
+    trials: int = 1000,
+    seed: int = 0,
+    lower_is_better: Sequence[str] = (),
+) -> MetricRanking:
+    """All pairs of metrics, on the outputs that have all of them and the judgement."""
+    _check(method, alpha)
+    if len(names) < 2:
+        raise OptionError(f"at least two metrics are needed, got {list(names)}", code="K345")
+    matrices = table.matrices((*names, dependent), who)
+    *metrics, judged = _higher_is_better(matrices, lower_is_better)
+    place, count = COEFFICIENTS.index(coefficient), len(names)
+    values = [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]
+    one_tailed, symmetric = np.ones((count, count)), np.ones((count, count))
+    pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
+
+    def test(i: int, j: int, two_tailed: bool) -> float:
+        found = _p_values(
+            metrics[i], metrics[j], judged, (level,), method, two_tailed, trials, seed
+        )[level].values[place]
+        return 1.0 if found is None else found
+
+    for i, j in pairs:
+        one_tailed[i, j], one_tailed[j, i] = test(i, j, False), test(j, i, False)
+    corrected = _ADJUST[correction]([test(i, j, True) for i, j in pairs])
+    for (i, j), p in zip(pairs, corrected, strict=True):
+        symmetric[i, j] = symmetric[j, i] = p
+    worth = [-np.inf if np.isnan(value) else value for value in values]
+    return MetricRanking(
+        dependent, tuple(names), tuple(None if np.isnan(v) else v for v in values),
+        one_tailed, symmetric, tuple(rank_clusters(worth, symmetric, alpha)), level, coefficient,
+        method, correction, alpha, trials, seed, who, matrices.dropped, matrices.warnings,
+    )  # fmt: skip

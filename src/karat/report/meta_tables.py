@@ -1,0 +1,105 @@
+"""Tables of meta-evaluation for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from karat.meta.correlating import FIELDS, CorrelationResult
+from karat.meta.significance import MetricRanking, SignificanceResult
+from karat.report.numbers import shown, shown_p
+from karat.report.tables import between, plain_table
+from karat.stats.correlation import COEFFICIENTS
+
+
+def correlations(result: CorrelationResult) -> RenderableType:
+    """One pair of scores: a row for each level and coefficient."""
+    interval = f"{100 * (1 - result.alpha):g} % interval"
+    table = plain_table(
+        f"{result.first} ~ {result.second}", "level", "coefficient", "value", interval, "p"
+    )
+    for level, at_level in result.levels.items():
+        for name, each in at_level.estimates.items():
+            grouped = level in ("summary", "by-system")
+            table.add_row(
+                f"{level} ({each.groups} groups)" if grouped else f"{level} ({at_level.size})",
+                name,
+                shown(each.value),
+                between(each.interval, 1.0),
+                "" if grouped else shown_p(each.p_value),
+            )
+    notes = [
+        f"{len(result.matrices.systems)} systems × {len(result.matrices.inputs)} inputs",
+        f"summarizers: {result.who}",
+        result.method,
+    ]
+    if result.method.startswith("bootstrap"):
+        notes.append(f"{result.resamples} resamples, seed {result.seed}")
+    if not result.two_tailed:
+        notes.append("one-tailed bounds")
+    if result.matrices.dropped:
+        notes.append(f"{result.matrices.dropped} records lack one of the two")
+    return Group(table, _note(*notes))
+
+
+def significance(result: SignificanceResult) -> RenderableType:
+    """One test: a row for each level and coefficient."""
+    document = result.summary()
+    table = plain_table(f"H1: {document['H1']}", "level", "coefficient", "p", "")
+    for level, values in result.levels.items():
+        for name in result.coefficients:
+            p = values.values[COEFFICIENTS.index(name)]
+            verdict = p is not None and p <= result.alpha
+            table.add_row(level, name, shown_p(p), "significant" if verdict else "not significant")
+    drawn = [] if result.method == "williams" else [f"{result.trials} trials, seed {result.seed}"]
+    return Group(table, _note(result.method, f"level {result.alpha:g}", *drawn))
+
+
+def conjunctions(result: Mapping[str, Any]) -> RenderableType:
+    """How many of several tests have an effect, for each level and coefficient."""
+    table = plain_table("", "level", "coefficient", "k", "significant")
+    for field in FIELDS.values():
+        for name, found in result.get(field, {}).items():
+            table.add_row(field, name, str(found["k"]), ", ".join(found["significant"]))
+    note = f"{result['method']}, {len(result['names'])} tests, level {result['alpha']:g}"
+    return Group(table, _note(note))
+
+
+def metric_ranking(ranked: MetricRanking) -> RenderableType:
+    """Metrics, best first; then who beats whom."""
+    title = f"{ranked.level} {ranked.coefficient} with {ranked.dependent}"
+    order = ranked.order
+    table = plain_table(title, "metric", "value", "rank")
+    for place, i in enumerate(order, 1):
+        table.add_row(
+            f"{place}  {ranked.names[i]}", shown(ranked.values[i]), str(ranked.clusters[i])
+        )
+    numbers = map(str, range(1, len(order) + 1))
+    matrix = plain_table("p that the row is no better than the column", "", *numbers)
+    for place, i in enumerate(order, 1):
+        cells = [
+            "" if i == j else _p_cell(ranked.p_values[i, j], ranked.adjusted[i, j], ranked.alpha)
+            for j in order
+        ]
+        matrix.add_row(f"{place}  {ranked.names[i]}", *cells)
+    drawn = [] if ranked.method == "williams" else [f"{ranked.trials} trials, seed {ranked.seed}"]
+    return Group(
+        table,
+        matrix,
+        _note(
+            ranked.method,
+            *drawn,
+            f"* differs at level {ranked.alpha:g} two-tailed, correction: {ranked.correction}",
+        ),
+    )
+
+
+def _p_cell(p: float, adjusted: float, alpha: float) -> str:
+    return shown_p(float(p)) + ("*" if adjusted <= alpha and p < 0.5 else "")
+
+
+def _note(*parts: str) -> Text:
+    return Text("  ".join(parts), style="dim")

@@ -1,0 +1,127 @@
+"""The commands of meta-evaluation, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
+    code = "from karat.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six systems and two humans on eight inputs, with a good metric and noise."""
+    draw = random.Random(0)
+    path = tmp_path_factory.mktemp("meta") / "scores.jsonl"
+    lines = []
+    for system in ("s1", "s2", "s3", "s4", "s5", "s6", "A", "B"):
+        quality = draw.random() * 4
+        for item in range(8):
+            grade = quality + draw.random()
+            metrics = {"grade": [grade, grade + 0.5], "good": {"f": grade + draw.random() / 4}}
+            if system.startswith("s"):
+                metrics["noise"] = draw.random()
+            lines.append(
+                {
+                    "instance_id": f"d{item}",
+                    "summarizer_id": system,
+                    "summarizer_type": "peer" if system.startswith("s") else "reference",
+                    "metrics": metrics,
+                }
+            )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_correlate_prints_a_table_and_writes_json(scores: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    run = karat("correlate", scores, "--metrics", "good_f", "grade", "--json", out)
+    assert run.returncode == 0, run.stderr
+    assert "good_f ~ grade" in run.stdout
+    assert "6 systems × 8 inputs" in run.stdout
+    document = json.loads(out.read_text())
+    assert document["system_level"]["num_summarizers"] == 6
+    assert document["system_level"]["pearson"]["r"] > 0.9
+    again = karat("correlate", scores, "--metrics", "good_f", "grade", "--json", "-")
+    assert json.loads(again.stdout) == document
+
+
+def test_correlate_takes_several_metrics_and_levels(scores: Path) -> None:
+    run = karat(
+        "correlate", scores, "--dependent", "grade", "-m", "*", "--level", "by-system",
+        "--coefficient", "kendall-c", "--interval", "none", "--json", "-",
+    )  # fmt: skip
+    documents = json.loads(run.stdout)
+    assert [document["metric1"] for document in documents] == ["good_f", "noise"]
+    assert set(documents[0]["by_system"]) >= {"num_summarizer_groups", "kendall-c"}
+    assert "global" not in documents[0]
+
+
+def test_all_with_a_name_that_humans_lack_warns(scores: Path) -> None:
+    run = karat("correlate", scores, "--metrics", "noise", "grade", "--summarizer-type", "all")
+    assert run.returncode == 0
+    assert "warning: no human has 'noise'" in run.stderr
+    quiet = karat(
+        "correlate", scores, "--metrics", "noise", "grade", "--summarizer-type", "all", "-q"
+    )
+    assert quiet.stderr == ""
+
+
+def test_significance_then_conjunction(scores: Path, tmp_path: Path) -> None:
+    out = tmp_path / "test.json"
+    run = karat(
+        "significance", scores, "--dependent", "grade", "--metrics", "good_f", "noise",
+        "--json", out, "--level", "global",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "H1: r(good_f, grade) > r(noise, grade)" in " ".join(run.stdout.split())
+    both = karat("conjunction", out, out, "--name", "one", "--name", "two", "--json", "-")
+    document = json.loads(both.stdout)
+    assert document["global"]["pearson"]["k"] == 2
+    assert document["global"]["pearson"]["significant"] == ["one", "two"]
+
+
+def test_compare_metrics(scores: Path) -> None:
+    run = karat("compare-metrics", scores, "--dependent", "grade", "-m", "*", "--level", "global")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.index("1  good_f") < run.stdout.index("2  noise")
+
+
+WRONG = {
+    "unknown score": (
+        ["correlate", "F", "--metrics", "god_f", "grade"],
+        2,
+        "did you mean 'good_f'",
+    ),
+    "nothing asked": (["correlate", "F"], 2, "there is nothing to correlate"),
+    "no dependent": (["correlate", "F", "-m", "noise"], 2, "-m needs --dependent"),
+    "no file": (["correlate", "absent.jsonl", "--metrics", "a", "b"], 1, "there is no such file"),
+    "no test": (["conjunction", "F"], 1, "this is not JSON"),
+    "one metric": (
+        ["compare-metrics", "F", "--dependent", "grade", "-m", "noise"],
+        2,
+        "at least two metrics",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_use_is_told_plainly(scores: Path, name: str) -> None:
+    arguments, code, message = WRONG[name]
+    run = karat(*(scores if word == "F" else word for word in arguments))
+    assert run.returncode == code
+    assert message in run.stderr.splitlines()[0]
+    assert "Traceback" not in run.stderr

@@ -1,0 +1,225 @@
+"""Records of scores and judgements: reading, merging, matrices."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.core.scores import MetricsDict
+from karat.errors import FormatError, KaratError, OptionError
+from karat.meta.correlating import correlate
+from karat.meta.records import Record, flat_means, read_records, write_records
+from karat.meta.significance import compare_metrics, conjunction, significance
+from karat.meta.table import ScoreTable
+
+
+def record(item: str, system: str, kind: str = "peer", **metrics: Any) -> Record:
+    return Record(item, system, kind, MetricsDict(metrics))  # type: ignore[arg-type]
+
+
+def test_merge_replaces_names_at_the_top_and_leaves_its_inputs_alone() -> None:
+    one, other = record("d", "s", a={"x": 1, "y": 2}, b=3), record("d", "s", a={"x": 5})
+    assert one.merge(other).metrics == {"a": {"x": 5}, "b": 3}
+    assert one.metrics == {"a": {"x": 1, "y": 2}, "b": 3}
+    with pytest.raises(OptionError, match="different outputs"):
+        one.merge(record("d", "t"))
+
+
+def test_table_merges_like_records_and_warns() -> None:
+    table = ScoreTable.of([record("d", "s", a={"x": 1, "y": 2}, b=3), record("d", "s", a={"x": 5})])
+    assert table.matrices(["a_x", "b"]).values[0].tolist() == [[5.0]]
+    with pytest.raises(OptionError, match="no record"):
+        table.matrices(["a_y"])
+    assert len(table.warnings) == 2  # x was replaced, y is gone
+
+
+def test_the_same_value_twice_is_no_warning() -> None:
+    assert ScoreTable.of([record("d", "s", a=1), record("d", "s", a=1)]).warnings == []
+
+
+def test_a_clash_of_types_is_an_error() -> None:
+    with pytest.raises(FormatError, match="is a reference here and a peer before"):
+        ScoreTable.of([record("d", "s", a=1), record("d", "s", "reference", a=1)])
+
+
+def test_matrices_are_sorted_by_string_and_drop_what_lacks_a_name() -> None:
+    table = ScoreTable.of(
+        [
+            record("d10", "b", m=1, z=1),
+            record("d9", "b", m=2, z=2),
+            record("d10", "a", m=3, z=[3, 5]),
+            record("d9", "a", m=4),
+            record("d9", "H", "reference", m=9, z=9),
+        ]
+    )
+    found = table.matrices(["m", "z"])
+    assert found.systems == ("a", "b")
+    assert found.inputs == ("d10", "d9")
+    assert found.dropped == 1
+    np.testing.assert_array_equal(found.values[1], [[4.0, np.nan], [1.0, 2.0]])
+    assert table.matrices(["m", "z"], "all").systems == ("H", "a", "b")
+    assert table.matrices(["m", "z"], "reference").systems == ("H",)
+
+
+def test_all_with_a_name_that_humans_lack_warns() -> None:
+    records = [record(f"d{i}", s, plain=i, jk=i, z=i) for i in range(3) for s in "ab"]
+    records += [record(f"d{i}", "H", "reference", jk=i, z=i) for i in range(3)]
+    table = ScoreTable.of(records)
+    (warning,) = table.matrices(["plain", "z"], "all").warnings
+    assert "no human has 'plain'" in warning
+    assert table.matrices(["jk", "z"], "all").warnings == ()
+    assert table.matrices(["plain", "z"], "peer").warnings == ()
+
+
+def test_unknown_names_list_near_ones() -> None:
+    table = ScoreTable.of([record("d", "s", **{"rouge-1": {"recall": 1.0}})])
+    with pytest.raises(OptionError, match="did you mean 'rouge-1_recall'"):
+        table.matrices(["rouge-1_recal"])
+    assert table.expand(["rouge*"]) == ["rouge-1_recall"]
+    with pytest.raises(OptionError):
+        table.expand(["bleu*"])
+
+
+def test_flat_means() -> None:
+    assert flat_means({"a": {"b": [1, 2]}, "c": None, "d": [], "e": [1, None]}) == {
+        "a_b": 1.5,
+        "e": 1.0,
+    }
+    with pytest.raises(FormatError, match="two scores flatten"):
+        flat_means({"a_b": 1, "a": {"b": 2}})
+    for wrong in ("x", True, ["x"], [[1]]):
+        with pytest.raises(FormatError, match="must be a number"):
+            flat_means({"a": wrong})
+
+
+BAD_LINES = {
+    "not json": ("{", "K150"),
+    "a list": ("[]", "K150"),
+    "no ids": ('{"metrics": {}}', "K151"),
+    "no metrics": ('{"instance_id": "d", "summarizer_id": "s"}', "K151"),
+    "a strange type": (
+        '{"instance_id": "d", "summarizer_id": "s", "summarizer_type": "x", "metrics": {}}',
+        "K151",
+    ),
+    "a string": (
+        '{"instance_id": "d", "summarizer_id": "s", "metrics": {"m": "high"}}',
+        "K152",
+    ),
+    "deep metrics": (
+        '{"instance_id": "d", "summarizer_id": "s", "metrics": ' + '{"m":' * 300 + "1" + "}" * 301,
+        "K152",
+    ),
+    "bottomless": ("[" * 100_000, "K150"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+def test_bad_lines_are_named(tmp_path: Path, name: str) -> None:
+    line, code = BAD_LINES[name]
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n" + line + "\n")
+    with pytest.raises(KaratError) as caught:
+        ScoreTable.read([str(path)])
+    assert caught.value.code == code
+    assert caught.value.place is not None
+    assert caught.value.place.line == 2
+
+
+def test_files_round_trip_compressed_and_undefined_numbers_become_null(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    lost = write_records([record("d", "s", a=math.nan, b=[1.0, math.inf], c={"x": 2})], stream)
+    assert lost == 2
+    path = tmp_path / "scores.jsonl.gz"
+    path.write_bytes(gzip.compress(stream.getvalue()))
+    ((found, _),) = read_records(str(path))
+    assert list(json.loads(stream.getvalue())) == [
+        "instance_id", "summarizer_id", "summarizer_type", "metrics",
+    ]  # fmt: skip
+    assert found.metrics == {"a": None, "b": [1.0, None], "c": {"x": 2}}
+
+
+def random_table(seed: int = 0, systems: int = 6, inputs: int = 5) -> ScoreTable:
+    random = np.random.default_rng(seed)
+    return ScoreTable.of(
+        record(
+            f"d{j}", f"s{i}", z=float(q + random.random()),
+            good=float(q + random.random()), bad=float(random.random()), flat=1.0,
+        )
+        for i, q in enumerate(random.random(systems) * 3)
+        for j in range(inputs)
+    )  # fmt: skip
+
+
+def test_a_flat_metric_is_null_not_nan() -> None:
+    for method in ("bootstrap-both", "fisher", "none"):
+        document = correlate(random_table(), "flat", "z", method=method).summary()
+        text = json.dumps(document, allow_nan=False)
+        assert document["system_level"]["pearson"] == {
+            "r": None, "p_value": None, "lower": None, "upper": None,
+        }  # fmt: skip
+        assert document["summary_level"]["num_summary_groups"] == 0
+        assert "NaN" not in text
+    document = significance(random_table(), "z", "flat", "good").summary()
+    assert document["global"]["pearson"]["pvalue"] is None
+    assert document["global"]["pearson"]["is_significant"] is None
+
+
+def test_undefined_columns_are_counted_per_coefficient() -> None:
+    rows = [("a", 0, 1, 5), ("b", 0, 2, 5), ("a", 1, 1, 1), ("b", 1, 2, 2), ("a", 2, 1, 1)]
+    table = ScoreTable.of(record(f"d{j}", s, m=m, z=z) for s, j, m, z in rows)
+    level = correlate(table, "m", "z", method="none").summary()["summary_level"]
+    assert level["num_summary_groups"] == 1  # d0 is flat, d2 has one output
+    assert level["pearson"]["r"] == 1.0
+
+
+def test_results_repeat_with_the_seed() -> None:
+    table = random_table()
+    one, same, other = (correlate(table, "good", "z", seed=seed).summary() for seed in (1, 1, 2))
+    assert one == same
+    assert one["system_level"]["pearson"]["lower"] != other["system_level"]["pearson"]["lower"]
+
+
+def test_lower_is_better_turns_a_score_round() -> None:
+    random = np.random.default_rng(3)
+    records = []
+    for i, q in enumerate(random.random(12) * 3):
+        for j in range(10):
+            value = float(q + random.random())
+            records.append(record(f"d{j}", f"s{i}", z=value, error=-value, noise=random.random()))
+    table = ScoreTable.of(records)
+    plain = significance(table, "z", "error", "noise", levels=["global"]).summary()
+    turned = significance(
+        table, "z", "error", "noise", levels=["global"], lower_is_better=["error"]
+    ).summary()
+    assert plain["global"]["pearson"]["pvalue"] > 0.9
+    assert turned["global"]["pearson"]["pvalue"] < 0.01
+    with pytest.raises(OptionError, match="not compared"):
+        significance(table, "z", "error", "noise", lower_is_better=["other"])
+
+
+def test_metrics_are_ranked_in_clusters() -> None:
+    ranked = compare_metrics(
+        random_table(1, 12, 15), "z", ["bad", "good"], level="global", coefficient="pearson"
+    )
+    assert [ranked.names[i] for i in ranked.order] == ["good", "bad"]
+    assert ranked.clusters == (2, 1)
+    assert ranked.p_values[1, 0] < 0.01 < 0.9 < ranked.p_values[0, 1]
+    document = ranked.summary()
+    assert [row["metric"] for row in document["metrics"]] == ["good", "bad"]
+
+
+def test_conjunction_refuses_results_that_do_not_fit() -> None:
+    table = random_table()
+    one = significance(table, "z", "good", "bad", method="williams").summary()
+    other = significance(table, "z", "good", "bad", method="williams", levels=["global"]).summary()
+    with pytest.raises(OptionError, match="different levels"):
+        conjunction([one, other], ["a", "b"])
+    with pytest.raises(OptionError, match="different names"):
+        conjunction([one, one], ["a", "a"])
