@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from karat.core.evaluation import Evaluation, Ranking
+from karat.core.metric import Metric
 from karat.core.scores import leaves
 from karat.report.numbers import shown, shown_p
 from karat.stats import Interval
@@ -38,32 +39,70 @@ def between(interval: Interval | None, scale: float) -> str:
 
 
 def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> RenderableType:
-    """The scores of one metric, a column for each system."""
-    metric = runs[0].metric
-    percent = f"{100 * float(statistics['level']):g} % interval"
-    single = len(runs) == 1
-    headers = ["score"] if single else [run.system for run in runs]
-    table = plain_table("", metric.name, *(h for name in headers for h in (name, percent)))
-    columns = [(dict(leaves(run.scores())), run.confidence(**statistics)) for run in runs]
-    for path in columns[0][0]:
-        name = ".".join(path)
-        cells = []
-        for values, found in columns:
-            cells += [
-                shown(values[path], metric.scale_of(path)),
-                between(found.get(path), metric.scale_of(path)),
-            ]
-        table.add_row(
-            Text(name, style="bold" if name == metric.headline else ""),
-            *cells,
-        )
+    """The scores of one metric: of one system in full, of several side by side."""
+    body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
-    notes = [f"{len(first):,} items", metric.signature()]
+    notes = [f"{len(first):,} items", first.metric.signature()]
     if first.inexact:
         notes.insert(1, f"{first.inexact} not proven optimal")
     if any(run.skipped for run in runs):
         notes.insert(1, f"left out: {', '.join(str(run.skipped) for run in runs)}")
-    return Group(table, Text("  ".join(notes), style="dim"))
+    return Group(*body, Text("  ".join(notes), style="dim"))
+
+
+def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]:
+    """Scores that come in the same kinds (p, r, f of edges, of labels …) share a table."""
+    metric, found = run.metric, run.confidence(**statistics)
+    values = dict(leaves(run.scores()))
+    families: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    for path in values:
+        families.setdefault(path[:-1], {})[path[-1]] = path
+    kinds: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for parent, members in families.items():
+        kinds.setdefault(tuple(members) if parent else (), []).append(parent)
+    level = f"{100 * float(statistics['level']):g} % interval"
+    plain = plain_table("", metric.name, "score", level)
+    tables: list[RenderableType] = []
+    for names, parents in kinds.items():
+        if len(parents) > 1 and len(names) > 1:
+            main = "f" if "f" in names else names[-1]
+            table = plain_table("", metric.name, *names, f"{level} of {main}")
+            for parent in parents:
+                paths = list(families[parent].values())
+                cells = [shown(values[path], metric.scale_of(path)) for path in paths]
+                spread = between(found.get((*parent, main)), metric.scale_of((*parent, main)))
+                is_main = any(".".join(path) == metric.headline for path in paths)
+                title = Text(".".join(parent), style="bold" if is_main else "")
+                table.add_row(title, *cells, spread)
+            tables.append(table)
+            continue
+        for path in (path for parent in parents for path in families[parent].values()):
+            scale = metric.scale_of(path)
+            cells = [shown(values[path], scale), between(found.get(path), scale)]
+            plain.add_row(_title(metric, path), *cells)
+    return [*([plain] if plain.row_count else []), *tables]
+
+
+def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[RenderableType]:
+    """A column for each system; plain sums are left to the JSON."""
+    metric = runs[0].metric
+    level = f"{100 * float(statistics['level']):g} % interval"
+    table = plain_table(
+        "", metric.name, *(header for run in runs for header in (run.system, level))
+    )
+    columns = [(dict(leaves(run.scores())), run.confidence(**statistics)) for run in runs]
+    for path in columns[0][1]:
+        scale = metric.scale_of(path)
+        cells = []
+        for values, found in columns:
+            cells += [shown(values[path], scale), between(found[path], scale)]
+        table.add_row(_title(metric, path), *cells)
+    return [table]
+
+
+def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
+    name = ".".join(path)
+    return Text(name, style="bold" if name == metric.headline else "")
 
 
 def groups(run: Evaluation, field: str) -> RenderableType:
