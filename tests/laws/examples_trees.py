@@ -34,6 +34,11 @@ EXAMPLES = {
         PAIRS,
         lambda gold: gold,
     ),
+    "ud": (
+        ["ud", "ud(multiple_roots='allow')"],
+        [(GOLD, GOLD), (_system([2, 0, 2, 3, 2]), GOLD), (_system([2, 4, 2, 0, 4]), GOLD)],
+        lambda gold: gold,
+    ),
     "attachment": (
         ["attachment", "attachment(subtypes='ignore')", "attachment(keep_punct=True)"],
         PAIRS,

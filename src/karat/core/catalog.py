@@ -42,6 +42,7 @@ METRICS: tuple[Row, ...] = (
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),
+    Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX, ..."),
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (

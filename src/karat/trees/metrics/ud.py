@@ -1,0 +1,332 @@
+"""The metrics of the CoNLL 2018 shared task on Universal Dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+
+from karat.core.items import Item, Pair
+from karat.core.metric import Counts, Explanation, Metric, Split
+from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import OptionError
+from karat.trees.model import Tree, depths, flat_parents, offsets_of
+from karat.trees.segments import Part, Share, pair_documents, share_of
+from karat.trees.wordwise import no_several_roots
+
+UNIVERSAL_FEATURES = frozenset((
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
+    "Case", "Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident",
+    "Polarity", "Person", "Polite",
+))  # fmt: skip
+CONTENT = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated",
+    "advcl", "advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed",
+    "flat", "compound", "list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
+FUNCTIONAL = frozenset((
+    "aux", "cop", "mark", "det", "clf", "case", "cc",
+))  # fmt: skip
+
+_OF_WORDS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS")
+_OF_CONTENT = ("CLAS", "MLAS", "BLEX")
+_NAMES = ("Tokens", "Sentences", "Words", *_OF_WORDS, *_OF_CONTENT)
+_Described: TypeAlias = tuple[str, str, str]
+
+
+class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
+    """Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS, CLAS, MLAS, BLEX.
+
+    The numbers are those of the official evaluation script of the CoNLL 2018
+    shared task. The system may have its own sentences, tokens and words, as long
+    as the characters are the same. An item is a gold sentence, and a system word
+    counts towards the gold sentence that it starts in.
+
+    Zeman et al., CoNLL 2018.
+
+    >>> gold = Tree.of([2, 0], forms=["We", "go"], lemmas=["we", "go"], upos=["PRON", "VERB"],
+    ...     xpos=["_", "_"], feats=["_", "_"], deprels=["nsubj", "root"])
+    >>> Ud().score(gold, gold)["MLAS"]["f1"]
+    1.0
+    """
+
+    name = "ud"
+    kind = "tree"
+    headline = "LAS.f1"
+    columns = (
+        "gold_tokens", "system_tokens", "gold_sentences", "system_sentences",
+        "gold_words", "system_words", "gold_content", "system_content",
+        "tokens", "sentences", "words", "content",
+        *map(str.lower, _OF_WORDS), *map(str.lower, _OF_CONTENT),
+    )  # fmt: skip
+    totals = frozenset(
+        f"{name}.{count}" for name in _NAMES for count in ("correct", "gold", "system", "aligned")
+    )
+    facets = ("upos", "deprel", "dependency-length", "root-distance")
+
+    def __init__(
+        self,
+        *,
+        multiple_roots: Annotated[
+            Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
+        ] = "error",
+    ) -> None:
+        self.multiple_roots = multiple_roots
+
+    def pair_items(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
+    ) -> Iterator[Pair] | None:
+        if len(golds) != 1:
+            raise OptionError(f"ud takes one gold file, got {len(golds)}", code="K309")
+        if mode == "id":
+            raise OptionError(
+                "ud aligns the characters of both files, it cannot pair by id", code="K332"
+            )
+        return pair_documents(systems, golds[0], report)
+
+    def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
+        share = self._share(system, gold)
+        row = dict.fromkeys(self.columns, 0.0)
+        row.update(
+            gold_tokens=len(gold) - sum(each.last - each.first for each in gold.multiword),
+            system_tokens=share.tokens,
+            tokens=share.equal_tokens,
+            gold_sentences=1,
+            system_sentences=share.sentences,
+            sentences=share.equal_sentences,
+        )
+        for _, _, columns in _judged(share, gold):
+            for column in columns:
+                row[column] += 1
+        return list(row.values())
+
+    def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
+        if isinstance(system, Tree):
+            system = [system]
+        share = system if isinstance(system, Share) else share_of(system, gold)
+        if self.multiple_roots == "error":
+            no_several_roots(gold)
+            for part in share.parts:
+                no_several_roots(part.tree)
+        return share
+
+    def split(
+        self, facet: str, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
+    ) -> Split:
+        values_of = _FACETS[facet]
+        place = {column: i for i, column in enumerate(self.columns)}
+        rows: dict[tuple[int, str], Array] = {}
+        for number, (system, gold) in enumerate(pairs):
+            known: dict[int, Sequence[str]] = {}
+            for tree, word, columns in _judged(self._share(system, gold), gold):
+                if id(tree) not in known:
+                    known[id(tree)] = values_of(tree)
+                value = known[id(tree)][word - 1]
+                row = rows.setdefault((number, value), np.zeros(len(place)))
+                row[[place[column] for column in columns]] += 1
+        return Split(
+            [number for number, _ in rows],
+            [value for _, value in rows],
+            np.array(list(rows.values())).reshape(len(rows), len(place)),
+        )
+
+    def summarize(self, totals: Array) -> Scores:
+        count = dict(zip(self.columns, self.columns_of(totals), strict=True))
+
+        def figures(name: str, kind: str) -> Scores:
+            correct, gold, system = count[name], count[f"gold_{kind}"], count[f"system_{kind}"]
+            unknown = np.full(np.shape(correct), np.nan)
+            aligned = unknown if name == kind else count[kind]
+            return {
+                "correct": correct,
+                "gold": gold,
+                "system": system,
+                "aligned": aligned,
+                "precision": ratio(correct, system),
+                "recall": ratio(correct, gold),
+                "f1": ratio(2 * correct, gold + system),
+                "aligned_accuracy": unknown if name == kind else ratio(correct, aligned),
+            }
+
+        kinds = {
+            "Tokens": "tokens", "Sentences": "sentences", "Words": "words",
+            **dict.fromkeys(_OF_WORDS, "words"), **dict.fromkeys(_OF_CONTENT, "content"),
+        }  # fmt: skip
+        return {name: figures(name.lower(), kinds[name]) for name in _NAMES}
+
+    def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
+        """The words without a partner, and those that are wrong in some respect."""
+        share = self._share(system, gold)
+        content = {"clas", "mlas", "blex"}
+        wrong, missing = [], []
+        partners = {
+            g: (part, s) for part in share.parts for s, g in enumerate(part.partners, 1) if g
+        }
+        for tree, word, columns in _judged(share, gold):
+            if tree is not gold or "gold_words" not in columns:
+                continue
+            if word not in partners:
+                missing.append({"word": word, "form": gold.form(word)})
+                continue
+            expected = {"upos", "xpos", "ufeats", "lemmas", "uas", "las"}
+            expected |= content if "gold_content" in columns else set()
+            failed = sorted(expected - set(columns))
+            if failed:
+                part, other = partners[word]
+                wrong.append(
+                    {
+                        "word": word,
+                        "form": gold.form(word),
+                        "wrong": failed,
+                        "gold": _shown(gold, word),
+                        "system": _shown(part.tree, other),
+                    }
+                )
+        surplus = [
+            {"word": word, "form": part.tree.form(word)}
+            for part in share.parts
+            for word in part.counted
+            if not part.partners[word - 1]
+        ]
+        return {"wrong": wrong, "missing": missing, "surplus": surplus}
+
+
+def _shown(tree: Tree, word: int) -> dict[str, Any]:
+    i = word - 1
+    columns = {"lemma": tree.lemmas, "upos": tree.upos, "xpos": tree.xpos, "feats": tree.feats}
+    return {
+        **{name: column[i] if column else None for name, column in columns.items()},
+        "head": tree.form(tree.heads[i]),
+        "deprel": tree.deprels[i] if tree.deprels else None,
+    }
+
+
+def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
+    """Every word of both sides with the columns that it counts in."""
+    for part in share.parts:
+        labels = _labels(part.tree)
+        for word in part.counted:
+            content = labels[word - 1] in CONTENT
+            yield (
+                part.tree,
+                word,
+                ["system_words", "system_content"] if content else ["system_words"],
+            )
+    right: dict[int, list[str]] = {}
+    for part in share.parts:
+        right.update(_agreements(part, gold))
+    labels = _labels(gold)
+    for word in range(1, len(gold) + 1):
+        columns = ["gold_words", *right.get(word, ())]
+        if labels[word - 1] in CONTENT:
+            columns.append("gold_content")
+        yield gold, word, columns
+
+
+def _agreements(part: Part, gold: Tree) -> Iterator[tuple[int, list[str]]]:
+    """For each gold word with a partner in this part, in what they agree."""
+    system, partners = part.tree, part.partners
+    ours, theirs = _Columns(system), _Columns(gold)
+    for s, g in enumerate(partners, 1):
+        if not g:
+            continue
+        i, j = s - 1, g - 1
+        head = system.heads[i]
+        # An unaligned head is no word of gold, and so is one aligned with another sentence.
+        head_is_right = (partners[head - 1] or -1 if head else 0) == gold.heads[j]
+        tags = ours.upos[i] == theirs.upos[j]
+        feats = ours.feats[i] == theirs.feats[j]
+        lemma = theirs.lemmas[j] in ("_", ours.lemmas[i])
+        both = head_is_right and ours.labels[i] == theirs.labels[j]
+        xpos = ours.xpos[i] == theirs.xpos[j]
+        columns = ["words"]
+        if tags:
+            columns.append("upos")
+        if xpos:
+            columns.append("xpos")
+        if feats:
+            columns.append("ufeats")
+        if tags and xpos and feats:
+            columns.append("alltags")
+        if lemma:
+            columns.append("lemmas")
+        if head_is_right:
+            columns.append("uas")
+        if both:
+            columns.append("las")
+        if theirs.labels[j] in CONTENT:
+            columns.append("content")
+            if both:
+                columns.append("clas")
+                if lemma:
+                    columns.append("blex")
+                if tags and feats and _same_function_words(part, ours, s, theirs, g):
+                    columns.append("mlas")
+        yield g, columns
+
+
+def _same_function_words(part: Part, ours: _Columns, s: int, theirs: _Columns, g: int) -> bool:
+    mine = ours.functional.get(s, ())
+    their = theirs.functional.get(g, ())
+    return len(mine) == len(their) and all(
+        part.partners[a - 1] == b and ours.described(a) == theirs.described(b)
+        for a, b in zip(mine, their, strict=True)
+    )
+
+
+class _Columns:
+    """The columns of a tree as they are compared."""
+
+    def __init__(self, tree: Tree) -> None:
+        empty = ("_",) * len(tree)
+        self.upos = tree.upos or empty
+        self.xpos = tree.xpos or empty
+        self.feats = [universal_features(feats) for feats in tree.feats or empty]
+        self.lemmas = tree.lemmas or empty
+        self.labels = _labels(tree)
+        self.functional: dict[int, list[int]] = {}
+        for word, (head, label) in enumerate(zip(tree.heads, self.labels, strict=True), 1):
+            if label in FUNCTIONAL:
+                self.functional.setdefault(head, []).append(word)
+
+    def described(self, word: int) -> _Described:
+        return self.labels[word - 1], self.upos[word - 1], self.feats[word - 1]
+
+
+def _labels(tree: Tree) -> list[str]:
+    return [label.partition(":")[0] for label in tree.deprels or ("_",) * len(tree)]
+
+
+@lru_cache(maxsize=1 << 14)
+def universal_features(feats: str) -> str:
+    """The universal features among these, sorted.
+
+    >>> universal_features("Person=1|Xtra=Lang|Mood=Ind")
+    'Mood=Ind|Person=1'
+    """
+    return "|".join(
+        sorted(each for each in feats.split("|") if each.partition("=")[0] in UNIVERSAL_FEATURES)
+    )
+
+
+def _tags(tree: Tree) -> Sequence[str]:
+    return tree.upos or ("_",) * len(tree)
+
+
+def _lengths(tree: Tree) -> list[str]:
+    return [str(abs(word - head) if head else 0) for word, head in enumerate(tree.heads, 1)]
+
+
+def _depths(tree: Tree) -> list[str]:
+    return list(map(str, depths(flat_parents([tree], offsets_of([tree])))[:-1].tolist()))
+
+
+_FACETS: dict[str, Callable[[Tree], Sequence[str]]] = {
+    "upos": _tags,
+    "deprel": _labels,
+    "dependency-length": _lengths,
+    "root-distance": _depths,
+}
