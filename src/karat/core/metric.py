@@ -42,15 +42,15 @@ class Metric(Generic[System, Gold]):
     """The names of the counts in a row; a property where options decide them."""
     kind: ClassVar[str]
     """What it compares: the formats of this kind can be read for it."""
-    headline: ClassVar[str]
+    headline: str
     """The score that stands for all, as a dotted name: ``labeled.f``."""
     scale: ClassVar[float] = 1.0
     """What a perfect score is called: 1 or 100."""
-    scales: ClassVar[Mapping[str, float]] = {}
+    scales: Mapping[str, float] = {}
     """Dotted names of the scores that have another scale."""
-    lower_is_better: ClassVar[frozenset[str]] = frozenset()
+    lower_is_better: frozenset[str] = frozenset()
     """Dotted names of the scores that are better when lower."""
-    totals: ClassVar[frozenset[str]] = frozenset()
+    totals: frozenset[str] = frozenset()
     """Dotted names of plain sums (``labeled.g``): no interval, no test, no average."""
     releases_gil: ClassVar[bool] = False
     """Whether `measure_many` spends its time outside the GIL, so that threads help."""
@@ -58,7 +58,7 @@ class Metric(Generic[System, Gold]):
     """How many pairs `measure_many` is given at once; a chunk should take less than a second."""
     allows_empty: ClassVar[bool] = False
     """Whether an empty corpus has scores rather than being an error."""
-    inexact_column: ClassVar[str | None] = None
+    inexact_column: str | None = None
     """The column that counts pairs whose score is not proven, where there is one."""
 
     facets: ClassVar[tuple[str, ...]] = ()

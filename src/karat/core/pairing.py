@@ -120,7 +120,11 @@ def _make(
         report.broken(error)
         return
     name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
-    gold_value = metric.of_gold(gold.value)
+    try:
+        gold_value = metric.of_gold(gold.value)
+    except FormatError as unfit:
+        report.broken(unfit)
+        return
     system_value = metric.absent(gold_value) if system is None else metric.of_system(system.value)
     yield Pair(index, name, gold.fields, system_value, gold_value)
 

@@ -199,4 +199,4 @@ def _verb(form: Form, event: int) -> str:
 
 
 def _impossible(why: str) -> FormatError:
-    return FormatError(f"the form cannot be converted: {why}", code="K131")
+    return FormatError(f"the form cannot be converted: {why}", code="K151")

@@ -61,19 +61,23 @@ class Flaw(msgspec.Struct, frozen=True, gc=False):
     def __str__(self) -> str:
         return f"ill-formed at offset {self.offset}: expected {self.expected}, found {self.found}"
 
-    def error(self, place: Place | None = None) -> FormatError:
+    def error(self, place: Place | None = None, subject: str = "") -> IllFormedError:
         """The flaw as an exception."""
-        return IllFormedError(str(self), code="K130", place=place or Place(), flaw=self)
+        return IllFormedError(self, place, subject)
 
 
 class IllFormedError(FormatError):
     """A text that is no logical form; `flaw` says where and why."""
 
-    flaw: Flaw
+    code = "K150"
 
-    def __init__(self, message: str, *, flaw: Flaw | None = None, **facts: object) -> None:
-        super().__init__(message, **facts)  # type: ignore[arg-type]
-        self.flaw = flaw or Flaw(0, "", "")
+    def __init__(self, flaw: Flaw, place: Place | None = None, subject: str = "") -> None:
+        super().__init__(f"{subject}{flaw}", code=self.code, place=place)
+        self.flaw = flaw
+        self.subject = subject
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return IllFormedError, (self.flaw, self.place, self.subject)
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):

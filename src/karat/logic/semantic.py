@@ -1,10 +1,12 @@
 """Equality of meaning: the same up to order and up to a renaming of constants.
 
 The constants of two forms correspond if a bijection between them makes the
-multisets of prefix terms and of conjuncts equal. That is graph isomorphism, and
-is decided as such: the forms fall apart into pieces that share no constant;
-pieces are compared by colour refinement, and where colours alone do not decide,
-one constant is singled out and the refinement goes on (McKay's method).
+multisets of prefix terms and of conjuncts equal. Terms that look like no other
+force the partners of their constants, and mostly that decides. The rest is graph
+isomorphism, and is decided as such: the forms fall apart into pieces that share
+no constant; pieces are compared by colour refinement, and where colours alone do
+not decide, one constant is singled out and the refinement goes on (McKay's
+method).
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from karat.logic.model import Argument, Form, Term
 from karat.errors import LimitExceeded
+from karat.logic.model import Argument, Form
 
 STEPS = 2_000_000
 """How many occurrences of constants may be looked at before giving up on a pair."""
+
+ROUNDS = 12
 
 _Labelled: TypeAlias = tuple[tuple[bool, str], tuple[Argument, ...]]
 """A term with its scope: whether it is in the prefix, its predicate, its arguments."""
@@ -37,24 +41,87 @@ def same_meaning(system: Form, gold: Form, *, steps: int = STEPS) -> bool:
     >>> same_meaning(parse("run . agent ( x _ 7 , x _ 3 ) AND boy ( x _ 4 )"), gold)
     False
     """
+    return renaming(system, gold, steps=steps) is not None
+
+
+def renaming(system: Form, gold: Form, *, steps: int = STEPS) -> dict[int, int] | None:
+    """The constant of the system for each of the gold, where the meaning is the same.
+
+    >>> from karat.logic.parser import parse
+    >>> gold = parse("boy ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )")
+    >>> renaming(parse("run . agent ( x _ 7 , x _ 3 ) AND boy ( x _ 3 )"), gold)
+    {1: 3, 2: 7}
+    """
     if system.type != gold.type or len(system.binders) != len(gold.binders):
-        return False
+        return None
     if system.type == "name":
-        return system.name == gold.name
-    ours, theirs = list(_labelled(system)), list(_labelled(gold))
-    if Counter(map(_shape, ours)) != Counter(map(_shape, theirs)):
-        return False
-    return _equal(ours, theirs, _Budget(steps))
+        return {} if system.name == gold.name else None
+    ours, theirs = _labelled(system), _labelled(gold)
+    forced = _forced(ours, theirs)
+    if forced is None or len(forced) == len(gold.constants()):
+        return forced
+    return _partners(ours, theirs, _Budget(steps))
 
 
-def _labelled(form: Form) -> Iterator[_Labelled]:
+def _labelled(form: Form) -> list[_Labelled]:
     """All terms, with lambda letters replaced by the position of their binder."""
     position: dict[Argument, Argument] = {
         letter: f"binder {i}" for i, letter in enumerate(form.binders)
     }
+    result: list[_Labelled] = []
     for prefix, terms in ((True, form.definite), (False, form.conjuncts)):
-        for term in terms:
-            yield (prefix, term.predicate), tuple(position.get(a, a) for a in term.arguments)
+        for predicate, arguments in terms:
+            if position:
+                arguments = tuple([position.get(a, a) for a in arguments])
+            result.append(((prefix, predicate), arguments))
+    return result
+
+
+def _forced(ours: Sequence[_Labelled], theirs: Sequence[_Labelled]) -> dict[int, int] | None:
+    """The partners that follow without any choice: ours for each of theirs.
+
+    A term whose shape occurs once on each side can only go to the other; its
+    constants then stand for themselves, which sets further terms apart. None
+    where the forms cannot be the same; nothing where long chains take too many rounds.
+    """
+    if len(ours) != len(theirs):
+        return None
+    mine: dict[Argument, int] = {}
+    yours: dict[Argument, int] = {}
+    for _ in range(ROUNDS):
+        left, right = _by_shape(ours, mine), _by_shape(theirs, yours)
+        if left.keys() != right.keys():
+            return None
+        known = len(mine)
+        for shape, terms in left.items():
+            others = right[shape]
+            if len(terms) != len(others):
+                return None
+            if len(terms) > 1:
+                continue
+            for a, b in zip(terms[0], others[0], strict=True):
+                if isinstance(a, int):
+                    number = mine.setdefault(a, len(mine))
+                    if yours.setdefault(b, number) != number:
+                        return None
+        if len(mine) != len(yours):
+            return None
+        if len(mine) == known:
+            back = {number: a for a, number in mine.items()}
+            return {int(b): int(back[number]) for b, number in yours.items()}
+    return {}
+
+
+def _by_shape(
+    terms: Sequence[_Labelled], known: dict[Argument, int]
+) -> dict[object, list[tuple[Argument, ...]]]:
+    """Terms by what is fixed about them: label, literals, constants that have a partner."""
+    result: dict[object, list[tuple[Argument, ...]]] = {}
+    for label, arguments in terms:
+        # A known constant is its number, an unknown one -1, a literal stands for itself.
+        shape = label, *[known.get(a, -1) if isinstance(a, int) else a for a in arguments]
+        result.setdefault(shape, []).append(arguments)
+    return result
 
 
 def _shape(term: _Labelled) -> tuple[object, ...]:
@@ -76,20 +143,25 @@ class _Budget:
             )
 
 
-def _equal(ours: list[_Labelled], theirs: list[_Labelled], budget: _Budget) -> bool:
+def _partners(
+    ours: list[_Labelled], theirs: list[_Labelled], budget: _Budget
+) -> dict[int, int] | None:
     """Each piece of one side must find a partner; whichever it takes, the rest is the same."""
     waiting: dict[object, list[_Piece]] = {}
-    for piece in _pieces(theirs):
-        waiting.setdefault(piece.kind(), []).append(piece)
     for piece in _pieces(ours):
+        waiting.setdefault(piece.kind(), []).append(piece)
+    result: dict[int, int] = {}
+    for piece in _pieces(theirs):
         candidates = waiting.get(piece.kind(), [])
         for i, candidate in enumerate(candidates):
-            if _same_piece(piece, candidate, budget):
+            mapping = _mapping(candidate, piece, budget)
+            if mapping is not None:
+                result.update(mapping)
                 del candidates[i]
                 break
         else:
-            return False
-    return not any(waiting.values())
+            return None
+    return None if any(waiting.values()) else result
 
 
 def _pieces(terms: Sequence[_Labelled]) -> Iterator[_Piece]:
@@ -117,91 +189,129 @@ def _pieces(terms: Sequence[_Labelled]) -> Iterator[_Piece]:
 
 
 class _Piece:
-    """A connected part of a form: which constants occur where."""
+    """A connected part of a form: where each constant occurs, and beside which others."""
 
     def __init__(self, terms: list[_Labelled]) -> None:
         self.terms = terms
         self.occurrences: dict[int, list[tuple[object, int, tuple[Argument, ...]]]] = {}
+        self.neighbours: dict[int, set[int]] = {}
         for label, arguments in terms:
+            constants = [a for a in arguments if isinstance(a, int)]
             for slot, argument in enumerate(arguments):
                 if isinstance(argument, int):
                     self.occurrences.setdefault(argument, []).append((label, slot, arguments))
-        self.size = sum(map(len, self.occurrences.values()))
+                    self.neighbours.setdefault(argument, set()).update(constants)
 
     def kind(self) -> object:
         """What any partner must have too."""
         return len(self.occurrences), tuple(sorted(map(repr, map(_shape, self.terms))))
 
-    def refined(self, colours: _Colours, names: dict[object, int]) -> _Colours:
-        """One round: the new colour of a constant says how it occurs, and beside which colours."""
-        result = {}
-        for constant, occurrences in self.occurrences.items():
-            seen = Counter(
-                (label, slot, tuple(colours[a] if isinstance(a, int) else a for a in arguments))
-                for label, slot, arguments in occurrences
-            )
-            signature = colours[constant], frozenset(seen.items())
-            result[constant] = names.setdefault(signature, len(names))
-        return result
+    def size(self, constants: Iterable[int]) -> int:
+        return sum([len(self.occurrences[constant]) for constant in constants])
+
+    def signature(self, constant: int, colours: _Colours) -> object:
+        """The colour of a constant, how it occurs, and beside which colours."""
+        seen = Counter(
+            [
+                (label, slot, *[colours[a] if isinstance(a, int) else a for a in arguments])
+                for label, slot, arguments in self.occurrences[constant]
+            ]
+        )
+        return colours[constant], frozenset(seen.items())
 
 
-def _same_piece(ours: _Piece, theirs: _Piece, budget: _Budget) -> bool:
-    """Search with a stack of colourings, so that depth costs no recursion."""
-    start = _stable(ours, theirs, dict.fromkeys(ours.occurrences, 0),
-                    dict.fromkeys(theirs.occurrences, 0), budget)  # fmt: skip
-    stack = [iter(() if start is None else (start,))]
+class _State:
+    """A colouring of two pieces, in which partners have the same colour."""
+
+    def __init__(
+        self, ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours, fresh: int
+    ) -> None:
+        self.ours = ours
+        self.theirs = theirs
+        self.mine = mine
+        self.yours = yours
+        self.fresh = fresh
+
+    def single_out(self, one: int, other: int) -> _State:
+        """A copy in which these two are set apart from all others."""
+        mine, yours = {**self.mine, one: self.fresh}, {**self.yours, other: self.fresh}
+        return _State(self.ours, self.theirs, mine, yours, self.fresh + 1)
+
+    def refine(self, changed: set[int], others_changed: set[int], budget: _Budget) -> bool:
+        """Splits colours until nothing changes; False when the two sides come apart.
+
+        Only constants beside a changed one can change, so a round costs what it
+        touches.
+        """
+        while changed or others_changed:
+            budget.spend(self.ours.size(changed) + self.theirs.size(others_changed))
+            mine = {c: self.ours.signature(c, self.mine) for c in changed}
+            yours = {c: self.theirs.signature(c, self.yours) for c in others_changed}
+            counts = Counter(mine.values())
+            if counts != Counter(yours.values()):
+                return False
+            sizes = Counter(self.mine.values())
+            names: dict[object, int] = {}
+            for signature, count in counts.items():
+                colour: int = signature[0]  # type: ignore[index]
+                if count < sizes[colour]:
+                    names[signature] = self.fresh
+                    self.fresh += 1
+            changed = self._recolour(self.mine, mine, names, self.ours)
+            others_changed = self._recolour(self.yours, yours, names, self.theirs)
+        return True
+
+    @staticmethod
+    def _recolour(
+        colours: _Colours, signatures: dict[int, object], names: dict[object, int], piece: _Piece
+    ) -> set[int]:
+        """Gives the new colours; the answer are the constants beside those that changed."""
+        beside: set[int] = set()
+        for constant, signature in signatures.items():
+            if signature in names:
+                colours[constant] = names[signature]
+                beside |= piece.neighbours[constant]
+        return beside
+
+    def is_discrete(self) -> bool:
+        return len(set(self.mine.values())) == len(self.mine)
+
+    def mapping(self) -> dict[int, int] | None:
+        """Our constant for each of theirs, if the terms are the same under it."""
+        if _coloured(self.ours.terms, self.mine) != _coloured(self.theirs.terms, self.yours):
+            return None
+        by_colour = {colour: constant for constant, colour in self.mine.items()}
+        return {constant: by_colour[colour] for constant, colour in self.yours.items()}
+
+    def branches(self, budget: _Budget) -> Iterator[_State]:
+        """One of our constants is singled out, with each of theirs that could be its partner."""
+        sizes = Counter(self.mine.values())
+        colour = min((c for c in sizes if sizes[c] > 1), key=lambda c: (sizes[c], c))
+        chosen = next(constant for constant, c in self.mine.items() if c == colour)
+        for partner in [constant for constant, c in self.yours.items() if c == colour]:
+            budget.spend(len(self.mine))
+            state = self.single_out(chosen, partner)
+            near, far = self.ours.neighbours[chosen], self.theirs.neighbours[partner]
+            if state.refine(set(near), set(far), budget):
+                yield state
+
+
+def _mapping(ours: _Piece, theirs: _Piece, budget: _Budget) -> dict[int, int] | None:
+    """Our constant for each of theirs; a search with a stack, so that depth costs no recursion."""
+    mine, yours = dict.fromkeys(ours.occurrences, 0), dict.fromkeys(theirs.occurrences, 0)
+    start = _State(ours, theirs, mine, yours, 1)
+    if not start.refine(set(mine), set(yours), budget):
+        return None
+    stack = [iter([start])]
     while stack:
         state = next(stack[-1], None)
         if state is None:
             stack.pop()
-            continue
-        mine, yours = state
-        if len(set(mine.values())) == len(mine):
-            if _is_mapping(ours, theirs, mine, yours):
-                return True
-            continue
-        stack.append(_branches(ours, theirs, mine, yours, budget))
-    return False
-
-
-def _branches(
-    ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours, budget: _Budget
-) -> Iterator[tuple[_Colours, _Colours]]:
-    """One of our constants is singled out, with each of theirs that could be its partner."""
-    sizes = Counter(mine.values())
-    colour = min((c for c in sizes if sizes[c] > 1), key=lambda c: (sizes[c], c))
-    chosen = next(constant for constant, c in mine.items() if c == colour)
-    fresh = max(mine.values()) + 1
-    for partner in [constant for constant, c in yours.items() if c == colour]:
-        state = _stable(ours, theirs, {**mine, chosen: fresh}, {**yours, partner: fresh}, budget)
-        if state is not None:
-            yield state
-
-
-def _stable(
-    ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours, budget: _Budget
-) -> tuple[_Colours, _Colours] | None:
-    """Both sides refined in step until nothing splits; None when they come apart."""
-    classes = len(set(mine.values()))
-    while True:
-        budget.spend(ours.size + theirs.size + 1)
-        names: dict[object, int] = {}
-        mine, yours = ours.refined(mine, names), theirs.refined(yours, names)
-        if not _same_counts(mine.values(), yours.values()):
-            return None
-        now = len(set(mine.values()))
-        if now == classes:
-            return mine, yours
-        classes = now
-
-
-def _same_counts(a: Iterable[int], b: Iterable[int]) -> bool:
-    return sorted(a) == sorted(b)
-
-
-def _is_mapping(ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours) -> bool:
-    """Whether the terms are the same when constants are called by their colours."""
-    return _coloured(ours.terms, mine) == _coloured(theirs.terms, yours)
+        elif not state.is_discrete():
+            stack.append(state.branches(budget))
+        elif (found := state.mapping()) is not None:
+            return found
+    return None
 
 
 def _coloured(terms: Iterable[_Labelled], colours: _Colours) -> Counter[_Labelled]:

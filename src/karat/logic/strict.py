@@ -9,9 +9,12 @@ from karat.logic.model import LETTERS, Flaw, Form, Term
 
 
 def strict_flaw(
-    form: Form, dialect: DialectName, offsets: Callable[[], Sequence[int]]
+    form: Form, dialect: DialectName, offsets: Callable[[], Sequence[int]] | None = None
 ) -> Flaw | None:
-    """The first thing that a well-formed form has and a strict one must not have."""
+    """The first thing that a well-formed form has and a strict one must not have.
+
+    `offsets` tells where in the text the terms begin.
+    """
     found = _binder_problem(form)
     if found:
         return Flaw(0, *found)
@@ -26,7 +29,7 @@ def strict_flaw(
                 problem = "one prefix term per constant", "a second one"
             seen.add(term.arguments[0])
         if problem:
-            return Flaw(offsets()[number], *problem)
+            return Flaw(offsets()[number] if offsets else 0, *problem)
     return None
 
 

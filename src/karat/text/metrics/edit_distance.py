@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
 from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.tokens import numbered
 from karat.text.model import LineMetric
 
 
@@ -51,7 +51,7 @@ class EditDistance(LineMetric):
         systems = [self._tokens(system) for system, _ in pairs]
         golds = [self._tokens(gold) for _, gold in pairs]
         codes: dict[str, int] = {}
-        distance = _native.edit_distances(*_flat(systems, codes), *_flat(golds, codes))
+        distance = _native.edit_distances(*numbered(systems, codes), *numbered(golds, codes))
         system_sizes = np.fromiter(map(len, systems), np.float64, len(pairs))
         gold_sizes = np.fromiter(map(len, golds), np.float64, len(pairs))
         longer = np.maximum(system_sizes, gold_sizes)
@@ -81,15 +81,3 @@ class EditDistance(LineMetric):
             for edit in Levenshtein.editops(list(theirs), list(ours))
         ]
         return {"distance": len(edits), "edits": edits}
-
-
-def _flat(
-    texts: Iterable[Sequence[str]], codes: dict[str, int]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Tokens as numbers, one text after the other, and where each begins."""
-    flat: list[int] = []
-    offsets = [0]
-    for tokens in texts:
-        flat.extend([codes.setdefault(token, len(codes)) for token in tokens])
-        offsets.append(len(flat))
-    return np.array(flat, np.int32), np.array(offsets, np.int64)

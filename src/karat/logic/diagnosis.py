@@ -1,0 +1,248 @@
+"""What is wrong with a form, in words: for one pair, and for a whole corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from karat.errors import LimitExceeded
+from karat.logic.grammar import DialectName
+from karat.logic.model import Argument, Flaw, Form, Term
+from karat.logic.serializer import argument_text, term_text
+from karat.logic.semantic import renaming
+from karat.logic.varfree import Tree, same_tree
+
+Explanation: TypeAlias = dict[str, Any]
+
+
+class Placed(NamedTuple):
+    """A term, and whether it stands in the prefix."""
+
+    definite: bool
+    term: Term
+
+    def text(self, dialect: DialectName) -> str:
+        return ("* " if self.definite else "") + term_text(self.term, dialect)
+
+
+def diagnose(
+    system_text: str, gold_text: str, system: Form | Flaw, gold: Form, dialect: DialectName
+) -> Explanation:
+    """The differences of a pair: a list for people, and the facts behind it.
+
+    `missing` and `extra` are the terms that only one side has. Those that differ
+    in one respect are put together: constants, a predicate, an argument,
+    definiteness, always in the direction gold -> system.
+    """
+    if isinstance(system, Flaw):
+        return _explanation(system_text, gold_text, [str(system)], flaw=system)
+    if system_text == gold_text:
+        return _explanation(system_text, gold_text, [])
+    if system.type != gold.type:
+        found = [f"the form is of the type {system.type}, the gold of the type {gold.type}"]
+    elif system.name != gold.name:
+        found = [f"the name differs: {gold.name}->{system.name}"]
+    elif system.binders != gold.binders:
+        found = [f"binders differ: {' '.join(gold.binders)}->{' '.join(system.binders)}"]
+    else:
+        found = []
+    missing, extra = _differences(system, gold)
+    if not missing and not extra and not found:
+        same = system_text.split() == gold_text.split()
+        found = ["only white space differs" if same else "only the order or the spelling differs"]
+    pairs = _Alignment(missing, extra, dialect)
+    if (names := _renamed(system, gold)) is not None and (missing or extra):
+        shown = ", ".join(f"{a}->{b}" for a, b in names.items() if a != b)
+        found.append(f"constants are renamed consistently: {shown}" if shown else "binders differ")
+    else:
+        found += pairs.messages(Counter(_placed(gold)))
+    return _explanation(
+        system_text,
+        gold_text,
+        found,
+        missing=[each.text(dialect) for each in missing],
+        extra=[each.text(dialect) for each in extra],
+        constants=[list(pair) for pair in dict.fromkeys(pairs.constants)],
+        predicates=[list(pair) for pair in pairs.predicates],
+        arguments=[list(pair) for pair in pairs.arguments],
+    )
+
+
+def _explanation(
+    system: str,
+    gold: str,
+    diagnosis: list[str],
+    *,
+    flaw: Flaw | None = None,
+    missing: Sequence[str] = (),
+    extra: Sequence[str] = (),
+    **confused: Sequence[Sequence[object]],
+) -> Explanation:
+    return {
+        "diagnosis": diagnosis,
+        "offset": None if flaw is None else flaw.offset,
+        "expected": None if flaw is None else flaw.expected,
+        "missing": list(missing),
+        "extra": list(extra),
+        **confused,
+        "system": system,
+        "gold": gold,
+    }
+
+
+def _renamed(system: Form, gold: Form) -> dict[int, int] | None:
+    try:
+        return renaming(system, gold)
+    except LimitExceeded:
+        return None
+
+
+def _placed(form: Form) -> list[Placed]:
+    return [Placed(True, term) for term in form.definite] + [
+        Placed(False, term) for term in form.conjuncts
+    ]
+
+
+def _differences(system: Form, gold: Form) -> tuple[list[Placed], list[Placed]]:
+    """The terms that only one side has, in the order of their forms."""
+    ours, theirs = _placed(system), _placed(gold)
+    return _without(theirs, Counter(ours)), _without(ours, Counter(theirs))
+
+
+def _without(terms: list[Placed], others: Counter[Placed]) -> list[Placed]:
+    left = []
+    for term in terms:
+        if others[term] > 0:
+            others[term] -= 1
+        else:
+            left.append(term)
+    return left
+
+
+class _Alignment:
+    """Missing and extra terms that differ in one respect, put together, nearest first."""
+
+    def __init__(
+        self, missing: Sequence[Placed], extra: Sequence[Placed], dialect: DialectName
+    ) -> None:
+        self.dialect = dialect
+        self.missing = list(missing)
+        self.extra = list(extra)
+        self.constants: list[tuple[int, int]] = []
+        self.predicates: list[tuple[str, str]] = []
+        self.arguments: list[tuple[Argument, Argument]] = []
+        self.definiteness: list[Placed] = []
+        self._join(_same_but_prefix, lambda gold, _: self.definiteness.append(gold))
+        self._join(_one_constant_off, self._constants)
+        self._join(_same_but_constants, self._constants)
+        self._join(_same_but_predicate, self._predicate)
+        self._join(_same_predicate, self._arguments)
+
+    def _join(
+        self, fits: Callable[[Placed, Placed], bool], note: Callable[[Placed, Placed], None]
+    ) -> None:
+        for gold in list(self.missing):
+            system = next((each for each in self.extra if fits(gold, each)), None)
+            if system is not None:
+                self.missing.remove(gold)
+                self.extra.remove(system)
+                note(gold, system)
+
+    def _constants(self, gold: Placed, system: Placed) -> None:
+        self.constants += [
+            (a, b)
+            for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
+            if a != b and isinstance(a, int) and isinstance(b, int)
+        ]
+
+    def _predicate(self, gold: Placed, system: Placed) -> None:
+        self.predicates.append((gold.term.predicate, system.term.predicate))
+
+    def _arguments(self, gold: Placed, system: Placed) -> None:
+        for a, b in zip(gold.term.arguments, system.term.arguments, strict=True):
+            if isinstance(a, int) and isinstance(b, int):
+                self._constants(Placed(False, Term("", (a,))), Placed(False, Term("", (b,))))
+            elif a != b:
+                self.arguments.append((a, b))
+
+    def messages(self, gold: Counter[Placed]) -> list[str]:
+        result = []
+        if self.constants:
+            shown = ", ".join(f"{a}->{b}" for a, b in dict.fromkeys(self.constants))
+            result.append(f"constants differ: {shown}")
+        for old, new in self.predicates:
+            result.append(f"predicate differs: {old}->{new}")
+        for a, b in self.arguments:
+            written = argument_text(a, self.dialect), argument_text(b, self.dialect)
+            result.append("argument differs: {}->{}".format(*written))
+        for placed in self.definiteness:
+            change = "lost" if placed.definite else "added"
+            result.append(f"definiteness {change}: {term_text(placed.term, self.dialect)}")
+        result += [f"missing term {each.text(self.dialect)}" for each in self.missing]
+        for each in self.extra:
+            kind = "repeated" if gold[each] else "extra"
+            result.append(f"{kind} term {each.text(self.dialect)}")
+        return result
+
+
+def _same_but_prefix(gold: Placed, system: Placed) -> bool:
+    return gold.term == system.term and gold.definite != system.definite
+
+
+def _same_predicate(gold: Placed, system: Placed) -> bool:
+    return (
+        gold.definite == system.definite
+        and gold.term.predicate == system.term.predicate
+        and len(gold.term.arguments) == len(system.term.arguments)
+    )
+
+
+def _same_but_constants(gold: Placed, system: Placed) -> bool:
+    return _same_predicate(gold, system) and all(
+        a == b or (isinstance(a, int) and isinstance(b, int))
+        for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
+    )
+
+
+def _one_constant_off(gold: Placed, system: Placed) -> bool:
+    return (
+        _same_but_constants(gold, system)
+        and len(gold.term.arguments) == 2
+        and any(
+            a == b for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
+        )
+    )
+
+
+def _same_but_predicate(gold: Placed, system: Placed) -> bool:
+    return gold.definite == system.definite and gold.term.arguments == system.term.arguments
+
+
+def diagnose_trees(
+    system_text: str, gold_text: str, system: Tree | Flaw, gold: Tree
+) -> Explanation:
+    """The differences of two variable-free forms: edges that only one side has."""
+    if isinstance(system, Flaw):
+        return _explanation(system_text, gold_text, [str(system)], flaw=system)
+    if system_text == gold_text:
+        return _explanation(system_text, gold_text, [])
+    ours, theirs = Counter(system.triples()), Counter(gold.triples())
+    missing = [_edge(*triple) for triple in (theirs - ours).elements()]
+    extra = [_edge(*triple) for triple in (ours - theirs).elements()]
+    found = [f"missing edge {each}" for each in missing] + [f"extra edge {each}" for each in extra]
+    if not found and same_tree(system, gold):
+        found = ["only the order or the spelling differs"]
+    elif not found:
+        found = ["the same edges are attached to other nodes"]
+        if system.labels[:1] != gold.labels[:1]:
+            found = [f"the root differs: {_root(gold)}->{_root(system)}"]
+    return _explanation(system_text, gold_text, found, missing=missing, extra=extra)
+
+
+def _edge(parent: str, role: str, child: str) -> str:
+    return f"{parent} ( {role} = {child} )"
+
+
+def _root(tree: Tree) -> str:
+    return tree.labels[0] if tree.labels else "LAMBDA"

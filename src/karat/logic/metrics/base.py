@@ -1,0 +1,167 @@
+"""What the metrics of logical forms share: reading a pair, checking the gold, components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeAlias
+
+import numpy as np
+
+from karat.core.metric import Explanation, Metric
+from karat.core.scores import Array, Scores
+from karat.errors import OptionError, PairingError, Place
+from karat.logic.diagnosis import diagnose, diagnose_trees
+from karat.logic.grammar import DialectName
+from karat.logic.metrics.components import Compared, Component
+from karat.logic.metrics.components import Parsed as Parsed
+from karat.logic.model import Entry, Flaw, Form
+from karat.logic.parser import try_parse
+from karat.logic.varfree import Tree, try_parse_varfree
+
+Input: TypeAlias = str | Entry
+"""A form: its text, or the line of a file that it stands in."""
+AnyDialect: TypeAlias = DialectName | Literal["varfree"]
+Grammar: TypeAlias = Literal["tolerant", "strict"]
+
+
+class Notation(Generic[Parsed]):
+    """How texts of a dialect are parsed, and how a wrong one is explained."""
+
+    def __init__(
+        self,
+        parse: Callable[[str], Parsed | Flaw],
+        explain: Callable[[str, str, Parsed | Flaw, Parsed], Explanation],
+    ) -> None:
+        self.parse = parse
+        self.explain = explain
+
+
+def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation[Any]:
+    """The notation of a dialect at a level of the grammar."""
+    if dialect == "varfree":
+        return Notation[Tree](try_parse_varfree, diagnose_trees)
+    strict = grammar == "strict"
+
+    def parse(text: str) -> Form | Flaw:
+        return try_parse(text, dialect, strict)
+
+    def explain(system_text: str, gold_text: str, system: Form | Flaw, gold: Form) -> Explanation:
+        return diagnose(system_text, gold_text, system, gold, dialect)
+
+    return Notation[Form](parse, explain)
+
+
+class LogicMetric(Metric[Input, Input]):
+    """Base of the metrics of logical forms.
+
+    An ill-formed system form scores 0 and is counted; an ill-formed gold form is
+    an error. Where both lines have a sentence, the sentences must be the same.
+    """
+
+    kind = "logic"
+    dialect: AnyDialect
+    grammar: Grammar
+
+    def build(self) -> list[Component[Any]]:
+        """The components, as the options say."""
+        raise NotImplementedError
+
+    @cached_property
+    def components(self) -> list[Component[Any]]:
+        return self.build()
+
+    @cached_property
+    def notation(self) -> Notation[Any]:
+        return notation_of(self.dialect, self.grammar)
+
+    def prepare(self) -> None:
+        """To be called at the end of a constructor: what follows from the options."""
+        if self.dialect == "varfree":
+            for option, unfit in (("grammar", "strict"), ("legacy", True)):
+                if getattr(self, option, None) == unfit:
+                    raise OptionError(
+                        f"{self.name} has no {option}={unfit!r} for variable-free forms",
+                        code="K323",
+                    )
+        self.columns = ("items", *(name for each in self.components for name in each.columns))
+        self.totals = frozenset().union(*(each.totals for each in self.components))
+        self.lower_is_better = frozenset().union(
+            *(each.lower_is_better for each in self.components)
+        )
+        self.inexact_column = "undecided" if "undecided" in self.columns else None
+
+    def of_system(self, record: Any) -> Input:
+        if isinstance(record, Entry) and record.form is None:
+            raise PairingError(
+                f"line {record.line} has no form of the system, only a gold form",
+                code="K214",
+                advice="give the file of the system's forms as -s, the gold as -g",
+            )
+        return record  # type: ignore[no-any-return]
+
+    def of_gold(self, records: Sequence[Any]) -> Input:
+        record: Input = super().of_gold(records)
+        if isinstance(record, Entry) and record.gold is not None:
+            record = Entry(record.gold, None, record.sentence, record.file, record.line)
+        self._parse_gold(record)
+        return record
+
+    def _parse_gold(self, gold: Input) -> Any:
+        parsed = self.notation.parse(_text(gold))
+        if isinstance(parsed, Flaw):
+            place = Place(gold.file, gold.line) if isinstance(gold, Entry) else Place("gold")
+            raise parsed.error(place, "the gold form is ")
+        return parsed
+
+    def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
+        """What all components look at."""
+        if isinstance(system, Entry) and isinstance(gold, Entry):
+            _check_sentences(system, gold)
+        parsed_gold = self._parse_gold(gold)
+        parsed = self.notation.parse(_text(system))
+        formed = None if isinstance(parsed, Flaw) else parsed
+        return Compared(_text(system), _text(gold), formed, parsed_gold)
+
+    def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
+        compared = [self.compare_pair(system, gold) for system, gold in pairs]
+        columns = [each.measure(compared) for each in self.components]
+        return np.concatenate([np.ones((len(pairs), 1)), *columns], axis=1)
+
+    def summarize(self, totals: Array) -> Scores:
+        items = totals[..., 0]
+        scores: dict[str, Any] = {}
+        first = 1
+        for each in self.components:
+            last = first + len(each.columns)
+            scores.update(each.summarize(items, totals[..., first:last]))
+            first = last
+        return scores
+
+    def explain(self, system: Input, gold: Input) -> Explanation:
+        """What is wrong with the system's form: terms, constants, where it is ill-formed."""
+        texts = _text(system), _text(gold)
+        return self.notation.explain(
+            *texts, self.notation.parse(texts[0]), self._parse_gold(gold)
+        )
+
+
+def _text(entry: Input) -> str:
+    return entry if isinstance(entry, str) else entry.form or ""
+
+
+def _check_sentences(system: Entry, gold: Entry) -> None:
+    if None in (system.sentence, gold.sentence) or system.sentence == gold.sentence:
+        return
+    raise PairingError(
+        f"the sentences differ: the system has {_short(system.sentence)}, "
+        f"the gold at line {gold.line} has {_short(gold.sentence)}",
+        code="K215",
+        place=Place(system.file, system.line),
+        advice="check for lost or doubled lines; --ignore-sentences turns this check off",
+    )
+
+
+def _short(sentence: str | None) -> str:
+    text = sentence or ""
+    return repr(text if len(text) <= 60 else text[:57] + "...")

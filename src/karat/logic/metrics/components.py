@@ -1,0 +1,251 @@
+"""What one column group of a row is, and the scores that its sum has.
+
+A metric of logical forms is a list of components. Each turns a chunk of
+compared pairs into columns, and a sum of them into scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from karat import _native
+from karat.core.scores import Array, Scores, harmonic, ratio
+from karat.core.tokens import numbered
+from karat.logic.parts import Counting, Items, sizes
+
+Parsed = TypeVar("Parsed")
+
+
+class Compared(Generic[Parsed]):
+    """A pair as all components look at it: texts, tokens, and what was parsed."""
+
+    __slots__ = ("gold", "gold_text", "gold_tokens", "system", "system_text", "system_tokens")
+
+    def __init__(
+        self, system_text: str, gold_text: str, system: Parsed | None, gold: Parsed
+    ) -> None:
+        self.system_text = system_text
+        self.gold_text = gold_text
+        self.system = system
+        self.gold = gold
+        self.gold_tokens = gold_text.split()
+        self.system_tokens = (
+            self.gold_tokens if system_text == gold_text else system_text.split()
+        )
+
+
+class Component(Generic[Parsed]):
+    """A group of columns, and the scores made from their sums."""
+
+    columns: Sequence[str]
+    totals: frozenset[str] = frozenset()
+    lower_is_better: frozenset[str] = frozenset()
+
+    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+        """Rows for a chunk of pairs, one column per name."""
+        raise NotImplementedError
+
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        """Scores from the number of items and the sums of the columns."""
+        raise NotImplementedError
+
+
+class Rate(Component[Parsed]):
+    """How many pairs pass a test, and what share of all they are."""
+
+    def __init__(self, name: str, passes: Callable[[Compared[Parsed]], bool]) -> None:
+        self.name = name
+        self.passes = passes
+        self.columns = (name,)
+        self.totals = frozenset({f"{name}.count"})
+
+    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+        return np.array([[self.passes(pair)] for pair in pairs], np.float64).reshape(-1, 1)
+
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        return {self.name: {"count": totals[..., 0], "rate": ratio(totals[..., 0], items)}}
+
+
+class TokenEdits(Component[Parsed]):
+    """Levenshtein distance over tokens; ill-formed output is no exception."""
+
+    columns = ("edit_distance", "gold_tokens")
+    totals = frozenset({"edit_distance.total"})
+    lower_is_better = frozenset(
+        {"edit_distance.total", "edit_distance.mean", "edit_distance.per_gold_token"}
+    )
+
+    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+        codes: dict[str, int] = {}
+        distances = np.zeros(len(pairs))
+        differing = [
+            i for i, pair in enumerate(pairs) if pair.system_tokens is not pair.gold_tokens
+        ]
+        if differing:
+            distances[differing] = _native.edit_distances(
+                *numbered([pairs[i].system_tokens for i in differing], codes),
+                *numbered([pairs[i].gold_tokens for i in differing], codes),
+            )
+        lengths = np.fromiter((len(pair.gold_tokens) for pair in pairs), np.float64, len(pairs))
+        return np.column_stack([distances, lengths])
+
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        distance, gold_tokens = totals[..., 0], totals[..., 1]
+        return {
+            "edit_distance": {
+                "total": distance,
+                "mean": ratio(distance, items),
+                "per_gold_token": ratio(distance, gold_tokens),
+            }
+        }
+
+
+ORDERS = (1, 2, 3, 4)
+
+
+class TokenBleu(Component[Parsed]):
+    """Corpus BLEU-4 over tokens with one reference and no smoothing."""
+
+    columns = (
+        "system_tokens",
+        "reference_tokens",
+        *(f"common_{n}grams" for n in ORDERS),
+        *(f"system_{n}grams" for n in ORDERS),
+    )
+
+    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+        rows = np.empty((len(pairs), len(self.columns)))
+        for i, pair in enumerate(pairs):
+            system, gold = pair.system_tokens, pair.gold_tokens
+            totals = [max(len(system) - n + 1, 0) for n in ORDERS]
+            common = totals if system is gold else _common_ngrams(system, gold)
+            rows[i] = (len(system), len(gold), *common, *totals)
+        return rows
+
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        system, reference = totals[..., 0], totals[..., 1]
+        product = np.ones(system.shape)
+        for n in range(len(ORDERS)):
+            product = product * ratio(totals[..., 2 + n], totals[..., 2 + len(ORDERS) + n])
+        # The fourth root by square roots, which are the same for one number and for many.
+        mean = np.sqrt(np.sqrt(product))
+        return {"bleu": 100 * mean * _brevity_penalty(system, reference)}
+
+
+def _brevity_penalty(system: Array, reference: Array) -> Array:
+    excess = np.asarray(ratio(reference, system) - 1)
+    penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
+    return penalty.reshape(excess.shape)
+
+
+def _common_ngrams(system: list[str], gold: list[str]) -> list[int]:
+    """The clipped counts of each order.
+
+    What lies inside the common beginning or the common end is common without
+    counting; only n-grams that touch the middle are compared.
+    """
+    shorter = min(len(system), len(gold))
+    head = 0
+    while head < shorter and system[head] == gold[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and system[-1 - tail] == gold[-1 - tail]:
+        tail += 1
+    result = []
+    for n in ORDERS:
+        same = max(head - n + 1, 0) + max(tail - n + 1, 0)
+        first = max(head - n + 1, 0)
+        ours = _ngrams(system[first : len(system) - max(tail - n + 1, 0)], n)
+        theirs = _ngrams(gold[first : len(gold) - max(tail - n + 1, 0)], n)
+        left = Counter(theirs)
+        for gram in ours:
+            if left.get(gram, 0) > 0:
+                left[gram] -= 1
+                same += 1
+        result.append(same)
+    return result
+
+
+def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:
+    return list(zip(*(tokens[i:] for i in range(n)), strict=False))
+
+
+class PartScores(Component[Parsed]):
+    """Precision, recall and F1 over items of several kinds, micro and macro.
+
+    In legacy mode the gold items of ill-formed output do not count, and a pair
+    without any item has precision and recall 0, as the first COGS evaluator had it.
+    """
+
+    COUNTS = ("tp", "system", "gold", "precision", "recall", "f1")
+
+    def __init__(
+        self,
+        paths: Sequence[tuple[str, ...]],
+        parts: Callable[[Parsed], Sequence[Items]],
+        *,
+        counting: Counting = "multiset",
+        legacy: bool = False,
+    ) -> None:
+        self.paths = paths
+        self.parts = parts
+        self.counting: Counting = counting
+        self.legacy = legacy
+        self.columns = tuple(".".join((*path, name)) for path in paths for name in self.COUNTS)
+        self.totals = frozenset(
+            ".".join((*path, name)) for path in paths for name in ("tp", "system", "gold")
+        )
+
+    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+        nothing: Sequence[Items] = ((),) * len(self.paths)
+        rows = []
+        for pair in pairs:
+            golds = self.parts(pair.gold)
+            systems = nothing if pair.system is None else self.parts(pair.system)
+            rows.append(
+                [
+                    sizes(system, gold, self.counting)
+                    for system, gold in zip(systems, golds, strict=True)
+                ]
+            )
+        counts = np.array(rows, np.float64).reshape(len(pairs), len(self.paths), 3)
+        formed = np.array([pair.system is not None for pair in pairs], bool)[:, None]
+        common, system, gold = counts[..., 0], counts[..., 1], counts[..., 2]
+        precision, recall = ratio(common, system), ratio(common, gold)
+        f1 = harmonic(precision, recall)
+        if self.legacy:
+            gold = np.where(formed, gold, 0.0)
+        else:
+            perfect = formed & (system == 0) & (gold == 0)
+            precision, recall, f1 = (np.where(perfect, 1.0, x) for x in (precision, recall, f1))
+        table = np.stack([common, system, gold, precision, recall, f1], axis=-1)
+        return table.reshape(len(pairs), -1)
+
+    def summarize(self, items: Array, totals: Array) -> Scores:
+        result: dict[str, dict[str, object]] = {}
+        for i, path in enumerate(self.paths):
+            first = i * len(self.COUNTS)
+            tp, system, gold, *sums = (totals[..., first + j] for j in range(len(self.COUNTS)))
+            block = {
+                "tp": tp,
+                "system": system,
+                "gold": gold,
+                "micro": _triple(ratio(tp, system), ratio(tp, gold)),
+                "macro": _triple(ratio(sums[0], items), ratio(sums[1], items)),
+            }
+            if not self.legacy:
+                block["macro"]["mean_f1"] = ratio(sums[2], items)
+            inner: dict[str, object] = result
+            for name in path[:-1]:
+                inner = inner.setdefault(name, {})  # type: ignore[assignment]
+            inner[path[-1]] = block
+        return result  # type: ignore[return-value]
+
+
+def _triple(precision: Array, recall: Array) -> dict[str, Array]:
+    return {"precision": precision, "recall": recall, "f1": harmonic(precision, recall)}

@@ -1,0 +1,179 @@
+"""Each figure of `cogs` as a metric of its own, with the same names."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from karat.logic.grammar import DialectName
+from karat.logic.metrics import checks
+from karat.logic.metrics.base import AnyDialect, Grammar, LogicMetric
+from karat.logic.metrics.cogs import (
+    COUNTING_HELP,
+    DIALECT_HELP,
+    GRAMMAR_HELP,
+    LEGACY_HELP,
+    order_checks,
+    part_scores,
+)
+from karat.logic.metrics.components import Component, TokenBleu, TokenEdits
+from karat.logic.parts import Counting
+
+
+class _Plain(LogicMetric):
+    """A metric whose only options say how the forms are written."""
+
+    def __init__(
+        self,
+        *,
+        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
+        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
+    ) -> None:
+        self.dialect = dialect
+        self.grammar = grammar
+        self.prepare()
+
+
+class LfExact(_Plain):
+    """Share of forms equal to the gold: as texts, and token by token.
+
+    >>> LfExact().score("Layla ", "Layla")["exact_match_tokens"]
+    {'count': 1, 'rate': 1.0}
+    """
+
+    name = "lf-exact"
+    headline = "exact_match.rate"
+
+    def build(self) -> list[Component[Any]]:
+        return checks.exact()
+
+
+class LfWellFormed(_Plain):
+    """Share of forms that the grammar allows: tolerant, and strict.
+
+    >>> LfWellFormed().score("cat ( x _ 1 , x _ 2 )", "cat ( x _ 1 )")
+    {'well_formed': {'count': 1, 'rate': 1.0}, 'well_formed_strict': {'count': 0, 'rate': 0.0}}
+    """
+
+    name = "lf-well-formed"
+    headline = "well_formed.rate"
+
+    def build(self) -> list[Component[Any]]:
+        if self.dialect == "varfree":
+            return list(checks.well_formed_tree())
+        return list(checks.well_formed(self.dialect))
+
+
+class LfOrderInvariant(LogicMetric):
+    """Share of forms equal to the gold up to the order of terms (or of siblings).
+
+    >>> LfOrderInvariant().score("cat ( x _ 1 ) AND dog ( x _ 2 )", "dog ( x _ 2 ) AND cat ( x _ 1 )")
+    {'order_invariant': {'count': 1, 'rate': 1.0}}
+    """  # noqa: E501
+
+    name = "lf-order-invariant"
+    headline = "order_invariant.rate"
+
+    def __init__(
+        self,
+        *,
+        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
+        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
+        legacy: Annotated[bool, LEGACY_HELP] = False,
+    ) -> None:
+        self.dialect = dialect
+        self.grammar = grammar
+        self.legacy = legacy
+        self.prepare()
+
+    def build(self) -> list[Component[Any]]:
+        if self.dialect == "varfree":
+            return [checks.order_invariant_tree()]
+        return list(order_checks(self.legacy))
+
+
+class LfSemantic(LogicMetric):
+    """Share of forms equal to the gold up to order and a renaming of constants.
+
+    A bijection between the constants must make the multisets of prefix terms and
+    of conjuncts equal; names and predicates match literally, lambda letters by
+    the position of their binder.
+
+    >>> LfSemantic().score("run . agent ( x _ 5 , Emma )", "run . agent ( x _ 1 , Emma )")
+    {'semantic_match': {'count': 1, 'rate': 1.0}}
+    """
+
+    name = "lf-semantic"
+    headline = "semantic_match.rate"
+
+    def __init__(
+        self,
+        *,
+        dialect: Annotated[DialectName, DIALECT_HELP] = "cogs",
+        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
+    ) -> None:
+        self.dialect: AnyDialect = dialect
+        self.grammar = grammar
+        self.prepare()
+
+    def build(self) -> list[Component[Any]]:
+        return [checks.SemanticMatch()]
+
+
+class LfEditDistance(_Plain):
+    """Levenshtein distance over tokens: total, per pair, per gold token.
+
+    >>> LfEditDistance().score("Emma", "run . agent ( x _ 1 , Emma )")["edit_distance"]["total"]
+    9
+    """
+
+    name = "lf-edit-distance"
+    headline = "edit_distance.per_gold_token"
+
+    def build(self) -> list[Component[Any]]:
+        return [TokenEdits()]
+
+
+class LfBleu(_Plain):
+    """Corpus BLEU-4 over tokens, one reference, no smoothing.
+
+    >>> LfBleu().score("run . agent ( x _ 1 , Emma )", "run . agent ( x _ 1 , Emma )")
+    {'bleu': 100.0}
+    """
+
+    name = "lf-bleu"
+    headline = "bleu"
+    scale = 100.0
+
+    def build(self) -> list[Component[Any]]:
+        return [TokenBleu()]
+
+
+class LfParts(LogicMetric):
+    """Precision, recall and F1 over terms, predicates and arguments, micro and macro.
+
+    >>> gold = "boy ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )"
+    >>> LfParts().score("boy ( x _ 1 )", gold)["terms"]["all"]["micro"]["recall"]
+    0.5
+    """
+
+    name = "lf-parts"
+    headline = "terms.all.micro.f1"
+
+    def __init__(
+        self,
+        *,
+        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
+        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
+        counting: Annotated[Counting | None, COUNTING_HELP] = None,
+        legacy: Annotated[bool, LEGACY_HELP] = False,
+    ) -> None:
+        self.dialect = dialect
+        self.grammar = grammar
+        self.counting = counting
+        self.legacy = legacy
+        if dialect == "varfree":
+            self.headline = "triples.micro.f1"
+        self.prepare()
+
+    def build(self) -> list[Component[Any]]:
+        return [part_scores(self.dialect, self.counting, self.legacy)]
