@@ -43,6 +43,14 @@ METRICS: tuple[Row, ...] = (
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),
     Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX, ..."),
+    Row("cogs", "logic", "karat.logic.metrics.cogs:Cogs", "logical forms: all of the metrics below in one run"),
+    Row("lf-exact", "logic", "karat.logic.metrics.single:LfExact", "logical forms: equality of texts and of tokens"),
+    Row("lf-well-formed", "logic", "karat.logic.metrics.single:LfWellFormed", "logical forms: well-formedness, tolerant and strict"),
+    Row("lf-order-invariant", "logic", "karat.logic.metrics.single:LfOrderInvariant", "logical forms: equality up to the order of terms"),
+    Row("lf-semantic", "logic", "karat.logic.metrics.single:LfSemantic", "logical forms: equality up to order and names of constants"),
+    Row("lf-edit-distance", "logic", "karat.logic.metrics.single:LfEditDistance", "logical forms: Levenshtein distance over tokens"),
+    Row("lf-bleu", "logic", "karat.logic.metrics.single:LfBleu", "logical forms: BLEU over tokens"),
+    Row("lf-parts", "logic", "karat.logic.metrics.single:LfParts", "logical forms: F1 over terms, predicates, arguments"),
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (
@@ -59,6 +67,11 @@ FORMATS: tuple[Row, ...] = (
     Row("conllu", "tree", "karat.trees.formats.conllu:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
     Row("conllx", "tree", "karat.trees.formats.conllx:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
     Row("ned", "tree", "karat.trees.formats.ned:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
+    Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
+    Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
+    Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),
+    Row("opennmt-parallel", "logic", "karat.logic.formats.lines:OpenNmtParallel", "logical forms in one file, sentences in another"),
+    Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
 )  # fmt: skip
 
 VERBS: tuple[VerbRow, ...] = (

@@ -46,7 +46,7 @@ class Metric(Generic[System, Gold]):
     """The score that stands for all, as a dotted name: ``labeled.f``."""
     scale: ClassVar[float] = 1.0
     """What a perfect score is called: 1 or 100."""
-    scales: Mapping[str, float] = {}
+    scales: ClassVar[Mapping[str, float]] = {}
     """Dotted names of the scores that have another scale."""
     lower_is_better: frozenset[str] = frozenset()
     """Dotted names of the scores that are better when lower."""

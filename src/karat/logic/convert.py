@@ -32,9 +32,9 @@ def to_varfree(form: Form) -> Tree:
     """The variable-free form (Qiu et al. 2022); two constants with one noun become alike.
 
     >>> from karat.logic import parse, serialize_varfree
-    >>> gold = "* girl ( x _ 1 ) ; need . agent ( x _ 2 , x _ 1 ) AND need . xcomp ( x _ 2 , x _ 4 )"
-    >>> serialize_varfree(to_varfree(parse(gold + " AND cook . agent ( x _ 4 , x _ 1 )")))
-    'need ( agent = * girl , xcomp = cook ( agent = * girl ) )'
+    >>> form = parse("* girl ( x _ 1 ) ; cook . agent ( x _ 4 , x _ 1 )")
+    >>> serialize_varfree(to_varfree(form))
+    'cook ( agent = * girl )'
     """
     if form.type == "name":
         return Tree((form.name,), (-1,), ("",))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 from karat.errors import LimitExceeded
 from karat.logic.grammar import DialectName
 from karat.logic.model import Argument, Flaw, Form, Term
-from karat.logic.serializer import argument_text, term_text
 from karat.logic.semantic import renaming
+from karat.logic.serializer import argument_text, term_text
 from karat.logic.varfree import Tree, same_tree
 
 Explanation: TypeAlias = dict[str, Any]
@@ -209,9 +209,7 @@ def _one_constant_off(gold: Placed, system: Placed) -> bool:
     return (
         _same_but_constants(gold, system)
         and len(gold.term.arguments) == 2
-        and any(
-            a == b for a, b in zip(gold.term.arguments, system.term.arguments, strict=True)
-        )
+        and any(a == b for a, b in zip(gold.term.arguments, system.term.arguments, strict=True))
     )
 
 

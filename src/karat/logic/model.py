@@ -91,3 +91,4 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     sentence: str | None = None
     file: str = ""
     line: int = 0
+    type: str = ""

@@ -69,6 +69,5 @@ def same_items(system: Form, gold: Form, counting: Counting = "multiset") -> boo
     if counting == "set":
         return all(set(ours) == set(theirs) for ours, theirs in sides)
     return all(
-        len(ours) == len(theirs) and overlap(ours, theirs) == len(theirs)
-        for ours, theirs in sides
+        len(ours) == len(theirs) and overlap(ours, theirs) == len(theirs) for ours, theirs in sides
     )

@@ -21,9 +21,7 @@ def strict_flaw(
     seen: set[object] = set()
     for number, term in enumerate(form.terms):
         definite = number < len(form.definite)
-        problem = _shape_problem(term, definite, form, dialect) or _argument_problem(
-            term, form, dialect
-        )
+        problem = _shape_problem(term, definite, form, dialect) or _argument_problem(term, form)
         if not problem and definite:
             if term.arguments[0] in seen:
                 problem = "one prefix term per constant", "a second one"
@@ -63,7 +61,7 @@ def _shape_problem(
     return None
 
 
-def _argument_problem(term: Term, form: Form, dialect: DialectName) -> tuple[str, str] | None:
+def _argument_problem(term: Term, form: Form) -> tuple[str, str] | None:
     for slot, argument in enumerate(term.arguments):
         if form.type == "lambda":
             if argument not in form.binders:

@@ -107,18 +107,18 @@ class _Reader:
 
     def _node(self, parent: int, role: str) -> bool | Flaw:
         """Adds a node; the answer says whether it may have children."""
-        token = self._next()
-        star = token == "*"
+        word = self._next()
+        star = word == "*"
         if star:
-            token = self._next()
-        is_name = token is not None and _NAME.match(token) is not None
-        if token == "?" and not star:
+            word = self._next()
+        is_name = word is not None and _NAME.match(word) is not None
+        if word == "?" and not star:
             may_open = False
-        elif not _is_word(token) or (star and is_name):
+        elif not _is_word(word) or (star and is_name):
             return self._flaw("a word" if star else 'a word, a name, "*" or "?"')
         else:
             may_open = not is_name
-        self.labels.append(f"* {token}" if star else str(token))
+        self.labels.append(f"* {word}" if star else str(word))
         self.parents.append(parent)
         self.roles.append(role)
         return may_open

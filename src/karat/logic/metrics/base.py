@@ -141,9 +141,7 @@ class LogicMetric(Metric[Input, Input]):
     def explain(self, system: Input, gold: Input) -> Explanation:
         """What is wrong with the system's form: terms, constants, where it is ill-formed."""
         texts = _text(system), _text(gold)
-        return self.notation.explain(
-            *texts, self.notation.parse(texts[0]), self._parse_gold(gold)
-        )
+        return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
 
 def _text(entry: Input) -> str:

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from karat import _native
-from karat.core.scores import Array, Scores, harmonic, ratio
+from karat.core.scores import Array, Scores, harmonic, nest, ratio
 from karat.core.tokens import numbered
 from karat.logic.parts import Counting, Items, sizes
 
@@ -34,9 +34,7 @@ class Compared(Generic[Parsed]):
         self.system = system
         self.gold = gold
         self.gold_tokens = gold_text.split()
-        self.system_tokens = (
-            self.gold_tokens if system_text == gold_text else system_text.split()
-        )
+        self.system_tokens = self.gold_tokens if system_text == gold_text else system_text.split()
 
 
 class Component(Generic[Parsed]):
@@ -227,25 +225,23 @@ class PartScores(Component[Parsed]):
         return table.reshape(len(pairs), -1)
 
     def summarize(self, items: Array, totals: Array) -> Scores:
-        result: dict[str, dict[str, object]] = {}
+        found: list[tuple[tuple[str, ...], Array]] = []
         for i, path in enumerate(self.paths):
             first = i * len(self.COUNTS)
             tp, system, gold, *sums = (totals[..., first + j] for j in range(len(self.COUNTS)))
-            block = {
-                "tp": tp,
-                "system": system,
-                "gold": gold,
-                "micro": _triple(ratio(tp, system), ratio(tp, gold)),
-                "macro": _triple(ratio(sums[0], items), ratio(sums[1], items)),
-            }
+            found += [((*path, "tp"), tp), ((*path, "system"), system), ((*path, "gold"), gold)]
+            found += _triple((*path, "micro"), ratio(tp, system), ratio(tp, gold))
+            found += _triple((*path, "macro"), ratio(sums[0], items), ratio(sums[1], items))
             if not self.legacy:
-                block["macro"]["mean_f1"] = ratio(sums[2], items)
-            inner: dict[str, object] = result
-            for name in path[:-1]:
-                inner = inner.setdefault(name, {})  # type: ignore[assignment]
-            inner[path[-1]] = block
-        return result  # type: ignore[return-value]
+                found.append(((*path, "macro", "mean_f1"), ratio(sums[2], items)))
+        return nest(found)
 
 
-def _triple(precision: Array, recall: Array) -> dict[str, Array]:
-    return {"precision": precision, "recall": recall, "f1": harmonic(precision, recall)}
+def _triple(
+    path: tuple[str, ...], precision: Array, recall: Array
+) -> list[tuple[tuple[str, ...], Array]]:
+    return [
+        ((*path, "precision"), precision),
+        ((*path, "recall"), recall),
+        ((*path, "f1"), harmonic(precision, recall)),
+    ]

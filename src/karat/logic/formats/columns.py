@@ -1,0 +1,133 @@
+"""Tab-separated columns: the COGS files, and OpenNMT files with gold and prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, Annotated, Any
+
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.logic.convert import restore
+from karat.logic.model import Entry
+
+IGNORE_SENTENCES = "do not check that system and gold have the same sentences"
+RESTORE = "the forms are token-reduced COGS: give them back their brackets"
+
+_NOUNS = ("common", "proper")
+_STRUCTURAL = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursion"})
+_LEXICAL = frozenset(
+    {
+        *(f"subj_to_obj_{kind}" for kind in _NOUNS),
+        *(f"obj_to_subj_{kind}" for kind in _NOUNS),
+        *(f"prim_to_subj_{kind}" for kind in _NOUNS),
+        *(f"prim_to_obj_{kind}" for kind in _NOUNS),
+        "prim_to_inf_arg",
+        "active_to_passive",
+        "passive_to_active",
+        "obj_omitted_transitive_to_transitive",
+        "unacc_to_transitive",
+        "do_dative_to_pp_dative",
+        "pp_dative_to_do_dative",
+        "only_seen_as_unacc_subj_as_obj_omitted_transitive_subj",
+        "only_seen_as_unacc_subj_as_unerg_subj",
+        "only_seen_as_transitive_subj_as_unacc_subj",
+    }
+)
+
+
+def fields_of(type_: str) -> dict[str, str]:
+    """The groups of an item: its type, and the kind of generalization that COGS papers report."""
+    structure = "other"
+    if type_ in _STRUCTURAL:
+        structure = "structural"
+    elif type_ in _LEXICAL:
+        structure = "lexical"
+    return {"type": type_, "structure": structure}
+
+
+class _ThreeColumns(Format):
+    """Exactly three columns, without header and without quoting."""
+
+    kind = "logic"
+    ignore_sentences: bool
+    restore: bool
+
+    def read(self, source: Source) -> Iterator[Item]:
+        for number, line in source.lines():
+            cells = line.split("\t")
+            if len(cells) != 3:
+                error = FormatError(
+                    f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
+                    code="K152",
+                    place=Place(source.name, number),
+                )
+                yield Item(None, None, number, error=error)
+                continue
+            yield self.item(cells, source.name, number)
+
+    expected: str
+
+    def item(self, cells: list[str], file: str, number: int) -> Item:
+        raise NotImplementedError
+
+    def form(self, text: str) -> str:
+        return restore(text) if self.restore else text
+
+    def sentence(self, text: str) -> str | None:
+        return None if self.ignore_sentences else text
+
+
+class LfTsv(_ThreeColumns):
+    """The files of COGS, SLOG and ReCOGS: sentence, logical form, type.
+
+    A quotation mark is a character like any other. The type of the gold file can
+    be used for breakdowns, also as `structure`: lexical or structural.
+    """
+
+    name = "lf-tsv"
+    expected = "sentence, logical form, type"
+
+    def __init__(
+        self,
+        *,
+        ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False,
+        restore: Annotated[bool, RESTORE] = False,
+    ) -> None:
+        self.ignore_sentences = ignore_sentences
+        self.restore = restore
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return head.partition("\n")[0].count("\t") == 2
+
+    def item(self, cells: list[str], file: str, number: int) -> Item:
+        sentence, form, type_ = cells
+        entry = Entry(self.form(form), None, self.sentence(sentence), file, number, type_)
+        return Item(entry, None, number, fields_of(type_))
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            stream.write(f"{value.sentence or ''}\t{value.form or ''}\t{value.type}\n".encode())
+
+
+class OpenNmt(_ThreeColumns):
+    """One file with source sentence, gold form and predicted form; there is no type."""
+
+    name = "opennmt"
+    expected = "source sentence, gold form, predicted form"
+
+    def __init__(self, *, restore: Annotated[bool, RESTORE] = False) -> None:
+        self.ignore_sentences = False
+        self.restore = restore
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        cells = head.partition("\n")[0].split("\t")
+        return len(cells) == 3 and (cells[1] == cells[2] or " ( " in cells[2])
+
+    def item(self, cells: list[str], file: str, number: int) -> Item:
+        sentence, gold, form = cells
+        entry = Entry(self.form(form), self.form(gold), sentence, file, number)
+        return Item(entry, None, number, fields_of(""))

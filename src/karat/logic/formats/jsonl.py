@@ -1,0 +1,113 @@
+"""JSON lines with forms under any names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, Annotated, Any
+
+import msgspec
+
+from karat.core.format import Format
+from karat.core.items import Item, Key
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.logic.convert import restore as restored
+from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, fields_of
+from karat.logic.model import Entry
+
+_decode = msgspec.json.Decoder().decode
+
+
+class LfJsonLines(Format):
+    """One JSON object per line; the options say which field holds what.
+
+    A line must have the form, or the gold form, or both (then no gold file is
+    needed). Sentence, type and id may be absent; items with ids are paired by id.
+    """
+
+    name = "lf-jsonl"
+    kind = "logic"
+
+    def __init__(
+        self,
+        *,
+        form_field: Annotated[str, "the field of the logical form"] = "lf",
+        gold_field: Annotated[str, "the field of the gold form"] = "gold",
+        sentence_field: Annotated[str, "the field of the sentence"] = "sentence",
+        type_field: Annotated[str, "the field of the type"] = "type",
+        id_field: Annotated[str, "the field of the id"] = "id",
+        ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False,
+        restore: Annotated[bool, RESTORE] = False,
+    ) -> None:
+        self.form_field = form_field
+        self.gold_field = gold_field
+        self.sentence_field = sentence_field
+        self.type_field = type_field
+        self.id_field = id_field
+        self.ignore_sentences = ignore_sentences
+        self.restore = restore
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return head.lstrip().startswith("{")
+
+    def read(self, source: Source) -> Iterator[Item]:
+        for number, line in source.lines():
+            if not line.strip():
+                continue
+            try:
+                yield self._item(line, source.name, number)
+            except _UnfitError as unfit:
+                error = FormatError(str(unfit), code="K153", place=Place(source.name, number))
+                yield Item(None, None, number, error=error)
+
+    def _item(self, line: str, file: str, number: int) -> Item:
+        try:
+            record = _decode(line)
+        except msgspec.DecodeError as error:
+            raise _UnfitError(f"this is not JSON: {error}") from None
+        except RecursionError:
+            raise _UnfitError("this JSON is nested too deeply") from None
+        if not isinstance(record, dict):
+            raise _UnfitError("expected a JSON object")
+        form, gold = self._text(record, self.form_field), self._text(record, self.gold_field)
+        if form is None and gold is None:
+            raise _UnfitError(
+                f"there is no form: expected a string under {self.form_field!r} "
+                f"or {self.gold_field!r}"
+            )
+        if self.restore:
+            form, gold = (each and restored(each) for each in (form, gold))
+        sentence = self._text(record, self.sentence_field)
+        type_ = self._text(record, self.type_field) or ""
+        entry = Entry(form, gold, None if self.ignore_sentences else sentence, file, number, type_)
+        return Item(entry, self._key(record), number, fields_of(type_))
+
+    def _text(self, record: dict[str, Any], field: str) -> str | None:
+        value = record.get(field)
+        if value is not None and not isinstance(value, str):
+            raise _UnfitError(f"$.{field} must be a string")
+        return value
+
+    def _key(self, record: dict[str, Any]) -> Key | None:
+        value = record.get(self.id_field)
+        if value is None:
+            return None
+        if not isinstance(value, (str, int)) or isinstance(value, bool):
+            raise _UnfitError(f"$.{self.id_field} must be a string or a whole number")
+        return (str(value),)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            record = {
+                self.sentence_field: value.sentence,
+                self.form_field: value.form,
+                self.gold_field: value.gold,
+                self.type_field: value.type,
+            }
+            present = {key: each for key, each in record.items() if each is not None}
+            stream.write(msgspec.json.encode(present) + b"\n")
+
+
+class _UnfitError(Exception):
+    """A record that does not fit the schema."""
