@@ -35,7 +35,8 @@ variants = pytest.mark.parametrize(("text", "examples", "identity"), VARIANTS, i
 
 
 def test_every_metric_has_examples() -> None:
-    assert set(TABLE) == {name for name, row in rows(METRICS).items() if row.package == "karat"}
+    named = {name.partition(" ")[0] for name in TABLE}
+    assert named == {name for name, row in rows(METRICS).items() if row.package == "karat"}
 
 
 @variants
