@@ -17,8 +17,17 @@ class Ascent {
         gain_ = problem.reward;
         row_.assign(problem.rows, -1);
         col_.assign(problem.cols, -1);
-        queued_.assign(problem.rows, 0);
-        queue_.clear();
+        free_.resize(problem.cols), place_.resize(problem.cols);
+        for (Id j = 0; j < problem.cols; ++j) free_[j] = place_[j] = j;
+        queued_.assign(problem.rows, 1);
+        queue_.resize(problem.rows);
+        top_gain_.assign(problem.rows, 0);
+        for (Id i = 0; i < problem.rows; ++i) {
+            queue_[i] = i;
+            for (Id c = problem.row_begin[i]; c < problem.row_begin[i + 1]; ++c) raise(i, gain_[c]);
+        }
+        top_weight_ = 0;
+        for (const Value weight : problem.slot_weight) top_weight_ = std::max(top_weight_, weight);
         value_ = 0, work_ = 0;
     }
 
@@ -28,7 +37,7 @@ class Ascent {
     // Takes over a mapping, given as candidate or -1 for each row; what the
     // constraints forbid is left out.
     template <class Chosen>
-    void adopt(Chosen wanted) {
+    void adopt(Chosen wanted, Budget &budget) {
         for (Id i = 0; i < problem_->rows; ++i) {
             if (row_[i] >= 0 && row_[i] != wanted(i)) remove(row_[i]);
         }
@@ -36,12 +45,60 @@ class Ascent {
             const Id c = wanted(i);
             if (c >= 0 && row_[i] < 0 && fits(c)) add(c);
         }
+        work_ += problem_->rows;
+        spend(budget);
     }
 
-    // Climbs to a local optimum.
+    // Builds a mapping from nothing: next comes the candidate that earns most with
+    // those already chosen, less what the dual charges for it. So the mapping grows
+    // along edges, and parts of a graph that occur more than once stay in one piece.
+    template <class Charge>
+    void grow(Charge charge, Value scale, Budget &budget) {
+        for (const Id c : std::vector<Id>(row_)) {
+            if (c >= 0) remove(c);
+        }
+        charge_.resize(problem_->candidates());
+        growth_.clear();
+        for (Id c = 0; c < problem_->candidates(); ++c) {
+            charge_[c] = charge(c);
+            if (charge_[c] < 2 * scale) growth_.push_back({-charge_[c], gain_[c], c});
+        }
+        std::make_heap(growth_.begin(), growth_.end());
+        work_ += problem_->candidates() + 8 * static_cast<Value>(growth_.size());
+        Id free = std::min(problem_->rows, problem_->cols);
+        while (!growth_.empty() && free > 0) {
+            std::pop_heap(growth_.begin(), growth_.end());
+            const Sprout sprout = growth_.back();
+            growth_.pop_back();
+            work_ += 100;
+            const Id c = sprout.candidate;
+            if (sprout.gain != gain_[c] || row_[problem_->row_of[c]] >= 0 || !fits(c)) continue;
+            add(c);
+            --free;
+            for (Id s = problem_->slot_begin[c]; s < problem_->slot_begin[c + 1]; ++s) {
+                const Id other = problem_->slot_other[s];
+                if (row_[problem_->row_of[other]] >= 0 || col_[problem_->col_of[other]] >= 0) continue;
+                growth_.push_back({(gain_[other] - problem_->reward[other]) * scale - charge_[other], gain_[other], other});
+                std::push_heap(growth_.begin(), growth_.end());
+                work_ += 20;
+            }
+        }
+        spend(budget);
+    }
+
+    // Climbs to a local optimum. Only rows near a change since the last climb are looked at.
     void improve(Budget &budget) {
-        for (Id i = 0; i < problem_->rows; ++i) enqueue(i);
-        settle(budget);
+        for (std::size_t at = 0; at < queue_.size(); ++at) {
+            const Id row = queue_[at];
+            queued_[row] = 0;
+            improve_row(row);
+            spend(budget);
+            if (budget.exhausted()) {
+                for (; at < queue_.size(); ++at) queued_[queue_[at]] = 0;
+                break;
+            }
+        }
+        queue_.clear();
     }
 
     // Forces a few random candidates in, and climbs again.
@@ -52,10 +109,24 @@ class Ascent {
             collect_conflicts(c);
             insert(c);
         }
-        settle(budget);
+        improve(budget);
     }
 
   private:
+    struct Sprout {
+        Value key, gain;
+        Id candidate;
+        bool operator<(const Sprout &o) const {
+            if (key != o.key) return key < o.key;
+            return gain != o.gain ? gain < o.gain : candidate > o.candidate;
+        }
+    };
+
+    void spend(Budget &budget) {
+        budget.spend(2 * work_);
+        work_ = 0;
+    }
+
     bool fits(Id c) const {
         if (col_[problem_->col_of[c]] >= 0) return false;
         if (!problem_->constrained()) return true;
@@ -66,18 +137,26 @@ class Ascent {
     }
 
     void add(Id c) {
+        const Id col = problem_->col_of[c];
         value_ += gain_[c];
-        row_[problem_->row_of[c]] = c, col_[problem_->col_of[c]] = c;
+        row_[problem_->row_of[c]] = c, col_[col] = c;
+        place_[free_.back()] = place_[col];
+        free_[place_[col]] = free_.back();
+        free_.pop_back();
         shift(c, 1);
     }
 
     void remove(Id c) {
-        row_[problem_->row_of[c]] = -1, col_[problem_->col_of[c]] = -1;
+        const Id col = problem_->col_of[c];
+        row_[problem_->row_of[c]] = -1, col_[col] = -1;
+        place_[col] = static_cast<Id>(free_.size());
+        free_.push_back(col);
         shift(c, -1);
         value_ -= gain_[c];
-        for (Id at = problem_->col_begin[problem_->col_of[c]]; at < problem_->col_begin[problem_->col_of[c] + 1]; ++at) {
+        for (Id at = problem_->col_begin[col]; at < problem_->col_begin[col + 1]; ++at) {
             enqueue(problem_->row_of[problem_->col_list[at]]);
         }
+        work_ += problem_->col_begin[col + 1] - problem_->col_begin[col];
         enqueue(problem_->row_of[c]);
     }
 
@@ -87,8 +166,13 @@ class Ascent {
         for (Id s = begin; s < end; ++s) {
             const Id other = problem_->slot_other[s];
             gain_[other] += sign * problem_->slot_weight[s];
+            raise(problem_->row_of[other], gain_[other]);
             enqueue(problem_->row_of[other]);
         }
+    }
+
+    void raise(Id row, Value gain) {
+        if (gain > top_gain_[row]) top_gain_[row] = gain;
     }
 
     void enqueue(Id row) {
@@ -97,22 +181,9 @@ class Ascent {
         queue_.push_back(row);
     }
 
-    void settle(Budget &budget) {
-        for (std::size_t at = 0; at < queue_.size(); ++at) {
-            const Id row = queue_[at];
-            queued_[row] = 0;
-            improve_row(row);
-            budget.spend(work_);
-            work_ = 0;
-            if (budget.exhausted()) {
-                for (; at < queue_.size(); ++at) queued_[queue_[at]] = 0;
-                break;
-            }
-        }
-        queue_.clear();
-    }
-
     void improve_row(Id i) {
+        top_gain_[i] = 0;
+        for (Id c = problem_->row_begin[i]; c < problem_->row_begin[i + 1]; ++c) raise(i, gain_[c]);
         for (Id c = problem_->row_begin[i]; c < problem_->row_begin[i + 1]; ++c) {
             ++work_;
             if (gain_[c] == 0 || row_[i] == c) continue;
@@ -136,21 +207,41 @@ class Ascent {
         }
         delta += (mine < 0 ? 0 : problem_->pair_weight(mine, robbed)) - gain_[robbed];
         const Id victim = problem_->row_of[robbed], freed = mine < 0 ? -1 : problem_->col_of[mine];
-        Value best = 0;
+        if (delta + top_gain_[victim] + top_weight_ <= 0) return;
+        Value best = std::max<Value>(0, -delta);
         Id refuge = -1;
-        for (Id d = problem_->row_begin[victim]; d < problem_->row_begin[victim + 1]; ++d) {
-            const Id col = problem_->col_of[d];
-            ++work_;
-            if ((col_[col] >= 0 && col != freed) || col == problem_->col_of[c]) continue;
-            const Value joint = problem_->pair_weight(d, c);
+        const auto consider = [&](Id d) {
+            if (gain_[d] + top_weight_ <= best) return;
+            work_ += 16;
             const Value lost = mine < 0 ? 0 : problem_->pair_weight(d, mine);
-            if (gain_[d] + joint - lost > best) best = gain_[d] + joint - lost, refuge = d;
+            const Value gain = gain_[d] + problem_->pair_weight(d, c) - lost;
+            if (gain > best) best = gain, refuge = d;
+        };
+        const Id begin = problem_->row_begin[victim], end = problem_->row_begin[victim + 1];
+        if (static_cast<Id>(free_.size()) < (end - begin) / 8) {
+            work_ += 8 * static_cast<Value>(free_.size());
+            for (const Id col : free_) consider_cell(victim, col, consider);
+            if (freed >= 0) consider_cell(victim, freed, consider);
+        } else {
+            work_ += end - begin;
+            for (Id d = begin; d < end; ++d) {
+                const Id col = problem_->col_of[d];
+                if (col == freed || col_[col] < 0) consider(d);
+            }
         }
         if (delta + best <= 0) return;
         remove(robbed);
         if (mine >= 0) remove(mine);
         add(c);
         if (refuge >= 0) add(refuge);
+    }
+
+    template <class Consider>
+    void consider_cell(Id row, Id col, Consider consider) const {
+        const auto first = problem_->col_of.begin() + problem_->row_begin[row];
+        const auto last = problem_->col_of.begin() + problem_->row_begin[row + 1];
+        const auto at = std::lower_bound(first, last, col);
+        if (at != last && *at == col) consider(static_cast<Id>(at - problem_->col_of.begin()));
     }
 
     // The chosen candidates that exclude c; false when there are too many to be worth trying.
@@ -186,8 +277,13 @@ class Ascent {
 
     const Problem *problem_ = nullptr;
     Value value_ = 0, work_ = 0;
-    std::vector<Value> gain_;
+    Value top_weight_ = 0;         // of all slots
+    std::vector<Value> gain_;      // what each candidate would add, or adds
+    std::vector<Value> top_gain_;  // no candidate of the row has a greater gain
+    std::vector<Value> charge_;
+    std::vector<Sprout> growth_;
     std::vector<Id> row_, col_, queue_, conflicts_;
+    std::vector<Id> free_, place_;  // unmatched columns, and where each stands
     std::vector<char> queued_;
 };
 

@@ -154,7 +154,7 @@ class Assignment {
             to.distance[j] = infinity;
         }
         flip(from, to, start, end_from, end_to);
-        return work + static_cast<Value>(scanned_.size() + labelled_.size());
+        return 3 * work + 4 * static_cast<Value>(scanned_.size() + labelled_.size());
     }
 
     static void flip(SideState &from, SideState &to, Id start, Id end_from, Id end_to) {

@@ -38,32 +38,37 @@ class Closing {
         dual_.build(problem, scale_, multipliers);
         ascent_.build(problem);
         best_bound_ = std::numeric_limits<Value>::max();
-        moved_ = false;
+        moved_ = false, looks_ = 0;
     }
 
     // True when nothing in the problem is worth found.need(asked) or more.
     bool run(Value asked, Found &found, const Effort &effort, Budget &budget) {
         double factor = 1;
         int failures = 0;
+        Value for_bound = 0, for_mappings = 0;
         for (int step = 0;; ++step) {
+            const Value start = budget.spent();
             const Value bound = dual_.bound(budget);
             if (bound < best_bound_) {
                 best_bound_ = bound, best_multipliers_ = dual_.multipliers(), moved_ = moved_ || step > 0;
                 failures = 0;
-            } else if (++failures >= 10) {
+            } else if (++failures >= 5) {
                 failures = 0, factor *= 0.7;
             }
             if (closed(found.need(asked))) return true;
-            ascent_.adopt([&](Id row) { return dual_.chosen(row); });
-            record(asked, found);
-            if (closed(found.need(asked))) return true;
-            if (step < 12 || step % 4 == 0) {
-                ascent_.improve(budget);
-                record(asked, found);
-                if (closed(found.need(asked))) return true;
+            const Value middle = budget.spent();
+            for_bound += middle - start;
+            // Mappings get about as much work as bounds.
+            if (for_mappings <= for_bound) {
+                if (look(asked, found, bound, budget)) return true;
+                for_mappings += budget.spent() - middle;
             }
-            if (step >= effort.steps || factor < effort.least_factor || budget.exhausted()) return false;
+            if (step >= effort.steps || factor < effort.least_factor || budget.exhausted()) {
+                return effort.steps > 0 && look(asked, found, bound, budget);
+            }
+            const Value rest = budget.spent();
             if (!dual_.step(factor, bound - (found.need(asked) - 1) * scale_, budget)) return false;
+            for_bound += budget.spent() - rest;
         }
     }
 
@@ -76,16 +81,17 @@ class Closing {
             for (const Id c : found.chosen) best[problem_->row_of[c]] = c;
         }
         const auto restore = [&](Id row) { return best[row]; };
-        ascent_.adopt(restore);
+        ascent_.adopt(restore, budget);
         Value value = ascent_.value();
-        for (int kick = 0; kick < kicks && !budget.exhausted() && !closed(found.need(asked)); ++kick) {
+        const Value reserve = budget.left() / 4 * 3;
+        for (int kick = 0; kick < kicks && budget.left() > reserve && !closed(found.need(asked)); ++kick) {
             ascent_.kick(random, 1 + kick % 4, budget);
             if (ascent_.value() >= value) {
                 value = ascent_.value();
                 best = ascent_.chosen();
                 record(asked, found);
             } else {
-                ascent_.adopt(restore);
+                ascent_.adopt(restore, budget);
             }
         }
         return closed(found.need(asked));
@@ -127,6 +133,25 @@ class Closing {
     }
 
   private:
+    // Looks for mappings: the one that the dual chose, improved, and one grown
+    // along its prices. Large problems have the two take turns.
+    bool look(Value asked, Found &found, Value bound, Budget &budget) {
+        ascent_.adopt([&](Id row) { return dual_.chosen(row); }, budget);
+        record(asked, found);
+        if (closed(found.need(asked))) return true;
+        const bool large = problem_->candidates() > 5000, turn = looks_++ % 2 == 0;
+        if (!large || !turn) {
+            ascent_.improve(budget);
+            record(asked, found);
+            if (closed(found.need(asked))) return true;
+        }
+        if (!turn || budget.exhausted()) return false;
+        ascent_.grow([&](Id c) { return bound - dual_.through(c); }, scale_, budget);
+        ascent_.improve(budget);
+        record(asked, found);
+        return closed(found.need(asked));
+    }
+
     void record(Value asked, Found &found) {
         if (ascent_.value() < found.need(asked)) return;
         found.any = true;
@@ -143,6 +168,7 @@ class Closing {
     Ascent ascent_;
     Value best_bound_ = 0;
     bool moved_ = false;
+    unsigned looks_ = 0;
     std::vector<Value> best_multipliers_;
 };
 

@@ -76,6 +76,7 @@ inline std::vector<std::vector<Id>> components(const Problem &problem) {
     if (problem.constrained()) return lists;
     const Id count = problem.candidates();
     std::vector<Id> component(count, -1), stack;
+    std::vector<char> row_done(problem.rows, 0), col_done(problem.cols, 0);
     for (Id start = 0; start < count; ++start) {
         if (component[start] >= 0) continue;
         const auto number = static_cast<Id>(lists.size());
@@ -88,8 +89,12 @@ inline std::vector<std::vector<Id>> components(const Problem &problem) {
             const Id c = stack.back(), row = problem.row_of[c], col = problem.col_of[c];
             stack.pop_back();
             lists.back().push_back(c);
-            for (Id d = problem.row_begin[row]; d < problem.row_begin[row + 1]; ++d) reach(d);
-            for (Id at = problem.col_begin[col]; at < problem.col_begin[col + 1]; ++at) reach(problem.col_list[at]);
+            if (!row_done[row]++) {
+                for (Id d = problem.row_begin[row]; d < problem.row_begin[row + 1]; ++d) reach(d);
+            }
+            if (!col_done[col]++) {
+                for (Id at = problem.col_begin[col]; at < problem.col_begin[col + 1]; ++at) reach(problem.col_list[at]);
+            }
             for (Id s = problem.slot_begin[c]; s < problem.slot_begin[c + 1]; ++s) reach(problem.slot_other[s]);
         }
         std::sort(lists.back().begin(), lists.back().end());
