@@ -7,6 +7,7 @@ namespace nb = nanobind;
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
 void bind_matching(nb::module_ &module);
+void bind_mtool_search(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 
 NB_MODULE(_native, module) {
@@ -14,5 +15,6 @@ NB_MODULE(_native, module) {
     bind_correlation(module);
     bind_edit_distance(module);
     bind_matching(module);
+    bind_mtool_search(module);
     bind_resampling(module);
 }

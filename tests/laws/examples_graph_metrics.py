@@ -60,6 +60,7 @@ EXAMPLES = {
             "mrp(normalize=(), compat='mtool')",
             "mrp(domination=True)",
             "mrp(budget=0)",
+            "mrp(search='mtool', limit=1000)",
         ],
         PAIRS,
         itself,

@@ -164,7 +164,7 @@ def match_many(
     ([2, 0], 2, True)
     """
     result = _native.match_pairs(
-        _flat(pairs, kinds), budget=budget, tie_budget=tie_budget, threads=threads
+        flat_pairs(pairs, kinds), budget=budget, tie_budget=tie_budget, threads=threads
     )
     mapping, value, bound, settled, work, counts, certificate, offsets = result
     return Matchings(
@@ -199,7 +199,7 @@ def check_many(
         raise ValueError("one mapping for each pair, with one entry for each gold node")
     flat = [np.asarray(certificate, np.int64).ravel() for certificate in certificates]
     valid, value, bound = _native.check_pairs(
-        _flat(pairs, kinds),
+        flat_pairs(pairs, kinds),
         _joined([np.asarray(mapping, np.int32).ravel() for mapping in mappings], np.int32),
         _joined(flat, np.int64),
         _offsets(map(len, flat)),
@@ -208,7 +208,8 @@ def check_many(
     return Verdicts(valid.astype(np.bool_), value, bound)
 
 
-def _flat(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.GraphPairs:
+def flat_pairs(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.GraphPairs:
+    """All pairs in the flat arrays that the native side takes."""
     golds, systems = [pair.gold for pair in pairs], [pair.system for pair in pairs]
     gold_features, gold_feature_offsets = _table([side.features for side in golds], 3)
     system_features, system_feature_offsets = _table([side.features for side in systems], 3)

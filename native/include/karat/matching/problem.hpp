@@ -18,6 +18,8 @@ class Domination {
         fill(system_, system_leaf_, pair.system);
         gold_nodes_ = pair.gold.nodes, system_nodes_ = pair.system.nodes;
     }
+    bool gold_below(Id upper, Id lower) const { return gold_[index(gold_nodes_, upper, lower)]; }
+    bool system_below(Id upper, Id lower) const { return system_[index(system_nodes_, upper, lower)]; }
     // A leaf pairs with a leaf only.
     bool allows(Id i, Id j) const { return gold_leaf_[i] == system_leaf_[j]; }
     bool allows(Id i, Id j, Id k, Id l) const {

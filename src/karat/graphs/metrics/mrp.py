@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.graphs.correspondence import WORTH
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Mode
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matchings, Mode
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
@@ -61,11 +61,36 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         budget: Annotated[
             int, Range(0), "work to spend on one pair before its score is called not proven"
         ] = DEFAULT_BUDGET,
+        search: Annotated[
+            Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
+        ] = "exact",
+        restarts: Annotated[
+            int, Range(0), "with search=mtool: 0 for no hill-climbing before the search"
+        ] = 20,
+        limit: Annotated[
+            int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
+        ] = 500_000,
     ) -> None:
         self.normalize = normalize
         self.compat = compat
         self.domination = domination
         self.budget = budget
+        self.search = search
+        self.restarts = restarts
+        self.limit = limit
+
+    def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
+        if self.search == "exact":
+            return super().matchings(pairs)
+        from karat.graphs import mtool_search
+
+        return mtool_search.search(
+            [(self.normal(gold), self.normal(system)) for system, gold in pairs],
+            [self.as_pair(system, gold) for system, gold in pairs],
+            self.worth,
+            limit=self.limit,
+            climbing=self.restarts > 0,
+        )
 
     def is_null(self, system: Graph) -> bool:
         return not system.nodes
