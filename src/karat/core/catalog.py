@@ -76,4 +76,7 @@ FORMATS: tuple[Row, ...] = (
 
 VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
+    VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
+    VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
+    VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
 )  # fmt: skip
