@@ -9,6 +9,7 @@ void bind_edit_distance(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
+void bind_rouge(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -17,4 +18,5 @@ NB_MODULE(_native, module) {
     bind_matching(module);
     bind_mtool_search(module);
     bind_resampling(module);
+    bind_rouge(module);
 }

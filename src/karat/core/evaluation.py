@@ -170,8 +170,14 @@ class Evaluation:
 
     # -- the way out ----------------------------------------------------------
 
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings of the run and the caveats of the metric."""
+        return [*self.warnings, *self.metric.caveats(self.totals)]
+
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
+        extras = self.metric.extras(self.ids, self.counts)
         return {
             "karat": VERSION,
             "metric": self.metric.name,
@@ -179,9 +185,10 @@ class Evaluation:
             "system": self.system,
             "n": len(self),
             "scores": self.scores(),
+            **({"extras": extras} if extras else {}),
             "inexact": self.inexact,
             "skipped": self.skipped,
-            "warnings": self.warnings,
+            "warnings": self.remarks,
         }
 
     def to_json(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -44,7 +45,7 @@ class Metric(Generic[System, Gold]):
     """What it compares: the formats of this kind can be read for it."""
     headline: str
     """The score that stands for all, as a dotted name: ``labeled.f``."""
-    scale: ClassVar[float] = 1.0
+    scale: float = 1.0
     """What a perfect score is called: 1 or 100."""
     scales: ClassVar[Mapping[str, float]] = {}
     """Dotted names of the scores that have another scale."""
@@ -106,6 +107,18 @@ class Metric(Generic[System, Gold]):
         Metrics for which that is an error leave this alone.
         """
         raise PairingError(f"{self.name} cannot score an item that the system left out")
+
+    def jackknife(self, gold: Gold) -> list[Gold]:
+        """The golds with one part left out each, where a gold has parts: references, a pyramid."""
+        return []
+
+    def extras(self, ids: Sequence[str], rows: Array) -> MetricsDict:
+        """Figures of a whole run that no sum of rows gives, such as another tool's interval."""
+        return MetricsDict()
+
+    def caveats(self, totals: Array) -> list[str]:
+        """What a user should know about these scores, told from the sum of rows."""
+        return []
 
     def of_system(self, record: Any) -> System:
         """The system's side of a pair, from what a reader gave."""
@@ -170,7 +183,9 @@ class Metric(Generic[System, Gold]):
             raise PairingError(
                 f"there are {len(systems)} system items and {len(golds)} gold items", code="K202"
             )
-        return self.per_row(self.measure_many(list(zip(systems, golds, strict=True))))
+        rows = self.measure_many(list(zip(systems, golds, strict=True)))
+        self._warn(rows)
+        return self.per_row(rows)
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
@@ -203,7 +218,12 @@ class Metric(Generic[System, Gold]):
                 f"there are {len(systems)} system items and {len(golds)} gold items", code="K202"
             )
         rows = self.measure_many(list(zip(systems, golds, strict=True)))
+        self._warn(rows)
         return self.total_scores(rows.sum(axis=0)), self.per_row(rows)
+
+    def _warn(self, rows: Array) -> None:
+        for caveat in self.caveats(np.asarray(rows.sum(axis=0))):
+            warnings.warn(caveat, stacklevel=3)
 
     def total_scores(self, totals: Array) -> MetricsDict:
         """The scores of one sum of rows, as plain numbers."""

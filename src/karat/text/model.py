@@ -1,17 +1,19 @@
-"""A text, and what may come with it."""
+"""A text, what may come with it, and what metrics hold it against."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
+from karat.text.pyramids import Annotation, Pyramid
 
-Text: TypeAlias = str | tuple[str, ...]
+Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
+System = TypeVar("System")
 
 
 class TextRecord(msgspec.Struct, frozen=True):
@@ -19,20 +21,45 @@ class TextRecord(msgspec.Struct, frozen=True):
 
     text: Text | None = None
     references: tuple[Text, ...] | None = None
+    documents: tuple[Text, ...] | None = None
+    pyramid: Pyramid | None = None
+    annotation: Annotation | None = None
 
 
-def joined(text: Text | Sequence[str]) -> str:
-    """A text as one string: sentences joined by a blank."""
-    return text if isinstance(text, str) else " ".join(text)
+def joined(text: Text) -> str:
+    """A text as one string: sentences joined by a blank.
+
+    >>> joined(["A dog.", "It barks."])
+    'A dog. It barks.'
+    """
+    return text if isinstance(text, str) else " ".join(sentences(text))
+
+
+def sentences(text: Text) -> Sequence[str]:
+    """The units of a text: the strings of a list, or the whole string."""
+    if isinstance(text, str):
+        return (text,)
+    if isinstance(text, (list, tuple)) and all(isinstance(each, str) for each in text):
+        return text
+    raise OptionError(
+        f"a text must be a string or a list of sentences, got {_shown(text)}", code="K317"
+    )
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return f"{type(value).__name__} {shown[:40]}{'...' if len(shown) > 40 else ''}"
 
 
 def text_of(record: Text | TextRecord) -> Text:
     """The text itself, of a plain or a richer record."""
     if not isinstance(record, TextRecord):
         return record
-    if record.text is None:
-        raise PairingError("a system record has no text", code="K210")
-    return record.text
+    if record.text is not None:
+        return record.text
+    if record.annotation is not None:
+        return record.annotation.summary
+    raise PairingError("a system record has no text", code="K210")
 
 
 def references_of(records: Sequence[Text | TextRecord]) -> list[Text]:
@@ -48,6 +75,19 @@ def references_of(records: Sequence[Text | TextRecord]) -> list[Text]:
     if not references:
         raise PairingError("an item has no reference", code="K211")
     return references
+
+
+def documents_of(records: Sequence[Text | TextRecord]) -> list[Text]:
+    """All source documents that the gold files give for one item."""
+    documents: list[Text] = []
+    for record in records:
+        if not isinstance(record, TextRecord):
+            documents.append(record)
+        elif record.documents is not None:
+            documents.extend(record.documents)
+    if not documents:
+        raise PairingError("an item has no document", code="K213")
+    return documents
 
 
 class LineMetric(Metric[str, str]):
@@ -67,24 +107,73 @@ class LineMetric(Metric[str, str]):
         return joined(references[0])
 
 
-class ReferenceMetric(Metric[str, Sequence[str]]):
-    """Base of the metrics that hold one text against any number of references."""
+class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
+    """Base of the metrics that hold something against a list of texts."""
 
     kind = "text"
+    held_against = "references"
 
-    def of_system(self, record: Any) -> str:
-        return joined(text_of(record))
-
-    def of_gold(self, records: Sequence[Any]) -> Sequence[str]:
-        return [joined(reference) for reference in references_of(records)]
-
-    def check_references(self, gold: Sequence[str]) -> None:
-        """Guards against the classic slip: a string where a list of references is meant."""
+    def check_texts(self, gold: Sequence[Text]) -> None:
+        """Guards against the classic slip: a string where a list of texts is meant."""
         if isinstance(gold, str):
             raise OptionError(
-                f"{self.name} takes a list of references per item, got the string {gold[:40]!r}",
+                f"{self.name} takes a list of {self.held_against} per item, "
+                f"got the string {gold[:40]!r}",
                 code="K317",
-                advice="write [reference], with one list per system text",
+                advice=f"write [{self.held_against[:-1]}], with one list per system text",
             )
         if not gold:
-            raise PairingError("an item has no reference", code="K211")
+            raise PairingError(f"an item has no {self.held_against[:-1]}", code="K211")
+
+
+class SentenceMetric(TextsMetric[Text]):
+    """Base of the metrics for which the sentences of texts matter."""
+
+    def of_system(self, record: Any) -> Text:
+        return text_of(record)
+
+    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
+        return references_of(records)
+
+    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
+        return leave_one_out(gold)
+
+
+class ReferenceMetric(TextsMetric[Text]):
+    """Base of the metrics that hold one text against any number of references.
+
+    Sentences do not matter to them: lists are joined.
+    """
+
+    def of_system(self, record: Any) -> Text:
+        return joined(text_of(record))
+
+    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
+        return [joined(reference) for reference in references_of(records)]
+
+    def strings(self, system: Text, gold: Sequence[Text]) -> tuple[str, list[str]]:
+        """One pair as plain strings."""
+        self.check_texts(gold)
+        return joined(system), [joined(reference) for reference in gold]
+
+    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
+        return leave_one_out(gold)
+
+
+class DocumentMetric(TextsMetric[Text]):
+    """Base of the metrics that hold one text against the documents it comes from."""
+
+    held_against = "documents"
+
+    def of_system(self, record: Any) -> Text:
+        return text_of(record)
+
+    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
+        return documents_of(records)
+
+
+def leave_one_out(references: Sequence[Text]) -> list[Sequence[Text]]:
+    """All sets of references with one of them left out, order kept; none for a single one."""
+    if len(references) < 2:
+        return []
+    return [[*references[:i], *references[i + 1 :]] for i in range(len(references))]

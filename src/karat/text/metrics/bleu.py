@@ -12,7 +12,7 @@ from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.text import sacre
-from karat.text.model import ReferenceMetric
+from karat.text.model import ReferenceMetric, Text
 
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
@@ -78,8 +78,8 @@ class Bleu(ReferenceMetric):
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
-    def measure(self, system: str, gold: Sequence[str]) -> Counts:
-        self.check_references(gold)
+    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
+        system, gold = self.strings(system, gold)
         row = sacre.segment_statistics(self._peer, system, gold)
         sentence = self._score(np.array(row, float), effective_order=True)[0]
         return [1.0, float(sentence), *row]

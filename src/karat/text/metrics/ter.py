@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, ratio
 from karat.text import sacre
-from karat.text.model import ReferenceMetric
+from karat.text.model import ReferenceMetric, Text
 
 
 class Ter(ReferenceMetric):
@@ -53,8 +53,8 @@ class Ter(ReferenceMetric):
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
-    def measure(self, system: str, gold: Sequence[str]) -> Counts:
-        self.check_references(gold)
+    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
+        system, gold = self.strings(system, gold)
         edits, length = sacre.segment_statistics(self._peer, system, gold)
         return [1.0, float(_rate(np.array(edits), np.array(length))), edits, length]
 

@@ -1,0 +1,144 @@
+// Bags of n-grams and of skip-bigrams of integer sequences, and how much two
+// bags have in common. A bag is made once per text, however many pairs the text
+// is in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace karat {
+
+// Numbers for pairs of numbers, in order of first sight: an open hash table.
+class Interner {
+  public:
+    Interner() : slots_(1024, Slot{0, -1}) {}
+
+    std::int32_t operator()(std::uint64_t key) {
+        if (2 * (size_ + 1) > slots_.size()) grow();
+        Slot &slot = find(key);
+        if (slot.number < 0) slot = {key, static_cast<std::int32_t>(size_++)};
+        return slot.number;
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t key;
+        std::int32_t number;
+    };
+
+    Slot &find(std::uint64_t key) {
+        const std::size_t mask = slots_.size() - 1;
+        std::uint64_t h = key * 0x9E3779B97F4A7C15u;
+        for (std::size_t i = (h ^ (h >> 29)) & mask;; i = (i + 1) & mask) {
+            if (slots_[i].number < 0 || slots_[i].key == key) return slots_[i];
+        }
+    }
+
+    void grow() {
+        std::vector<Slot> old(slots_.size() * 2, Slot{0, -1});
+        old.swap(slots_);
+        for (const Slot &slot : old) {
+            if (slot.number >= 0) find(slot.key) = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t size_ = 0;
+};
+
+// One bag per text: its distinct keys in order, and how often each occurs.
+class Bags {
+  public:
+    // Takes the keys of the next text, in any order; they are sorted in place.
+    void add(std::vector<std::uint64_t> &keys) {
+        std::sort(keys.begin(), keys.end());
+        for (std::size_t i = 0; i < keys.size();) {
+            std::size_t j = i + 1;
+            while (j < keys.size() && keys[j] == keys[i]) ++j;
+            keys_.push_back(keys[i]);
+            counts_.push_back(static_cast<std::int64_t>(j - i));
+            i = j;
+        }
+        begin_.push_back(keys_.size());
+        totals_.push_back(static_cast<std::int64_t>(keys.size()));
+    }
+
+    std::int64_t total(std::size_t text) const { return totals_[text]; }
+
+    // The sum over keys of the smaller of the two counts.
+    std::int64_t common(std::size_t a, std::size_t b) const {
+        std::size_t i = begin_[a], j = begin_[b];
+        const std::size_t i_end = begin_[a + 1], j_end = begin_[b + 1];
+        std::int64_t sum = 0;
+        while (i < i_end && j < j_end) {
+            if (keys_[i] < keys_[j]) {
+                ++i;
+            } else if (keys_[j] < keys_[i]) {
+                ++j;
+            } else {
+                sum += std::min(counts_[i++], counts_[j++]);
+            }
+        }
+        return sum;
+    }
+
+  private:
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::int64_t> counts_, totals_;
+    std::vector<std::size_t> begin_{0};
+};
+
+inline std::uint64_t pair_key(std::int32_t a, std::int32_t b) {
+    return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b);
+}
+
+// The bags of 1-grams, 2-grams, ... of each text; texts lie one after the other.
+inline std::vector<Bags> ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
+                                    std::size_t orders) {
+    std::vector<Bags> bags(orders);
+    std::vector<Interner> interners(orders);
+    std::vector<std::int32_t> ids;
+    std::vector<std::uint64_t> keys;
+    for (std::size_t t = 0; t < texts; ++t) {
+        const std::int32_t *text = tokens + offsets[t];
+        const auto size = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
+        ids.assign(text, text + size);  // of the n-gram that begins at each place
+        for (std::size_t n = 1; n <= orders; ++n) {
+            const std::size_t grams = size >= n ? size - n + 1 : 0;
+            keys.resize(grams);
+            for (std::size_t i = 0; i < grams; ++i) {
+                keys[i] = n == 1 ? static_cast<std::uint64_t>(ids[i]) : pair_key(ids[i], text[i + n - 1]);
+            }
+            if (n > 1 && n < orders) {
+                for (std::size_t i = 0; i < grams; ++i) ids[i] = interners[n](keys[i]);
+            }
+            bags[n - 1].add(keys);
+        }
+    }
+    return bags;
+}
+
+// The bag of pairs (i, j), i < j <= i + gap + 1, of each text; a negative gap
+// has no limit. With `unigrams` all tokens but the last are in it too.
+inline Bags skip_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts, std::int64_t gap,
+                      bool unigrams) {
+    Bags bags;
+    std::vector<std::uint64_t> keys;
+    for (std::size_t t = 0; t < texts; ++t) {
+        const std::int32_t *text = tokens + offsets[t];
+        const auto size = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
+        keys.clear();
+        for (std::size_t i = 0; i + 1 < size; ++i) {
+            if (unigrams) keys.push_back(pair_key(text[i], -1));
+            const std::size_t end =
+                gap < 0 ? size : std::min(size, i + static_cast<std::size_t>(gap) + 2);
+            for (std::size_t j = i + 1; j < end; ++j) keys.push_back(pair_key(text[i], text[j]));
+        }
+        bags.add(keys);
+    }
+    return bags;
+}
+
+}  // namespace karat

@@ -1,0 +1,318 @@
+"""ROUGE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, Literal
+
+import numpy as np
+
+from karat import _native
+from karat.core.metric import Explanation
+from karat.core.options import Range
+from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.errors import LimitExceeded, OptionError
+from karat.text.model import SentenceMetric, Text
+from karat.text.rouge.coding import Coded, Numbers, Pairing
+from karat.text.rouge.combining import Combination, Rule, round_5
+from karat.text.rouge.engine_average import engine_average
+from karat.text.rouge.profiles import Profile, Reading, letters
+
+_RULES: dict[str, Rule] = {
+    "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro"
+}  # fmt: skip
+_ROW_BUDGET = 1e10
+_SKIP_BUDGET = 2e8
+_DROPPED_SHARE = 0.1
+
+
+class Rouge(SentenceMetric):
+    """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
+
+    Profiles say whose ROUGE it is. ``1.5.5`` equals the original Perl engine to
+    the last digit: rounding, stemmer, irregular forms and all. ``google`` equals
+    the Python package rouge-score (its names, fractions of 1). ``unicode`` reads
+    any script, where the others keep only ASCII. ``python-rouge`` equals
+    SacreROUGE's Python approximation.
+
+    Several references: `micro` adds up hits and sizes over references (formula A
+    of the engine), `mean` averages the scores, `best-recall` (formula B) and
+    `best-f` take one reference. The score of a system is the mean of its items;
+    under ``1.5.5`` the engine's own average and interval are given besides.
+
+    A string is one sentence per line; a list is one sentence per element.
+
+    >>> Rouge(max_ngram=2).score(
+    ...     "Dan walked to the bakery this morning.",
+    ...     ["Dan went to buy scones earlier this morning."],
+    ... )["rouge-1"]
+    {'recall': 50.0, 'precision': 57.143, 'f1': 53.333}
+    """
+
+    name = "rouge"
+    releases_gil = True
+    chunk_size = 4096
+
+    def __init__(
+        self,
+        *,
+        profile: Annotated[Profile, "whose ROUGE"] = "1.5.5",
+        max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4,
+        use_porter_stemmer: Annotated[bool, "compare stems"] = True,
+        remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False,
+        max_bytes: Annotated[int | None, Range(1), "cut all texts after so many bytes"] = None,
+        max_words: Annotated[int | None, Range(1), "cut all texts after so many words"] = None,
+        compute_rouge_l: Annotated[bool, "longest common subsequences"] = False,
+        skip_bigram_gap_length: Annotated[
+            int | None, Range(-1), "skip-bigrams with at most so many words between; -1: any number"
+        ] = None,
+        skip_bigram_unigrams: Annotated[
+            bool, "count unigrams with skip-bigrams (SU, not S)"
+        ] = True,
+        wlcs_weight: Annotated[
+            float | None, Range(1, 16), "weighted common subsequences: 1.2 is usual"
+        ] = None,
+        refs: Annotated[
+            Literal["micro", "mean", "best-recall", "best-f"] | None,
+            "how several references combine; by default as the profile does",
+        ] = None,
+        scoring_function: Annotated[
+            Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
+        ] = None,
+        language: Annotated[
+            str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
+        ] = None,
+    ) -> None:
+        self.profile = profile
+        self.max_ngram = max_ngram
+        self.use_porter_stemmer = use_porter_stemmer
+        self.remove_stopwords = remove_stopwords
+        self.max_bytes = max_bytes
+        self.max_words = max_words
+        self.compute_rouge_l = compute_rouge_l
+        self.skip_bigram_gap_length = skip_bigram_gap_length
+        self.skip_bigram_unigrams = skip_bigram_unigrams
+        self.wlcs_weight = wlcs_weight
+        self.refs = refs
+        self.scoring_function = scoring_function
+        self.language = language
+        self._check()
+        self._measures = self._names()
+        f_name = self.parts[2]
+        self.headline = f"{self._measures[min(1, max_ngram - 1) if max_ngram else 0]}.{f_name}"
+        self.scale = 1.0 if profile == "google" else 100.0
+        self.columns = (
+            "items",
+            "letters",
+            "dropped",
+            *(f"{measure}_{part}" for measure in self._measures for part in self.parts),
+        )
+
+    def _check(self) -> None:
+        wrong = ""
+        if self.max_bytes is not None and self.max_words is not None:
+            wrong = "max_bytes and max_words exclude each other"
+        elif self.refs is not None and self.scoring_function is not None:
+            wrong = "refs and scoring_function say the same thing: give one of them"
+        elif self.language is not None and self.profile != "unicode":
+            wrong = f"the profile {self.profile} has its own stemmer, language is for unicode"
+        elif self.profile in ("google", "python-rouge") and (
+            self.wlcs_weight is not None or self.skip_bigram_gap_length is not None
+        ):
+            wrong = f"the profile {self.profile} has neither ROUGE-W nor ROUGE-S"
+        elif self.profile == "python-rouge" and (self.max_bytes or self.max_words):
+            wrong = "the profile python-rouge has no length limits"
+        elif self.remove_stopwords and (
+            self.profile == "google" or (self.profile == "unicode" and self.language != "english")
+        ):
+            wrong = f"the profile {self.profile} has no stop words except for language='english'"
+        elif not self._names():
+            wrong = "there is nothing to measure"
+        if wrong:
+            raise OptionError(f"rouge: {wrong}", code="K304")
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The names of recall, precision and F."""
+        return ("recall", "precision", "fmeasure" if self.profile == "google" else "f1")
+
+    def _names(self) -> list[str]:
+        orders = range(1, self.max_ngram + 1)
+        if self.profile == "google":
+            longest = ["rougeL", "rougeLsum"] if self.compute_rouge_l else []
+            return [*(f"rouge{n}" for n in orders), *longest]
+        prefix = "python-rouge" if self.profile == "python-rouge" else "rouge"
+        names = [f"{prefix}-{n}" for n in orders]
+        if self.compute_rouge_l:
+            names.append(f"{prefix}-l")
+        if self.wlcs_weight is not None:
+            names.append(f"rouge-w-{self.wlcs_weight:g}")
+        if self.skip_bigram_gap_length is not None:
+            kind = "su" if self.skip_bigram_unigrams else "s"
+            gap = self.skip_bigram_gap_length
+            names.append(f"rouge-{kind}{'*' if gap < 0 else gap}")
+        return names
+
+    @property
+    def rule(self) -> Rule:
+        """How several references combine."""
+        if self.scoring_function is not None:
+            return "micro" if self.scoring_function == "average" else "best-recall"
+        return self.refs or _RULES[self.profile]
+
+    def signature(self) -> str:
+        return f"{super().signature()}|refs:{self.rule}"
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The rules that turn a text into tokens."""
+        return Reading(
+            self.profile, self.use_porter_stemmer, self.language, self.remove_stopwords,
+            self.max_words, self.max_bytes,
+        )  # fmt: skip
+
+    # -- measuring -------------------------------------------------------------
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        for _, gold in pairs:
+            self.check_texts(gold)
+        pairing = Pairing(pairs)
+        counts, keys = self._counts(pairing)
+        exponents = np.array(
+            [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
+        )
+        combine = Combination(self.rule, rounded=self.profile == "1.5.5", exponents=exponents)
+        scores = combine(counts, pairing, keys)
+        return np.column_stack(
+            [np.ones(len(pairs)), self._letters(pairing), scores.reshape(len(pairs), -1)]
+        )
+
+    def _counts(self, pairing: Pairing) -> tuple[Array, Array]:
+        """Hits, gold and system sizes of each pair and measure, and what best recall is judged by.
+
+        The engine compares rounded recalls of n-grams and skip-bigrams, and
+        exact ones of subsequences.
+        """
+        numbers = Numbers(self.reading.normalizer())
+        coded = Coded(self.reading, pairing.texts, numbers)
+        by_sentence = coded
+        if self.reading.limits_differ:
+            by_sentence = Coded(self.reading, pairing.texts, numbers, sentence_wise=True)
+        tables: list[Array] = []
+        keys: list[Array] = []
+        if self.max_ngram:
+            grams = _native.ngram_overlaps(
+                coded.tokens, coded.whole, pairing.pairs, self.max_ngram
+            ).astype(np.float64)
+            for n in range(self.max_ngram):
+                tables.append(grams[:, n])
+                keys.append(self._judged(grams[:, n]))
+        if self.compute_rouge_l:
+            if self.profile == "google":
+                tables.append(self._whole_lcs(coded, pairing))
+                keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
+            tables.append(self._union(by_sentence, coded, pairing, 0.0))
+            keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
+        if self.wlcs_weight is not None:
+            table = self._union(by_sentence, coded, pairing, self.wlcs_weight)
+            keys.append(ratio(table[:, 0], table[:, 1]))
+            table[:, 2] **= self.wlcs_weight
+            if self.profile == "1.5.5":  # the engine weights the gold size a second time
+                table[:, 1] **= self.wlcs_weight
+            tables.append(table)
+        if self.skip_bigram_gap_length is not None:
+            tables.append(self._skips(coded, pairing, self.skip_bigram_gap_length))
+            keys.append(self._judged(tables[-1]))
+        return np.stack(tables, axis=1), np.stack(keys, axis=1)
+
+    def _judged(self, table: Array) -> Array:
+        recall = ratio(table[:, 0], table[:, 1])
+        return round_5(recall) if self.profile == "1.5.5" else recall
+
+    def _whole_lcs(self, coded: Coded, pairing: Pairing) -> Array:
+        hits = _native.lcs_lengths(coded.tokens, coded.whole, pairing.pairs, _ROW_BUDGET)
+        sizes = np.diff(coded.whole)
+        table = np.column_stack([hits, sizes[pairing.pairs[:, 1]], sizes[pairing.pairs[:, 0]]])
+        return self._within_budget(table.astype(np.float64))
+
+    def _union(self, lines: Coded, coded: Coded, pairing: Pairing, weight: float) -> Array:
+        table = _native.lcs_unions(
+            lines.tokens, lines.sentences, lines.texts, coded.tokens, coded.whole, pairing.pairs,
+            weight, _ROW_BUDGET,
+        )  # fmt: skip
+        return self._within_budget(table)
+
+    def _within_budget(self, table: Array) -> Array:
+        if (table[:, 0] < 0).any():
+            raise LimitExceeded(
+                "two texts are too long for their common subsequences to be found",
+                code="K503",
+                advice="leave out --compute-rouge-l and --wlcs-weight, split the texts into "
+                "sentences, or cut them with --max-words",
+            )
+        return table
+
+    def _skips(self, coded: Coded, pairing: Pairing, gap: int) -> Array:
+        sizes = np.diff(coded.whole).astype(np.float64)
+        reach = sizes if gap < 0 else np.minimum(sizes, gap + 2)
+        if (sizes * reach).sum() > _SKIP_BUDGET:
+            raise LimitExceeded(
+                f"the texts have about {(sizes * reach).sum():.0f} skip-bigrams",
+                code="K503",
+                advice="set a smaller --skip-bigram-gap-length, or cut the texts with --max-words",
+            )
+        counts = _native.skip_overlaps(
+            coded.tokens, coded.whole, pairing.pairs, gap, self.skip_bigram_unigrams
+        )
+        return np.asarray(counts, np.float64)
+
+    def _letters(self, pairing: Pairing) -> Array:
+        """Letters, and letters that the profile drops, of each item's texts."""
+        if not self.reading.ascii_only:
+            return np.zeros((len(pairing.systems), 2))
+        each = np.array([letters(text) for text in pairing.texts], np.float64)
+        golds = np.add.reduceat(each[pairing.pairs[pairing.members, 1]], pairing.starts, axis=0)
+        return np.asarray(each[pairing.systems] + golds)
+
+    # -- scores ----------------------------------------------------------------
+
+    def summarize(self, totals: Array) -> Scores:
+        items = totals[..., 0]
+        values = iter(range(3, totals.shape[-1]))
+        return {
+            measure: {
+                part: self.scale * ratio(totals[..., next(values)], items) for part in self.parts
+            }
+            for measure in self._measures
+        }
+
+    def caveats(self, totals: Array) -> list[str]:
+        total, dropped = float(totals[1]), float(totals[2])
+        if dropped <= _DROPPED_SHARE * total:
+            return []
+        return [
+            f"rouge: the profile {self.profile} keeps only ASCII and drops {dropped / total:.0%} "
+            "of the letters of these texts; use profile='unicode' (--profile unicode)"
+        ]
+
+    def extras(self, ids: Sequence[str], rows: Array) -> MetricsDict:
+        """The engine's average and 95 % interval, under the profile 1.5.5."""
+        result = MetricsDict()
+        if self.profile != "1.5.5" or not len(rows):
+            return result
+        figures = [self.scale * round_5(each) for each in engine_average(ids, rows[:, 3:])]
+        names = [(measure, part) for measure in self._measures for part in self.parts]
+        for i, path in enumerate(names):
+            average, low, high = (float(figure[i]) for figure in figures)
+            result.put(("rouge-1.5.5", *path), {"average": average, "low": low, "high": high})
+        return result
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """Tokens by the profile's rules, and for each reference what matched and was clipped."""
+        from karat.text.rouge.explaining import explain
+
+        self.check_texts(gold)
+        return explain(self, system, gold)

@@ -1,0 +1,1 @@
+"""ROUGE: reading texts by the rules of a profile, counting, combining references."""

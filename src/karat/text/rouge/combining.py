@@ -1,0 +1,74 @@
+"""From counts per reference to the scores of an item: rounding and reference rules."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from karat.core.scores import Array, ratio
+from karat.text.rouge.coding import Pairing
+
+Rule = Literal["micro", "mean", "best-recall", "best-f"]
+
+
+def round_5(values: Array) -> Array:
+    """Rounded to 5 decimals as printf does: the exact binary value decides.
+
+    >>> round_5(np.array([0.123455, 2 / 3]))
+    array([0.12346, 0.66667])
+    """
+    scaled = values * 1e5
+    whole = np.rint(scaled)
+    result = np.asarray(whole / 1e5)
+    # Where scaling could have moved a value across the middle, the decimal way decides.
+    close = np.abs(np.abs(scaled - whole) - 0.5) < 1e-6
+    if close.any():
+        result[close] = [round(value, 5) for value in values[close].tolist()]
+    return result
+
+
+class Combination:
+    """Scores of items, as an array of items x measures x (recall, precision, f)."""
+
+    def __init__(self, rule: Rule, *, rounded: bool, exponents: Array) -> None:
+        self.rule = rule
+        self.rounded = rounded
+        self.exponents = exponents
+        """What the quotient of each measure is raised to: 1, or 1 / weight."""
+
+    def __call__(self, counts: Array, pairing: Pairing, keys: Array) -> Array:
+        """`counts` and `keys` (what the best recall is judged by) are per pair and measure."""
+        members, starts = pairing.members, pairing.starts
+        if self.rule == "micro":
+            return self.scores(np.add.reduceat(counts[members], starts, axis=0))
+        if self.rule == "mean":
+            sums = np.add.reduceat(self.scores(counts)[members], starts, axis=0)
+            return np.asarray(sums / pairing.sizes[:, None, None])
+        if self.rule == "best-f":
+            keys = self.scores(counts)[..., 2]
+        best = _first_best(keys[members], pairing)
+        chosen = counts[members[best], np.arange(counts.shape[1])]
+        return self.scores(chosen)
+
+    def scores(self, counts: Array) -> Array:
+        """Recall, precision and F of hits, gold sizes and system sizes."""
+        hits, gold, system = counts[..., 0], counts[..., 1], counts[..., 2]
+        recall = self._round(ratio(hits, gold) ** self.exponents)
+        precision = self._round(ratio(hits, system) ** self.exponents)
+        if self.rounded:
+            f = self._round(ratio(precision * recall, 0.5 * precision + 0.5 * recall))
+        else:
+            f = ratio(2 * precision * recall, precision + recall)
+        return np.stack([recall, precision, f], axis=-1)
+
+    def _round(self, values: Array) -> Array:
+        return round_5(values) if self.rounded else values
+
+
+def _first_best(keys: Array, pairing: Pairing) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    """For each item and measure, the place of the first of the largest keys."""
+    best = np.maximum.reduceat(keys, pairing.starts, axis=0)
+    places = np.arange(len(keys))[:, None]
+    candidates = np.where(keys == np.repeat(best, pairing.sizes, axis=0), places, len(keys))
+    return np.asarray(np.minimum.reduceat(candidates, pairing.starts, axis=0), np.intp)

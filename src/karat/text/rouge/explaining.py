@@ -1,0 +1,153 @@
+"""What matched, for people: tokens by the profile's rules, n-grams, subsequences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from karat.core.metric import Explanation
+from karat.errors import LimitExceeded
+from karat.text.model import Text
+
+if TYPE_CHECKING:
+    from karat.text.metrics.rouge import Rouge
+
+_CELLS = 25_000_000
+Gram = tuple[str, ...]
+
+
+def explain(metric: Rouge, system: Text, gold: Sequence[Text]) -> Explanation:
+    """The tokens of both sides and, per reference and measure, the counts behind the score."""
+    normalize = metric.reading.normalizer()
+
+    def lines(text: Text, sentence_wise: bool) -> list[list[str]]:
+        return [
+            [token for token in map(normalize, line) if token is not None]
+            for line in metric.reading.lines(text, sentence_wise=sentence_wise)
+        ]
+
+    ours, our_lines = _flat(lines(system, False)), lines(system, True)
+    references = []
+    for reference in gold:
+        theirs, their_lines = _flat(lines(reference, False)), lines(reference, True)
+        measures: dict[str, Any] = {}
+        for n in range(1, metric.max_ngram + 1):
+            name = f"rouge{n}" if metric.profile == "google" else f"rouge-{n}"
+            measures[name] = _compared(_ngrams(ours, n), _ngrams(theirs, n))
+        if metric.skip_bigram_gap_length is not None:
+            gap, unigrams = metric.skip_bigram_gap_length, metric.skip_bigram_unigrams
+            measures["skip-bigrams"] = _compared(
+                _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams)
+            )
+        if metric.compute_rouge_l:
+            measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
+        references.append({"tokens": their_lines, "measures": measures})
+    return {
+        "profile": metric.profile,
+        "refs": metric.rule,
+        "scores": metric.score(system, gold),
+        "system": our_lines,
+        "references": references,
+    }
+
+
+def _flat(lines: Sequence[Sequence[str]]) -> list[str]:
+    return [token for line in lines for token in line]
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> Counter[Gram]:
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+
+def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
+    def grams() -> Iterator[Gram]:
+        if unigrams:
+            yield from ((token,) for token in tokens[:-1])
+        for i, j in combinations(range(len(tokens)), 2):
+            if gap < 0 or j <= i + gap + 1:
+                yield tokens[i], tokens[j]
+
+    if len(tokens) ** 2 > _CELLS:
+        raise _too_long()
+    return Counter(grams())
+
+
+def _compared(ours: Counter[Gram], theirs: Counter[Gram]) -> dict[str, Any]:
+    """What both have; `clipped` is what one side has more often than the other."""
+    matched = ours & theirs
+    return {
+        "hits": matched.total(),
+        "system": ours.total(),
+        "gold": theirs.total(),
+        "matched": [
+            {
+                "gram": " ".join(gram),
+                "count": count,
+                "clipped": {"system": ours[gram] - count, "gold": theirs[gram] - count},
+            }
+            for gram, count in matched.items()
+        ],
+        "missing": [" ".join(gram) for gram in theirs if gram not in ours],
+        "surplus": [" ".join(gram) for gram in ours if gram not in theirs],
+    }
+
+
+def _subsequence(
+    our_lines: Sequence[Sequence[str]],
+    their_lines: Sequence[Sequence[str]],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+) -> dict[str, Any]:
+    """The tokens of each gold sentence that are in the union of common subsequences."""
+    if sum(map(len, our_lines)) * sum(map(len, their_lines)) > _CELLS:
+        raise _too_long()
+    left_ours, left_theirs = Counter(ours), Counter(theirs)
+    result = []
+    hits = 0
+    for gold in their_lines:
+        union: set[int] = set().union(*(_positions(gold, line) for line in our_lines))
+        counted, clipped = [], []
+        for position in sorted(union):
+            token = gold[position]
+            if left_ours[token] > 0 and left_theirs[token] > 0:
+                left_ours[token] -= 1
+                left_theirs[token] -= 1
+                counted.append(position)
+            else:
+                clipped.append(position)
+        hits += len(counted)
+        result.append({"sentence": list(gold), "matched": counted, "clipped": clipped})
+    return {
+        "hits": hits,
+        "system": len(ours),
+        "gold": sum(map(len, their_lines)),
+        "gold_sentences": result,
+    }
+
+
+def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
+    """Where in the gold sentence one longest common subsequence is; ties drop gold tokens."""
+    width = len(system) + 1
+    table = [[0] * width for _ in range(len(gold) + 1)]
+    for i, token in enumerate(gold, 1):
+        for j, other in enumerate(system, 1):
+            table[i][j] = (
+                table[i - 1][j - 1] + 1 if token == other else max(table[i - 1][j], table[i][j - 1])
+            )
+    found = []
+    i, j = len(gold), len(system)
+    while i and j:
+        if gold[i - 1] == system[j - 1]:
+            i, j = i - 1, j - 1
+            found.append(i)
+        elif table[i - 1][j] >= table[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return found
+
+
+def _too_long() -> LimitExceeded:
+    return LimitExceeded("the texts are too long to be explained", code="K503")

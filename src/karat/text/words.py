@@ -1,0 +1,89 @@
+"""Words of any script, for the profiles that are not bound to ASCII.
+
+A word is what Unicode's default word boundaries (UAX #29) make of letters,
+digits and marks: ``it's`` and ``1,200`` are one word each. Characters of scripts
+that put no blanks between words are words of their own.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import cache
+
+_NO_BLANKS = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x2E80, 0x2FFF),  # CJK radicals
+    (0x3005, 0x3007),
+    (0x3021, 0x3029),
+    (0x3031, 0x30FF),  # kana
+    (0x3100, 0x312F),  # Bopomofo
+    (0x31A0, 0x31FF),
+    (0x3400, 0x4DBF),  # Han
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x1AFF0, 0x1B16F),
+    (0x20000, 0x323AF),
+)
+_MID_LETTER = "':·.’‘․‧︓﹕：﹒＇．·՟״"
+_MID_NUMBER = "',.;’․،؍٬߸⁄︐︔﹐﹔，；"
+
+
+@cache
+def word_pattern() -> re.Pattern[str]:
+    """One match per word of a text in normal form C."""
+    classes: dict[str, list[int]] = {"L": [], "N": [], "M": [], "P": []}
+    no_blanks = []
+    for code in range(sys.maxunicode + 1):
+        category = unicodedata.category(chr(code))
+        if category[0] in "LN" and any(low <= code <= high for low, high in _NO_BLANKS):
+            no_blanks.append(code)
+        elif category[0] in "LM":
+            classes[category[0]].append(code)
+        elif category == "Nd":
+            classes["N"].append(code)
+        elif category[0] == "N":
+            classes["L"].append(code)
+        elif category == "Pc":
+            classes["P"].append(code)
+    letter, digit, mark, joint = (_class(classes[name]) for name in "LNMP")
+    extend = f"[{mark}\\u200d]*"
+    inner = f"[{letter}{digit}{joint}]{extend}"
+    letter_bridge = f"(?<=[{letter}{mark}])[{re.escape(_MID_LETTER)}]{extend}(?=[{letter}])"
+    digit_bridge = f"(?<=[{digit}{mark}])[{re.escape(_MID_NUMBER)}]{extend}(?=[{digit}])"
+    return re.compile(
+        f"[{_class(no_blanks)}]{extend}|[{letter}{digit}]{extend}"
+        f"(?:{inner}|{letter_bridge}|{digit_bridge})*"
+    )
+
+
+def _class(codes: list[int]) -> str:
+    """Code points as the inside of a character class."""
+    parts: list[str] = []
+    begin = previous = -2
+    for code in [*codes, -2]:
+        if code == previous + 1:
+            previous = code
+            continue
+        if begin >= 0:
+            parts.append(
+                re.escape(chr(begin))
+                if begin == previous
+                else f"{re.escape(chr(begin))}-{re.escape(chr(previous))}"
+            )
+        begin = previous = code
+    return "".join(parts)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in normal form C, without regard to case.
+
+    >>> words("It's 1,200 Straße — 東京")
+    ["it's", '1,200', 'strasse', '東', '京']
+    """
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return word_pattern().findall(folded)
