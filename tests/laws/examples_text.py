@@ -12,6 +12,13 @@ LINES = [
 REFERENCES = [
     (system, [gold, "another way to say it"][: 1 + i % 2]) for i, (system, gold) in enumerate(LINES)
 ]
+SENTENCES = [
+    ("The dogs barked. Then it slept.", ["The dog barks.", ["A dog was barking.", "It sleeps."]]),
+    (["the police killed the gunman", "and left"], ["police kill the gunman and left the scene"]),
+    ("", ["nothing came out"]),
+    ("the the the end", ["the end of the line", "an end"]),
+    ("only-hyphens 1,200 times", ["only hyphens, 1200 times"]),
+]
 
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
@@ -32,4 +39,19 @@ EXAMPLES = {
     ),
     "chrf": (["chrf", "chrf(word_order=2, whitespace=True)"], REFERENCES, lambda gold: gold[0]),
     "ter": (["ter", "ter(normalized=True, no_punct=True)"], REFERENCES, lambda gold: gold[0]),
+    "rouge": (
+        [
+            "rouge(compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4)",
+            "rouge(skip_bigram_gap_length=-1, skip_bigram_unigrams=False, max_ngram=1)",
+            "rouge(scoring_function='max', compute_rouge_l=True, remove_stopwords=True)",
+            "rouge(max_ngram=2, max_words=4, refs='mean')",
+            "rouge(max_ngram=2, max_bytes=20, refs='best-f', compute_rouge_l=True)",
+            "rouge(profile='google', compute_rouge_l=True)",
+            "rouge(profile='google', max_ngram=1, use_porter_stemmer=False)",
+            "rouge(profile='unicode', compute_rouge_l=True, wlcs_weight=1.5, language='english')",
+            "rouge(profile='python-rouge', compute_rouge_l=True)",
+        ],
+        SENTENCES,
+        None,
+    ),
 }

@@ -37,7 +37,7 @@ def measure(
             **options,
         )
     if not quiet:
-        for warning in result.warnings:
+        for warning in result.remarks:
             click.echo(f"warning: {system}: {warning}", err=True)
         if result.skipped:
             click.echo(f"warning: {system}: {result.skipped} items were left out", err=True)

@@ -83,8 +83,8 @@ def _run(
         )
     if run.inexact:
         parts.append(f"<p><strong>{run.inexact}</strong> scores are not proven optimal.</p>")
-    if run.warnings:
-        items = "".join(f"<li>{_text(warning)}</li>" for warning in run.warnings)
+    if run.remarks:
+        items = "".join(f"<li>{_text(warning)}</li>" for warning in run.remarks)
         parts.append(f"<h3>Warnings</h3><ul>{items}</ul>")
     parts += [_groups(run, field) for field in by]
     path = find_leaf(run.scores(), metric.headline)

@@ -19,7 +19,7 @@ class Csv(Format):
     Columns have the names that JSON lines have: `id`, `summary` or `text`, and
     `reference`; further columns whose names begin with `reference` or
     `document` (`reference_2`) hold further ones, and empty cells hold none.
-    `column` takes one column as the text, whatever its name.
+    `text_column` takes one column as the text, whatever its name.
     """
 
     name = "csv"
@@ -28,7 +28,7 @@ class Csv(Format):
     def __init__(
         self,
         *,
-        column: Annotated[str, "the name of the column with the text"] = "",
+        text_column: Annotated[str, "the name of the column with the text"] = "",
         delimiter: Annotated[str, "what separates the columns"] = ",",
     ) -> None:
         if len(delimiter) != 1:
@@ -36,7 +36,7 @@ class Csv(Format):
                 f"option 'delimiter' of format csv must be one character, got {delimiter!r}",
                 code="K302",
             )
-        self.column = column
+        self.text_column = text_column
         self.delimiter = delimiter
 
     @classmethod
@@ -66,13 +66,13 @@ class Csv(Format):
             ) from None
 
     def _check(self, header: list[str], source: Source) -> None:
-        known = {self.column} if self.column else {*TEXTS, *REFERENCES, *DOCUMENTS}
+        known = {self.text_column} if self.text_column else {*TEXTS, *REFERENCES, *DOCUMENTS}
         if known.isdisjoint(header):
             raise FormatError(
                 f"the header has no column of texts: {', '.join(header)}",
                 code="K114",
                 place=Place(source.name, 1),
-                advice="name one with --column",
+                advice="name one with --text-column",
             )
 
     def _record(self, header: list[str], cells: list[str]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Csv(Format):
         several: dict[str, list[str]] = {}
         for name, cell in zip(header, cells, strict=True):
             plural = next((p for p in ("references", "documents") if name.startswith(p[:-1])), None)
-            if self.column and name == self.column:
+            if self.text_column and name == self.text_column:
                 record["summary"] = cell
             elif plural is None:
                 record[name] = cell

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.text.model import Text
+from karat.text.model import Text, sentences
 from karat.text.rouge.profiles import Raw, Reading
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -18,7 +18,7 @@ Key: TypeAlias = str | tuple[str, ...]
 
 def key_of(text: Text) -> Key:
     """A text as something that can be looked up."""
-    return text if isinstance(text, str) else tuple(text)
+    return text if isinstance(text, str) else tuple(sentences(text))
 
 
 class Numbers(dict[Raw, int]):

@@ -15,8 +15,8 @@ Rule = Literal["micro", "mean", "best-recall", "best-f"]
 def round_5(values: Array) -> Array:
     """Rounded to 5 decimals as printf does: the exact binary value decides.
 
-    >>> round_5(np.array([0.123455, 2 / 3]))
-    array([0.12346, 0.66667])
+    >>> round_5(np.array([1 / 3, 2 / 3]))
+    array([0.33333, 0.66667])
     """
     scaled = values * 1e5
     whole = np.rint(scaled)

@@ -1,0 +1,175 @@
+"""The kernels of ROUGE against the definitions, in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat import _native
+
+Text = list[list[int]]
+ENOUGH = 1e9
+
+
+def flat(text: Text) -> list[int]:
+    return [token for sentence in text for token in sentence]
+
+
+def arrays(texts: list[Text]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tokens, where sentences begin, where texts begin."""
+    tokens = np.array([t for text in texts for t in flat(text)], np.int32)
+    sizes = [len(sentence) for text in texts for sentence in text]
+    sentences = np.array([0, *accumulate(sizes)], np.int64)
+    return tokens, sentences, np.array([0, *accumulate(map(len, texts))], np.int64)
+
+
+PAIR = np.array([[0, 1]], np.int32)
+sentence = st.lists(st.integers(0, 4), max_size=12)
+texts = st.lists(sentence, max_size=4)
+
+
+def common(a: Counter, b: Counter) -> list[int]:
+    return [(a & b).total(), b.total(), a.total()]
+
+
+@given(texts, texts)
+def test_ngrams(system: Text, gold: Text) -> None:
+    tokens, sentences, begins = arrays([system, gold])
+    found = _native.ngram_overlaps(tokens, sentences[begins], PAIR, 5)[0].tolist()
+    for n in range(1, 6):
+        bags = [
+            Counter(tuple(t[i : i + n]) for i in range(len(t) - n + 1))
+            for t in (flat(system), flat(gold))
+        ]
+        assert found[n - 1] == common(*bags)
+
+
+def skips(tokens: list[int], gap: int, unigrams: bool) -> Counter:
+    pairs = Counter(
+        (tokens[i], tokens[j])
+        for j in range(len(tokens))
+        for i in range(j)
+        if gap < 0 or j - i - 1 <= gap
+    )
+    return pairs + Counter((token,) for token in tokens[:-1] if unigrams)
+
+
+@given(texts, texts, st.integers(-1, 6), st.booleans())
+def test_skip_bigrams(system: Text, gold: Text, gap: int, unigrams: bool) -> None:
+    tokens, sentences, begins = arrays([system, gold])
+    found = _native.skip_overlaps(tokens, sentences[begins], PAIR, gap, unigrams)[0].tolist()
+    assert found == common(skips(flat(system), gap, unigrams), skips(flat(gold), gap, unigrams))
+
+
+def table(gold: list[int], system: list[int], weight: float) -> tuple[list[list[float]], list[int]]:
+    """The table of (weighted) common subsequences and the gold places of the one traced."""
+    score = [[0.0] * (len(system) + 1) for _ in range(len(gold) + 1)]
+    run = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
+    for i in range(1, len(gold) + 1):
+        for j in range(1, len(system) + 1):
+            if gold[i - 1] == system[j - 1]:
+                k = run[i - 1][j - 1]
+                score[i][j] = score[i - 1][j - 1] + (k + 1) ** weight - k**weight
+                run[i][j] = k + 1
+            else:
+                score[i][j] = max(score[i - 1][j], score[i][j - 1])
+    i, j, places = len(gold), len(system), []
+    while i > 0 and j > 0:
+        if gold[i - 1] == system[j - 1]:
+            i, j = i - 1, j - 1
+            places.append(i)
+        elif score[i - 1][j] >= score[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return score, places
+
+
+def union(system: Text, gold: Text, weight: float) -> float:
+    left = [Counter(flat(system)), Counter(flat(gold))]
+    hits = 0.0
+    for r in gold:
+        masked = {place for s in system for place in table(r, s, weight or 1.0)[1]}
+        run = 0
+        for place in sorted(masked):
+            if min(counter[r[place]] for counter in left) <= 0:
+                continue
+            for counter in left:
+                counter[r[place]] -= 1
+            run += 1
+            if not weight:
+                hits += 1
+            elif place + 1 == len(r) or place + 1 not in masked:
+                hits, run = hits + run**weight, 0
+    return hits
+
+
+@given(texts, texts, st.sampled_from([0.0, 1.0, 1.2, 2.0]))
+def test_unions(system: Text, gold: Text, weight: float) -> None:
+    tokens, sentences, begins = arrays([system, gold])
+    hits, gold_size, system_size = _native.lcs_unions(
+        tokens, sentences, begins, tokens, sentences[begins], PAIR, weight, ENOUGH
+    )[0]
+    assert hits == pytest.approx(union(system, gold, weight), abs=1e-9)
+    assert system_size == len(flat(system))
+    assert gold_size == pytest.approx(sum(len(s) ** weight if weight else len(s) for s in gold))
+
+
+@given(st.lists(st.integers(0, 5), max_size=200), st.lists(st.integers(0, 5), max_size=200))
+def test_long_sentences_cross_block_borders(system: list[int], gold: list[int]) -> None:
+    tokens, sentences, begins = arrays([[system], [gold]])
+    length = table(gold, system, 1.0)[0][-1][-1]
+    assert _native.lcs_lengths(tokens, sentences, PAIR, ENOUGH).tolist() == [length]
+    found = _native.lcs_unions(tokens, sentences, begins, tokens, sentences, PAIR, 0.0, ENOUGH)
+    assert found[0, 0] == length == union([system], [gold], 0.0)
+
+
+def test_counts_come_from_the_whole_texts() -> None:
+    tokens, sentences, begins = arrays([[[1, 2, 3]], [[1, 2, 3]]])
+    cut, ends, _ = arrays([[[1, 2]], [[1, 2, 3]]])
+    found = _native.lcs_unions(tokens, sentences, begins, cut, ends, PAIR, 0.0, ENOUGH)
+    assert found.tolist() == [[2.0, 3.0, 2.0]]
+
+
+def test_a_budget_that_does_not_suffice_is_told() -> None:
+    tokens, sentences, begins = arrays([[[1, 2]], [[2, 1]]])
+    whole = sentences[begins]
+    assert _native.lcs_unions(tokens, sentences, begins, tokens, whole, PAIR, 0.0, 1)[0, 0] == -1
+    assert _native.lcs_lengths(tokens, whole, PAIR, 0.01).tolist() == [-1]
+
+
+def drand48(seed: int, count: int) -> list[float]:
+    state, result = (seed << 16) + 0x330E, []
+    for _ in range(count):
+        state = (0x5DEECE66D * state + 0xB) % 2**48
+        result.append(state / 2**48)
+    return result
+
+
+@pytest.mark.parametrize("rows", [1, 7, 100])
+def test_perl_draws(rows: int) -> None:
+    weights = np.empty((3, rows))
+    _native.perl_bootstrap_weights(weights, 5)
+    for trial, row in enumerate(weights.tolist()):
+        drawn = Counter(int(value * rows) for value in drand48(5 + trial, rows))
+        assert row == [drawn[i] for i in range(rows)]
+
+
+def test_perl_of_a_known_seed() -> None:
+    # perl -e 'srand(42); print rand' prints this on every platform since 5.20.
+    assert drand48(42, 1)[0] == pytest.approx(0.744525000061007, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [([[0, 2]], "not there"), ([[-1, 0]], "not there"), ([[0, 1, 1]], "two columns")],
+)
+def test_wrong_pairs_are_refused(pairs: list[list[int]], message: str) -> None:
+    tokens, sentences, begins = arrays([[[1]], [[1]]])
+    with pytest.raises(ValueError, match=message):
+        _native.ngram_overlaps(tokens, sentences[begins], np.array(pairs, np.int32), 1)

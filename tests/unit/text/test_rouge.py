@@ -1,0 +1,148 @@
+"""Options, rules and explanations of ROUGE."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import OptionError
+from karat.text.metrics.rouge import Rouge
+from karat.text.rouge.combining import round_5
+
+PEER = "alpha beta gamma delta"
+REFERENCES = ["alpha beta", "alpha beta gamma delta epsilon zeta", "gamma"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_bytes": 9, "max_words": 9}, "max_bytes and max_words exclude each other"),
+        ({"refs": "mean", "scoring_function": "max"}, "give one of them"),
+        ({"language": "german"}, "language is for unicode"),
+        ({"profile": "google", "wlcs_weight": 1.2}, "neither ROUGE-W nor ROUGE-S"),
+        ({"profile": "google", "skip_bigram_gap_length": 4}, "neither ROUGE-W nor ROUGE-S"),
+        ({"profile": "google", "remove_stopwords": True}, "no stop words"),
+        ({"profile": "unicode", "remove_stopwords": True}, "except for language='english'"),
+        ({"profile": "python-rouge", "max_words": 5}, "no length limits"),
+        ({"max_ngram": 0}, "nothing to measure"),
+        ({"max_ngram": -1}, "from 0 to 16"),
+        ({"profile": "perl"}, "must be one of '1.5.5'"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Rouge(**options)
+
+
+def test_an_unknown_language_is_told_with_what_is_near() -> None:
+    metric = Rouge(profile="unicode", language="germann")
+    with pytest.raises(OptionError, match="did you mean 'german'"):
+        metric.score("a", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("refs", "recall", "precision"),
+    [
+        # hits 2, 4, 1 of 2, 6, 1 gold words; the system has 4 words
+        ("micro", 7 / 9, 7 / 12),
+        ("mean", (1 + 4 / 6 + 1) / 3, (2 / 4 + 1 + 1 / 4) / 3),
+        ("best-recall", 1.0, 2 / 4),
+        ("best-f", 4 / 6, 1.0),
+    ],
+)
+def test_rules_for_several_references(refs: Any, recall: float, precision: float) -> None:
+    for profile, scale in (("unicode", 100), ("google", 1)):
+        metric = Rouge(profile=profile, refs=refs, max_ngram=1, use_porter_stemmer=False)  # type: ignore[arg-type]
+        (score,) = metric.score(PEER, REFERENCES).values()
+        assert score["recall"] == pytest.approx(scale * recall)
+        assert score["precision"] == pytest.approx(scale * precision)
+
+
+def test_what_the_profile_leaves_out_is_in_the_signature() -> None:
+    assert Rouge().signature().endswith("|refs:micro")
+    assert Rouge(profile="google").signature().endswith("|refs:best-f")
+    assert Rouge(scoring_function="max").signature().endswith("|refs:best-recall")
+
+
+def test_names_of_scores() -> None:
+    full = Rouge(
+        max_ngram=2, compute_rouge_l=True, wlcs_weight=1.2, skip_bigram_gap_length=4
+    ).score("a b", ["a b"])
+    assert list(full) == ["rouge-1", "rouge-2", "rouge-l", "rouge-w-1.2", "rouge-su4"]
+    other = Rouge(max_ngram=0, skip_bigram_gap_length=-1, skip_bigram_unigrams=False)
+    assert list(other.score("a b", ["a b"])) == ["rouge-s*"]
+    assert other.headline == "rouge-s*.f1"
+    google = Rouge(profile="google", max_ngram=1, compute_rouge_l=True).score("a b", ["a b"])
+    assert list(google) == ["rouge1", "rougeL", "rougeLsum"]
+    assert list(google["rouge1"]) == ["recall", "precision", "fmeasure"]
+
+
+def test_a_longer_gold_size_is_weighted_once_outside_the_engine() -> None:
+    """The engine raises the gold size to the weight twice; the other profiles do not."""
+    pair = ("a b c d", ["a b c d"])
+    assert Rouge(profile="unicode", wlcs_weight=2.0).score(*pair)["rouge-w-2"]["recall"] == 100
+    # 16 hits; the engine divides by 16 squared and takes the root
+    assert Rouge(wlcs_weight=2.0).score(*pair)["rouge-w-2"]["recall"] == 25.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1), st.integers(0, 99999))
+def test_rounding_is_that_of_printf(values: list[float], step: int) -> None:
+    middles = [(step + 0.5) / 1e5, np.nextafter((step + 0.5) / 1e5, 1)]
+    table = np.array([*values, *middles])
+    assert round_5(table).tolist() == [float(f"{value:.5f}") for value in table.tolist()]
+
+
+def test_explanations() -> None:
+    metric = Rouge(max_ngram=2, compute_rouge_l=True, skip_bigram_gap_length=0)
+    explanation = metric.explain(
+        ["The dogs barked.", "The dog left."], [["A dog barks the whole night.", "Dogs left."]]
+    )
+    assert explanation["system"] == [["the", "dog", "bark"], ["the", "dog", "leave"]]
+    (reference,) = explanation["references"]
+    assert reference["tokens"] == [["a", "dog", "bark", "the", "whole", "night"], ["dog", "leave"]]
+    words = reference["measures"]["rouge-1"]
+    assert (words["hits"], words["system"], words["gold"]) == (5, 6, 8)
+    assert {"gram": "the", "count": 1, "clipped": {"system": 1, "gold": 0}} in words["matched"]
+    assert words["missing"] == ["a", "whole", "night"]
+    subsequence = reference["measures"]["common subsequence"]
+    assert [s["matched"] for s in subsequence["gold_sentences"]] == [[1, 2], [0, 1]]
+    scores = explanation["scores"]
+    assert scores["rouge-1"]["recall"] == pytest.approx(100 * 5 / 8)
+    assert scores["rouge-l"]["recall"] == pytest.approx(100 * 4 / 8)
+
+
+texts = st.lists(st.text("abc .\n-1é", max_size=30), max_size=4)
+
+
+@given(texts, texts)
+def test_explanations_count_what_scores_count(system: list[str], gold: list[str]) -> None:
+    metric = Rouge(
+        profile="unicode", max_ngram=3, compute_rouge_l=True, skip_bigram_gap_length=2,
+    )  # fmt: skip
+    explanation = metric.explain(system, [gold])
+    measures = explanation["references"][0]["measures"]
+    names = {"common subsequence": "rouge-l", "skip-bigrams": "rouge-su2"}
+    for name, figures in measures.items():
+        score = explanation["scores"][names.get(name, name)]
+        assert score["recall"] == pytest.approx(100 * figures["hits"] / (figures["gold"] or 1))
+        assert score["precision"] == pytest.approx(100 * figures["hits"] / (figures["system"] or 1))
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=3), st.booleans())
+def test_the_google_profile_is_the_package_rouge_score(
+    system: list[str], golds: list[list[str]], stemmed: bool
+) -> None:
+    scorer = pytest.importorskip("rouge_score.rouge_scorer")
+    peer = scorer.RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=stemmed)
+    expected = peer.score_multi(["\n".join(gold) for gold in golds], "\n".join(system))
+    metric = Rouge(profile="google", max_ngram=2, compute_rouge_l=True, use_porter_stemmer=stemmed)
+    rows = metric.measure_many([(system, golds)])
+    for name, score in metric.per_row(rows)[0].items():
+        theirs = expected[name]
+        assert score == {
+            "recall": theirs.recall, "precision": theirs.precision, "fmeasure": theirs.fmeasure
+        }  # fmt: skip
