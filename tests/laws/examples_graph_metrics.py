@@ -65,4 +65,15 @@ EXAMPLES = {
         PAIRS,
         itself,
     ),
+    "edm": (
+        [
+            "edm",
+            "edm(compat='delphin', properties_weight=0.5)",
+            "edm(compat='mtool', identity='spans', ignore_missing='both')",
+            "edm(counting='multiset', constants=True)",
+        ],
+        PAIRS,
+        itself,
+    ),
+    "ucca-mrp": (["ucca-mrp", "ucca-mrp(normalize=(), compat='mtool')"], PAIRS, itself),
 }

@@ -40,6 +40,8 @@ METRICS: tuple[Row, ...] = (
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
     Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language"),
     Row("mrp", "graph", "karat.graphs.metrics.mrp:Mrp", "tuples under the proven best correspondence of nodes"),
+    Row("edm", "graph", "karat.graphs.metrics.edm:Edm", "elementary dependency match, as mtool or PyDelphin"),
+    Row("ucca-mrp", "graph", "karat.graphs.metrics.ucca_mrp:UccaMrp", "UCCA edges between yields, as in the MRP shared tasks"),
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),

@@ -1,0 +1,201 @@
+"""Elementary dependency match: what graphs say of stretches of the input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Annotated, Any, Literal
+
+from karat.core.metric import Counts, Explanation
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, precision_recall
+from karat.errors import PairingError
+from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL, normalize
+from karat.graphs.tuples import Coverage
+
+_KINDS = ("names", "arguments", "tops", "properties", "constants")
+_CONSTANT = "carg"
+
+
+class Edm(GraphMetric):
+    """Names, arguments, properties and tops, on nodes known by what they are anchored to.
+
+    No correspondence is looked for: a node is the characters it covers, without
+    blanks and punctuation at the ends of spans (`identity="characters"`, where both
+    graphs know their input), or its spans as written. `all` is the sum of the kinds,
+    weighted where weights are given.
+
+    With `compat="mtool"` the figures are those of mtool, with `compat="delphin"` those
+    of PyDelphin (Dridan and Oepen 2011): spans and case as written, constants (CARG)
+    as a kind of their own, items counted as often as they occur, and 0 where either
+    side has nothing. EDMna is that with no weight on properties, constants and tops.
+
+    >>> from karat.graphs.model import Anchor, Edge, Node
+    >>> dog, bark = (Node(i, f"_{x}", anchors=(Anchor(i, i + 1),)) for i, x in enumerate("ab"))
+    >>> gold = Graph("1", 1, "eds", tops=(1,), nodes=(dog, bark), edges=(Edge(1, 0, "ARG1"),))
+    >>> system = Graph("1", 1, "eds", tops=(1,), nodes=(dog, bark), edges=(Edge(1, 0, "ARG2"),))
+    >>> Edm().score(system, gold)["all"]
+    {'g': 4, 's': 4, 'c': 3, 'p': 0.75, 'r': 0.75, 'f': 0.75}
+    """
+
+    name = "edm"
+    headline = "all.f"
+
+    def __init__(
+        self,
+        *,
+        normalize: Steps = ALL,
+        identity: Annotated[
+            Literal["characters", "spans"], "what a node is known by, where the input is known"
+        ] = "characters",
+        counting: Annotated[
+            Literal["set", "multiset"], "count an item once, or as often as it occurs"
+        ] = "set",
+        constants: Annotated[bool, "constants (CARG) are a kind of their own"] = False,
+        names_weight: Annotated[float, Range(0), "weight of names in `all`"] = 1.0,
+        arguments_weight: Annotated[float, Range(0), "weight of arguments in `all`"] = 1.0,
+        tops_weight: Annotated[float, Range(0), "weight of tops in `all`"] = 1.0,
+        properties_weight: Annotated[float, Range(0), "weight of properties in `all`"] = 1.0,
+        constants_weight: Annotated[float, Range(0), "weight of constants in `all`"] = 1.0,
+        ignore_missing: Annotated[
+            Literal["gold", "system", "both"] | None,
+            "leave out pairs where this side has no graph",
+        ] = None,
+        compat: Annotated[
+            Literal["mtool", "delphin"] | None, "do as mtool or as PyDelphin does"
+        ] = None,
+    ) -> None:
+        self.normalize = normalize
+        self.identity = identity
+        self.counting = counting
+        self.constants = constants
+        self.names_weight = names_weight
+        self.arguments_weight = arguments_weight
+        self.tops_weight = tops_weight
+        self.properties_weight = properties_weight
+        self.constants_weight = constants_weight
+        self.ignore_missing = ignore_missing
+        self.compat = compat  # type: ignore[assignment]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of items that are told apart."""
+        return _KINDS if self._own_constants else _KINDS[:-1]
+
+    @property
+    def _as_delphin(self) -> bool:
+        return bool(self.options["compat"] == "delphin")
+
+    @property
+    def _own_constants(self) -> bool:
+        return self.constants or self._as_delphin
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return ("n", *(f"{kind}.{count}" for kind in self.kinds for count in "gsc"))
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(("n", *(f"{k}.{c}" for k in (*self.kinds, "all") for c in "gsc")))
+
+    # -- counting -------------------------------------------------------------
+
+    def measure(self, system: Graph, gold: Graph) -> Counts:
+        if self._is_ignored(system, gold):
+            return self.row()
+        ours, theirs = self._items(system, gold)
+        row: list[float] = [1]
+        for kind in self.kinds:
+            g, s = theirs[kind], ours[kind]
+            row += [g.total(), s.total(), (g & s).total()]
+        return row
+
+    def _is_ignored(self, system: Graph, gold: Graph) -> bool:
+        missing = self.ignore_missing
+        return (not gold.nodes and missing in ("gold", "both")) or (
+            not system.nodes and missing in ("system", "both")
+        )
+
+    def _items(
+        self, system: Graph, gold: Graph
+    ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
+        if self.compat is None:
+            for graph in (system, gold):
+                if graph.nodes and not graph.is_anchored:
+                    raise PairingError(
+                        f"graph {gold.id!r} has no anchors, by which edm knows nodes apart",
+                        code="K220",
+                        advice="leave such graphs out with framework, or take all their nodes "
+                        "for one with compat=mtool",
+                    )
+        by_characters = (
+            self.identity == "characters"
+            and not self._as_delphin
+            and system.input is not None
+            and gold.input is not None
+        )
+        return self._items_of(system, by_characters), self._items_of(gold, by_characters)
+
+    def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
+        if not self._as_delphin:
+            graph = normalize(graph, self.normalize, self.compat)
+        covered = Coverage(graph.input if by_characters else None)
+        identity: dict[int, Hashable] = {node.id: covered(node.anchors) for node in graph.nodes}
+        items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+        for node in graph.nodes:
+            place = identity[node.id]
+            if node.label is not None:
+                items["names"].append((place, node.label))
+            for name, value in zip(node.properties, node.values, strict=False):
+                own = self._own_constants and name.lower() == _CONSTANT
+                items["constants" if own else "properties"].append((place, name, value))
+        for edge in graph.edges:
+            ends = identity[edge.source], identity[edge.target]
+            items["arguments"].append((*ends, edge.label))
+        items["tops"] = [identity[top] for top in graph.tops]
+        multiset = self.counting == "multiset" or self._as_delphin
+        return {k: Counter(v) if multiset else Counter(set(v)) for k, v in items.items()}
+
+    # -- scores ---------------------------------------------------------------
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        scores: dict[str, Any] = {"n": column["n"]}
+        for kind in self.kinds:
+            scores[kind] = precision_recall(*(column[f"{kind}.{count}"] for count in "gsc"))
+        weights = [getattr(self, f"{kind}_weight") for kind in self.kinds]
+        gold, system, common = (
+            sum(
+                weight * column[f"{kind}.{count}"]
+                for kind, weight in zip(self.kinds, weights, strict=True)
+            )
+            for count in "gsc"
+        )
+        scores["all"] = precision_recall(gold, system, common)
+        return scores
+
+    def explain(self, system: Graph, gold: Graph) -> Explanation:
+        """Items that are missing or surplus, by kind, with the spans or characters of nodes."""
+        ours, theirs = self._items(system, gold)
+        result: Explanation = {}
+        for kind in self.kinds:
+            for side, items in (
+                ("missing", theirs[kind] - ours[kind]),
+                ("surplus", ours[kind] - theirs[kind]),
+            ):
+                if items:
+                    shown = sorted(map(_shown, items.elements()), key=str)
+                    result.setdefault(kind, {})[side] = shown
+        return result
+
+
+def _shown(item: Any) -> Any:
+    if isinstance(item, int):
+        from karat.graphs.tuples import bits
+
+        return bits(item)
+    if isinstance(item, tuple):
+        return [_shown(each) for each in item]
+    return item

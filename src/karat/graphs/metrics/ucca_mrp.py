@@ -1,0 +1,110 @@
+"""UCCA as the MRP shared tasks scored it: edges between yields."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from karat.core.metric import Counts, Explanation
+from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.domination import below
+from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL, spans
+from karat.graphs.tuples import Coverage, bits
+
+_SETS = ("labeled", "unlabeled")
+_PARTS = ("primary", "remote")
+
+
+class UccaMrp(GraphMetric):
+    """Primary and remote edges, labelled and unlabelled, between nodes known by their yield.
+
+    The yield of a node is what it and all below it over primary edges are anchored
+    to, by characters where the input is known. Nodes with the same yield are one.
+    Cycles are followed to their end; mtool stopped at some point that depended on
+    the order of edges. For the evaluation of UCCA's own authors see `ucca`.
+
+    >>> from karat.graphs.model import Anchor, Edge, Node
+    >>> nodes = Node(0, anchors=(Anchor(0, 3),)), Node(1, anchors=(Anchor(4, 8),)), Node(2)
+    >>> gold = Graph("1", 1, "ucca", nodes=nodes, edges=(Edge(2, 0, "A"), Edge(2, 1, "P")))
+    >>> system = Graph("1", 1, "ucca", nodes=nodes, edges=(Edge(2, 0, "A"), Edge(2, 1, "S")))
+    >>> UccaMrp().score(system, gold)["labeled"]["primary"]
+    {'g': 2, 's': 2, 'c': 1, 'p': 0.5, 'r': 0.5, 'f': 0.5}
+    """
+
+    name = "ucca-mrp"
+    headline = "labeled.primary.f"
+    columns = (
+        "n",
+        *(f"{one}.{part}.{count}" for one in _SETS for part in _PARTS for count in "gsc"),
+    )
+    totals = frozenset(columns)
+
+    def __init__(self, *, normalize: Steps = ALL, compat: CompatOption = None) -> None:
+        self.normalize = normalize
+        self.compat = compat
+
+    def measure(self, system: Graph, gold: Graph) -> Counts:
+        ours, theirs = self._items(system), self._items(gold)
+        row: list[float] = [1]
+        for labeled in (True, False):
+            for part in _PARTS:
+                s, g = (
+                    each[part] if labeled else {item[:2] for item in each[part]}
+                    for each in (ours, theirs)
+                )
+                row += [len(g), len(s), len(g & s)]
+        return row
+
+    def _items(self, graph: Graph) -> dict[str, set[tuple[Hashable, Hashable, str | None]]]:
+        graph = self.normal(graph)
+        yields = dict(zip((node.id for node in graph.nodes), node_yields(graph), strict=True))
+        items: dict[str, set[tuple[Hashable, Hashable, str | None]]] = {p: set() for p in _PARTS}
+        for edge in graph.edges:
+            part = "remote" if edge.is_remote else "primary"
+            items[part].add((yields[edge.source], yields[edge.target], edge.label))
+        return items
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        scores: dict[str, Any] = {"n": column["n"]}
+        for one in _SETS:
+            scores[one] = {
+                part: precision_recall(*(column[f"{one}.{part}.{count}"] for count in "gsc"))
+                for part in _PARTS
+            }
+        return scores
+
+    def explain(self, system: Graph, gold: Graph) -> Explanation:
+        """The labelled edges that are missing or surplus, by the yields of their ends."""
+        ours, theirs = self._items(system), self._items(gold)
+        return {
+            part: {
+                "missing": sorted(map(_shown, theirs[part] - ours[part]), key=str),
+                "surplus": sorted(map(_shown, ours[part] - theirs[part]), key=str),
+            }
+            for part in _PARTS
+        }
+
+
+def node_yields(graph: Graph) -> Sequence[Hashable]:
+    """What each node and all below it over primary edges are anchored to."""
+    pairs = below(graph)
+    if graph.input is None:
+        own = [set(spans(node.anchors)) for node in graph.nodes]
+        result = [set(each) for each in own]
+        for upper, lower in pairs:
+            result[upper] |= own[lower]
+        return [tuple(sorted(each)) for each in result]
+    covered = Coverage(graph.input)
+    characters: list[int] = [covered(node.anchors) for node in graph.nodes]  # type: ignore[misc]
+    gathered = list(characters)
+    for upper, lower in pairs:
+        gathered[upper] |= characters[lower]
+    return gathered
+
+
+def _shown(item: tuple[Any, Any, str | None]) -> list[Any]:
+    *ends, label = item
+    return [*(bits(end) if isinstance(end, int) else list(end) for end in ends), label]
