@@ -125,3 +125,86 @@ def test_wrong_use_is_told_plainly(scores: Path, name: str) -> None:
     assert run.returncode == code
     assert message in run.stderr.splitlines()[0]
     assert "Traceback" not in run.stderr
+
+
+def test_plots_are_written(scores: Path, tmp_path: Path) -> None:
+    names = ("systems", "outputs", "distribution")
+    paths = {name: tmp_path / f"{name}.svg" for name in names}
+    run = karat(
+        "correlate", scores, "--metrics", "good_f", "grade",
+        *(word for name in names for word in (f"--plot-{name}", paths[name])),
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert all(path.read_text().startswith("<svg") for path in paths.values())
+    run = karat(
+        "compare-metrics", scores, "--dependent", "grade", "-m", "*", "--trials", 100,
+        "--plot-significance", tmp_path / "a.svg", "--plot-correlations", tmp_path / "b.svg",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "a.svg").exists()
+    assert (tmp_path / "b.svg").exists()
+
+
+def test_a_plot_of_a_level_left_out_is_an_error(scores: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    run = karat(
+        "correlate", scores, "--metrics", "good_f", "grade", "--level", "global",
+        "--plot-systems", path,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert not path.exists()
+
+
+def test_correlation_table(scores: Path, tmp_path: Path) -> None:
+    out = tmp_path / "news.json"
+    karat("correlate", scores, "--dependent", "grade", "-m", "*", "--json", out, "-q")
+    run = karat("correlation-table", out, "--level", "global", "--format", "tsv")
+    lines = run.stdout.splitlines()
+    assert lines[0].split("\t") == ["metric", "news r", "news rho", "news tau"]
+    assert [line.split("\t")[0] for line in lines[1:]] == ["good_f", "noise"]
+    wrong = karat("correlation-table", scores)
+    assert wrong.returncode == 1
+    assert "this is not JSON" in wrong.stderr
+
+
+def test_score_then_correlate(tmp_path: Path) -> None:
+    """From texts and judgements to a correlation, with the commands alone."""
+    gold = ["the cat sat on the mat", "a dog barked at night", "rain fell all day long"]
+    qualities = {"good": 5, "fair": 3, "poor": 1}
+    grades = []
+    (tmp_path / "gold.txt").write_text("\n".join(gold) + "\n")
+    for name, kept in qualities.items():
+        lines = [" ".join(line.split()[:kept]) for line in gold]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+        grades += [
+            {"instance_id": str(i), "summarizer_id": name, "metrics": {"grade": kept}}
+            for i in (1, 2, 3)
+        ]
+    (tmp_path / "human.jsonl").write_text("".join(json.dumps(line) + "\n" for line in grades))
+    systems = [word for name in qualities for word in ("-s", tmp_path / f"{name}.txt")]
+    run = karat("score", "rouge", "-g", tmp_path / "gold.txt", *systems, "-o", tmp_path / "m.jsonl")
+    assert run.returncode == 0, run.stderr
+    assert "9 outputs scored by rouge()" in run.stderr
+    first = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
+    assert list(first) == ["instance_id", "summarizer_id", "summarizer_type", "metrics"]
+    run = karat(
+        "correlate", tmp_path / "m.jsonl", tmp_path / "human.jsonl",
+        "--metrics", "rouge-1_recall", "grade", "--json", "-",
+    )  # fmt: skip
+    assert json.loads(run.stdout)["system_level"]["kendall"]["tau"] == 1.0
+
+
+def test_score_by_a_plan(tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("a b\nc d\n")
+    (tmp_path / "one.txt").write_text("a b\nc x\n")
+    (tmp_path / "plan.json").write_text(
+        json.dumps({"metrics": ["exact"], "system": ["one.txt"], "gold": "gold.txt"})
+    )
+    wrong = karat("score", "--config", tmp_path / "plan.json")
+    assert wrong.returncode == 2
+    assert "where the scores go" in wrong.stderr
+    run = karat("score", "--config", tmp_path / "plan.json", "-o", "-", "-q")
+    assert run.returncode == 0, run.stderr
+    assert [json.loads(line)["metrics"] for line in run.stdout.splitlines()] == [
+        {"accuracy": 1.0}, {"accuracy": 0.0},
+    ]  # fmt: skip

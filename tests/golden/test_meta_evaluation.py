@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from karat.core.registry import parse
 from karat.meta.correlating import FIELDS, correlate
+from karat.meta.scoring_files import Files, score_files
 from karat.meta.significance import conjunction, significance
 from karat.meta.table import ScoreTable
 from karat.stats.correlation import COEFFICIENTS, fisher_interval
@@ -162,3 +164,41 @@ def test_partial_conjunction(cases: dict[str, Any]) -> None:
         found = partial_conjunction(expected["p"], expected["alpha"])
         assert found.k == expected["k"]
         assert list(found.rejected) == expected["rejected_indices"]
+
+
+@pytest.mark.parametrize(
+    ("case_id", "metric"),
+    [
+        (
+            "corpus/rouge155/score_jk",
+            "rouge(max_ngram=2, compute_rouge_l=True, skip_bigram_gap_length=4)",
+        ),
+        ("corpus/python-rouge/score", "rouge(profile='python-rouge', compute_rouge_l=True)"),
+    ],
+)
+def test_jackknifed_scores(cases: dict[str, Any], shared: Path, case_id: str, metric: str) -> None:
+    """Outputs of systems and humans, plain and jackknifed; no other names."""
+    case = cases[case_id]
+    files = Files([str(shared / case["input"]["data"])])
+    found = {
+        f"{record.instance_id}/{record.summarizer_id}": record.metrics
+        for record in score_files([parse(metric)], files).records
+    }
+    assert len(found) == 316
+    assert len(case["expected"]) > 60
+    for name, expected in case["expected"].items():
+        assert_contains(expected, found[name], 1e-6, name)
+        assert found[name].keys() == expected.keys(), name
+
+
+def test_all_scores_equal_the_published_file(shared: Path) -> None:
+    """scores.jsonl was written by SacreROUGE; records, their order and all figures are the same."""
+    folder = shared / "data" / "summ"
+    metric = parse("rouge(profile='python-rouge', compute_rouge_l=True)")
+    found = score_files([metric], Files([str(folder / "summaries.jsonl")])).records
+    lines = (folder / "scores.jsonl").read_text().splitlines()
+    assert len(found) == len(lines)
+    for record, line in zip(found, map(json.loads, lines), strict=True):
+        ids = record.instance_id, record.summarizer_id, record.summarizer_type
+        assert ids == (line["instance_id"], line["summarizer_id"], line["summarizer_type"])
+        assert record.metrics.approx_equal(line["metrics"], abs=1e-9)

@@ -24,6 +24,7 @@ COMMANDS = {
     "analyze": ("karat.cli.analyze:analyze", "Count what is in files."),
     "validate": ("karat.cli.validate:validate", "Check files against their rules."),
     "inspect": ("karat.cli.inspect:inspect", "Does a submission have all that is asked for?"),
+    "score": ("karat.cli.score:score", "Score every output by itself, for meta-evaluation."),
     "correlate": (
         "karat.cli.correlate:correlate",
         "How well does a metric follow people's judgements?",
@@ -39,6 +40,10 @@ COMMANDS = {
     "compare-metrics": (
         "karat.cli.compare_metrics:compare_metrics",
         "Rank metrics by how well they follow judgements.",
+    ),
+    "correlation-table": (
+        "karat.cli.correlation_table:correlation_table",
+        "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),

@@ -73,12 +73,22 @@ from karat.version import VERSION
     show_default=True,
     help="how many resamples or permutations",
 )
+@click.option(
+    "--plot-significance",
+    metavar="PATH.svg",
+    help="draw who beats whom (.svg, or .png with karat[png])",
+)
+@click.option(
+    "--plot-correlations", metavar="PATH.svg", help="draw how the metrics correlate with each other"
+)
 def compare_metrics(
     files: tuple[str, ...],
     dependent: str,
     metrics: tuple[str, ...],
     json_path: str | None,
     quiet: bool,
+    plot_significance: str | None,
+    plot_correlations: str | None,
     **options: Any,
 ) -> None:  # fmt: skip
     """Compare all pairs of metrics and rank them in clusters.
@@ -88,11 +98,19 @@ def compare_metrics(
     """
     from karat.meta.significance import compare_metrics as run
     from karat.meta.table import ScoreTable
+    from karat.report import charts
 
     table = ScoreTable.read(files)
     names = [name for name in table.expand(metrics) if name != dependent]
     result = run(table, dependent, names, **options)
     warn([*table.warnings, *result.warnings], quiet)
+    if plot_significance:
+        charts.write(plot_significance, charts.significance_map(result))
+    if plot_correlations:
+        every = [*names, dependent]
+        found = table.matrices(every, options["who"]).turned(options["lower_is_better"])
+        level, coefficient = options["level"], options["coefficient"]
+        charts.write(plot_correlations, charts.metric_map(every, found.values, level, coefficient))
     if json_path:
         write_json(json_path, {"karat": VERSION, **result.summary()})
     if json_path != "-":

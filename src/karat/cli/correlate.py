@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.judging import chosen, level_options, pairs_asked, shared_options, warn
 from karat.cli.running import write_json
+from karat.errors import OptionError
 from karat.version import VERSION
+
+if TYPE_CHECKING:
+    from karat.meta.correlating import CorrelationResult
 
 
 @click.command("correlate")
@@ -56,6 +61,28 @@ from karat.version import VERSION
     show_default=True,
     help="how many bootstrap resamples",
 )
+@click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="NAME",
+    help="a score that is better when lower; it is turned round first",
+)
+@click.option(
+    "--pairwise",
+    is_flag=True,
+    help="also how often pairs are ordered alike, with ties and with calibrated ties",
+)
+@click.option(
+    "--plot-systems",
+    metavar="PATH.svg",
+    help="draw the systems' means (.svg, or .png with karat[png])",
+)
+@click.option("--plot-outputs", metavar="PATH.svg", help="draw all scores")
+@click.option(
+    "--plot-distribution",
+    metavar="PATH.svg",
+    help="draw the resampled values of the first level and coefficient",
+)
 def correlate(
     files: tuple[str, ...],
     pairs: tuple[tuple[str, str], ...],
@@ -67,6 +94,9 @@ def correlate(
     one_tailed: bool,
     json_path: str | None,
     quiet: bool,
+    plot_systems: str | None,
+    plot_outputs: str | None,
+    plot_distribution: str | None,
     **options: Any,
 ) -> None:  # fmt: skip
     """Correlate scores with judgements, with intervals.
@@ -98,6 +128,7 @@ def correlate(
         for first, second in pairs_asked(pairs, table.expand(metrics), dependent)
     ]
     warn([*table.warnings, *(note for result in results for note in result.warnings)], quiet)
+    _plot(results, plot_systems, plot_outputs, plot_distribution)
     if json_path:
         documents = [{"karat": VERSION, **result.summary()} for result in results]
         write_json(json_path, documents[0] if len(documents) == 1 else documents)
@@ -107,3 +138,27 @@ def correlate(
         console = tables.console()
         for result in results:
             console.print(meta_tables.correlations(result))
+
+
+def _plot(
+    results: Sequence[CorrelationResult],
+    systems: str | None,
+    outputs: str | None,
+    resampled: str | None,
+) -> None:
+    """Writes the charts that are asked for."""
+    if not (systems or outputs or resampled):
+        return
+    from karat.report import charts
+
+    if len(results) != 1:
+        raise OptionError(f"a plot shows one pair of scores, not {len(results)}", code="K351")
+    (result,) = results
+    if systems:
+        charts.write(systems, charts.system_scatter(result))
+    if outputs:
+        charts.write(outputs, charts.global_scatter(result))
+    if resampled:
+        level = next(iter(result.levels))
+        coefficient = next(iter(result.levels[level].estimates))
+        charts.write(resampled, charts.bootstrap_distribution(result, level, coefficient))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval, p_values
 from karat.stats.intervals import Interval
 from karat.stats.levels import LEVELS, Correlations, Level, Units
+from karat.stats.pairwise import PairwiseAccuracy, pairwise_accuracy
 from karat.stats.resampling import Array
 
 IntervalMethod = Literal[
@@ -53,6 +54,7 @@ class LevelResult:
     level: Level
     size: int
     estimates: Mapping[Coefficient, Estimate]
+    pairwise: PairwiseAccuracy | None
     samples: Array | None
     """The resampled coefficients, where there are any: (resamples, coefficients)."""
 
@@ -118,6 +120,7 @@ class CorrelationResult:
                 }
                 for name, each in result.estimates.items()
             },
+            **({"pairwise": asdict(result.pairwise)} if result.pairwise else {}),
         }
 
 
@@ -138,6 +141,8 @@ def correlate(
     two_tailed: bool = True,
     resamples: int = 1000,
     seed: int = 0,
+    lower_is_better: Sequence[str] = (),
+    pairwise: bool = False,
 ) -> CorrelationResult:
     """How the score `first` follows the score `second`.
 
@@ -150,7 +155,7 @@ def correlate(
         raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
     if method not in INTERVALS:
         raise OptionError(f"an interval is one of {', '.join(INTERVALS)}", code="K302")
-    matrices = table.matrices((first, second), who)
+    matrices = table.matrices((first, second), who).turned(lower_is_better)
     pair = Correlations(*matrices.values)
     alpha = round(1 - confidence, 12)
     tails = alpha if two_tailed else 2 * alpha
@@ -161,7 +166,7 @@ def correlate(
     results, warnings = {}, [*matrices.warnings]
     for level in levels:
         results[level], notes = _at_level(
-            pair, level, coefficients, method, tails, samples.get(level)
+            pair, level, coefficients, method, tails, samples.get(level), pairwise
         )
         warnings += notes
     return CorrelationResult(
@@ -177,6 +182,7 @@ def _at_level(
     method: IntervalMethod,
     tails: float,
     samples: Array | None,
+    pairwise: bool,
 ) -> tuple[LevelResult, list[str]]:
     observed, size = pair.observed(level), pair.size(level)
     p: Mapping[str, float | None] = {}
@@ -218,4 +224,5 @@ def _at_level(
             f"the {level} coefficients are means of correlations: "
             "their Fisher intervals are an approximation"
         )
-    return LevelResult(level, size, estimates, samples), notes
+    accuracy = pairwise_accuracy(pair, level) if pairwise else None
+    return LevelResult(level, size, estimates, accuracy, samples), notes

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.errors import OptionError
 from karat.meta.correlating import FIELDS, USUAL
-from karat.meta.table import Matrices, ScoreTable, Who
+from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
 from karat.stats.levels import LEVELS, Correlations, Level, Units
 from karat.stats.metric_tests import PValues, paired_bootstrap, paired_permutation, williams
@@ -116,19 +116,6 @@ def _check(method: str, alpha: float) -> None:
         raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
 
 
-def _higher_is_better(matrices: Matrices, lower: Sequence[str]) -> list[Array]:
-    """The matrices, those of scores that are better when lower turned round."""
-    unknown = set(lower) - set(matrices.names)
-    if unknown:
-        raise OptionError(
-            f"{sorted(unknown)} cannot be lower-is-better: they are not compared", code="K343"
-        )
-    return [
-        -values if name in lower else values
-        for name, values in zip(matrices.names, matrices.values, strict=True)
-    ]
-
-
 def significance(
     table: ScoreTable,
     dependent: str,
@@ -151,8 +138,8 @@ def significance(
     (Deutsch, Dror and Roth 2021).
     """
     _check(method, alpha)
-    matrices = table.matrices((first, second, dependent), who)
-    x, y, z = _higher_is_better(matrices, lower_is_better)
+    matrices = table.matrices((first, second, dependent), who).turned(lower_is_better)
+    x, y, z = matrices.values
     found = _p_values(x, y, z, tuple(levels), method, two_tailed, trials, seed)
     warnings = [*matrices.warnings]
     for level, values in found.items():
@@ -305,8 +292,8 @@ def compare_metrics(
     _check(method, alpha)
     if len(names) < 2:
         raise OptionError(f"at least two metrics are needed, got {list(names)}", code="K345")
-    matrices = table.matrices((*names, dependent), who)
-    *metrics, judged = _higher_is_better(matrices, lower_is_better)
+    matrices = table.matrices((*names, dependent), who).turned(lower_is_better)
+    *metrics, judged = matrices.values
     place, count = COEFFICIENTS.index(coefficient), len(names)
     values = [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]
     one_tailed, symmetric = np.ones((count, count)), np.ones((count, count))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
 import numpy as np
 
-from karat.errors import FormatError, OptionError, Place, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
 from karat.meta.records import Record, flat_means, read_records
 from karat.stats.correlation import Ints
 from karat.stats.resampling import Array
@@ -31,6 +31,20 @@ class Matrices:
     dropped: int
     """Records of the asked type that lack one of the names."""
     warnings: tuple[str, ...] = ()
+
+    def turned(self, lower_is_better: Sequence[str]) -> Matrices:
+        """The same with scores that are better when lower turned round."""
+        unknown = [name for name in lower_is_better if name not in self.names]
+        if unknown:
+            raise OptionError(
+                f"{quote_some(unknown)} cannot be lower-is-better: they are not compared",
+                code="K343",
+            )
+        values = tuple(
+            -matrix if name in lower_is_better else matrix
+            for name, matrix in zip(self.names, self.values, strict=True)
+        )
+        return replace(self, values=values)
 
 
 class ScoreTable:

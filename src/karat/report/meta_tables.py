@@ -31,6 +31,11 @@ def correlations(result: CorrelationResult) -> RenderableType:
                 between(each.interval, 1.0),
                 "" if grouped else shown_p(each.p_value),
             )
+        if at_level.pairwise and at_level.pairwise.value is not None:
+            exact, calibrated = at_level.pairwise.value, at_level.pairwise.calibrated
+            table.add_row(f"{level} ({at_level.pairwise.pairs:,} pairs)", "accuracy", shown(exact))
+            note = f"tie up to {at_level.pairwise.threshold:.4g}"
+            table.add_row("", "calibrated", shown(calibrated), note)
     notes = [
         f"{len(result.matrices.systems)} systems × {len(result.matrices.inputs)} inputs",
         f"summarizers: {result.who}",

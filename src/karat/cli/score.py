@@ -1,0 +1,133 @@
+"""``karat score``: every output by itself, jackknifed, for meta-evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from karat.cli.judging import warn
+from karat.cli.metric_command import MetricCommand, reading_options
+from karat.cli.running import progress_bar
+from karat.core.metric import Metric
+from karat.core.writing import whole_file
+from karat.errors import OptionError
+from karat.meta.records import write_records
+from karat.meta.scoring import Scores
+from karat.meta.scoring_files import Files, score_files
+
+
+def _run(
+    metrics: Sequence[Metric[Any, Any]],
+    format_options: Mapping[str, Any],
+    *,
+    gold: Sequence[str],
+    system: Sequence[str],
+    format: str | None,
+    gold_format: str | None,
+    pair: Any,
+    on_error: Any,
+    jobs: int,
+    quiet: bool,
+    output: str | None,
+    jackknife: bool,
+    allow_duplicates: bool,
+    names: Any,
+) -> None:
+    files = Files(system, gold, format, gold_format, format_options, pair, on_error)
+    with progress_bar("scoring", quiet) as progress:
+        scores = score_files(
+            metrics,
+            files,
+            jackknife_peers=jackknife,
+            naming=names,
+            allow_duplicates=allow_duplicates,
+            jobs=jobs,
+            progress=progress,
+        )
+    _write(scores, output or "-", quiet)
+
+
+def _write(scores: Scores, output: str, quiet: bool) -> None:
+    with whole_file(output) as stream:
+        undefined = write_records(scores.records, stream)
+    warn(scores.warnings, quiet)
+    if not quiet:
+        if undefined:
+            click.echo(f"warning: {undefined} infinite or undefined numbers are null", err=True)
+        note = f"{len(scores.records)} outputs scored by {', '.join(scores.signatures)}"
+        click.echo(note, err=True)
+
+
+class ScoreCommand(MetricCommand):
+    """Takes metrics, or a configuration in their place."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Brings --config to the front, as the command that it is."""
+        for i, word in enumerate(args):
+            option, equals, value = word.partition("=")
+            if option == "--config":
+                args = ["config", *([value] if equals else []), *args[:i], *args[i + 1 :]]
+                break
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] == "config":
+            return "--config", by_plan, args[1:]
+        return super().resolve_command(ctx, args)
+
+
+@click.command("--config")
+@click.argument("path", metavar="PLAN")
+@click.option(
+    "-o", "--output", metavar="SCORES.jsonl", help="where the scores go, whatever the plan says"
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="how many threads or processes",
+)
+@click.option("-q", "--quiet", is_flag=True, help="no warnings, no progress")
+def by_plan(path: str, output: str | None, jobs: int, quiet: bool) -> None:  # fmt: skip
+    """Score several sets of files by several metrics, as a TOML or JSON file says."""
+    from karat.meta.plans import read_plan
+
+    plan = read_plan(path)
+    target = output or plan.output
+    if target is None:
+        raise OptionError(
+            "neither the plan nor the command says where the scores go",
+            code="K349",
+            advice='write output = "scores.jsonl" in the plan, or give -o',
+        )
+    with progress_bar("scoring", quiet) as progress:
+        scores = plan.score(jobs=jobs, progress=progress)
+    _write(scores, target, quiet)
+
+
+_UNUSED = ("seed", "confidence", "json_path")
+
+score = ScoreCommand(
+    "score",
+    "Score every output by itself, for meta-evaluation.\n\n"
+    "All systems and humans together, one JSON line for each output, sorted by "
+    "input and system. Without -g the records hold their references and say who "
+    "made them (summarizer_id, summarizer_type). Scores of systems against all "
+    "references but one, and scores of humans, have names that end in _jk. "
+    "In place of a metric, karat score --config PLAN.toml runs several metrics over "
+    "several sets of files.",
+    [
+        *(option for option in reading_options() if option.name not in _UNUSED),
+        click.Option(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
+        click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
+        click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),
+        click.Option(["--names"], type=click.Choice(["auto", "nested", "plain"]), default="auto", show_default=True, help="nested puts scores under their metric's name; auto does so unless it is a metric of texts"),
+    ],
+    _run,
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""A configuration file: several metrics over several sets of files, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from karat.core.metric import Metric
+from karat.core.opener import Source
+from karat.core.registry import metric_class, parse
+from karat.engine.run import Progress
+from karat.errors import FormatError, MissingExtra, OptionError, Place, did_you_mean
+from karat.meta.records import Record
+from karat.meta.scoring import Scores, labels
+from karat.meta.scoring_files import Files, score_files
+
+_TOP = ("output", "jackknife_peers", "allow_duplicates", "metrics", "runs", "karat")
+_RUN = (
+    "system", "gold", "format", "gold_format", "format_options", "pair", "on_error", "metrics",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One set of files, and the metrics that score it under their names."""
+
+    files: Files
+    metrics: tuple[Metric[Any, Any], ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a configuration asks for."""
+
+    runs: tuple[Run, ...]
+    output: str | None
+    jackknife_peers: bool
+    allow_duplicates: bool
+
+    def score(self, *, jobs: int = 1, progress: Progress | None = None) -> Scores:
+        """All runs; records of one output are merged."""
+        merged: dict[tuple[str, str], Record] = {}
+        signatures: dict[str, None] = {}
+        warnings: list[str] = []
+        for run in self.runs:
+            found = score_files(
+                run.metrics,
+                run.files,
+                names=run.names,
+                jackknife_peers=self.jackknife_peers,
+                allow_duplicates=self.allow_duplicates,
+                jobs=jobs,
+                progress=progress,
+            )
+            signatures.update(dict.fromkeys(found.signatures))
+            warnings += found.warnings
+            for record in found.records:
+                key = record.instance_id, record.summarizer_id
+                if key in merged:
+                    _check_clash(merged[key], record)
+                    record = merged[key].merge(record)
+                merged[key] = record
+        return Scores([merged[key] for key in sorted(merged)], tuple(signatures), tuple(warnings))
+
+
+def _check_clash(one: Record, other: Record) -> None:
+    if one.summarizer_type != other.summarizer_type:
+        raise FormatError(
+            f"{one.summarizer_id!r} of {one.instance_id!r} is a {one.summarizer_type} in one "
+            f"run and a {other.summarizer_type} in another",
+            code="K153",
+        )
+    for name in other.metrics:
+        if name in one.metrics and one.metrics[name] != other.metrics[name]:
+            raise OptionError(
+                f"two runs give {one.summarizer_id!r} of {one.instance_id!r} different "
+                f"scores {name!r}",
+                code="K348",
+                advice="give the metric a name of its own: {type = ..., name = ...}",
+            )
+
+
+def read_plan(path: str) -> Plan:
+    """A plan from a TOML or JSON file; its paths are relative to the file."""
+    source = Source(path)
+    place = Place(source.name)
+    document = _document(source, place)
+    if not isinstance(document, dict):
+        raise FormatError("expected a table of settings", code="K156", place=place)
+    try:
+        return _plan(document, Path(path).parent if path != "-" else Path())
+    except OptionError as error:
+        if error.place is None:
+            error.place = place
+        raise
+
+
+def _document(source: Source, place: Place) -> Any:
+    content = source.content()
+    try:
+        if source.path.endswith(".toml"):
+            return _toml(content)
+        return msgspec.json.decode(content)
+    except (ValueError, RecursionError) as error:
+        kind = "TOML" if source.path.endswith(".toml") else "JSON"
+        raise FormatError(f"this is not {kind}: {error}", code="K150", place=place) from None
+
+
+def _toml(content: bytes) -> Any:
+    try:
+        import tomllib
+    except ImportError:  # Python 3.10
+        try:
+            import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
+        except ImportError:
+            raise MissingExtra.package("tomli", "toml", "reading TOML on Python 3.10") from None
+    return tomllib.loads(content.decode("utf-8"))
+
+
+def _plan(document: Mapping[str, Any], folder: Path) -> Plan:
+    _check_keys(document, _TOP if "runs" in document else (*_TOP, *_RUN), "the configuration")
+    runs = document.get("runs", [document])
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs) or not runs:
+        raise OptionError("'runs' must be a list of tables", code="K349")
+    made = []
+    for run in runs:
+        if run is not document:
+            _check_keys(run, _RUN, "a run")
+        made.append(_run(run, document.get("metrics", []), folder))
+    output = document.get("output")
+    return Plan(
+        tuple(made),
+        None if output is None else str(folder / _typed(document, "output", str)),
+        _typed(document, "jackknife_peers", bool, True),
+        _typed(document, "allow_duplicates", bool, False),
+    )
+
+
+def _run(run: Mapping[str, Any], common: Any, folder: Path) -> Run:
+    entries = _list(run.get("metrics", common), "metrics")
+    metrics, given = [], []
+    for entry in entries:
+        metric, name = _metric(entry)
+        metrics.append(metric)
+        given.append(name)
+    if not metrics:
+        raise OptionError("there are no metrics", code="K349", advice="write metrics = [...]")
+    system = [str(folder / path) for path in _paths(run, "system")]
+    if not system:
+        raise OptionError("a run has no system files", code="K349", advice="write system = [...]")
+    options = {
+        name: str(folder / value) if name in ("documents", "pyramids") else value
+        for name, value in _typed(run, "format_options", dict, {}).items()
+    }
+    files = Files(
+        system,
+        [str(folder / path) for path in _paths(run, "gold")],
+        _typed(run, "format", str, None),
+        _typed(run, "gold_format", str, None),
+        options,
+        _choice(run, "pair", ("auto", "id", "position")),  # type: ignore[arg-type]
+        _choice(run, "on_error", ("fail", "skip")),  # type: ignore[arg-type]
+    )
+    automatic = labels(metrics, "auto")
+    names = tuple(own or label for own, label in zip(given, automatic, strict=True))
+    return Run(files, tuple(metrics), names)
+
+
+def _metric(entry: Any) -> tuple[Metric[Any, Any], str]:
+    """A metric and the name its scores are put under, if it was given one."""
+    if isinstance(entry, str):
+        return parse(entry), ""
+    if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
+        raise OptionError(
+            f"a metric is a string or a table with a 'type', found {entry!r}", code="K349"
+        )
+    options = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in entry.items()
+        if name not in ("type", "name")
+    }
+    name = entry.get("name", "")
+    if not isinstance(name, str):
+        raise OptionError(f"a metric's name must be a string, found {name!r}", code="K349")
+    return metric_class(entry["type"])(**options), name
+
+
+def _check_keys(table: Mapping[str, Any], known: Sequence[str], what: str) -> None:
+    for name in table:
+        if name not in known:
+            raise OptionError(
+                f"{what} has no setting {name!r}{did_you_mean(name, known)}",
+                code="K349",
+                advice=f"settings: {', '.join(dict.fromkeys(known))}",
+            )
+
+
+def _typed(table: Mapping[str, Any], name: str, kind: type, default: Any = None) -> Any:
+    value = table.get(name, default)
+    if value is not default and not isinstance(value, kind):
+        raise OptionError(f"{name!r} must be a {kind.__name__}, found {value!r}", code="K349")
+    return value
+
+
+def _choice(table: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    value = table.get(name, choices[0])
+    if value not in choices:
+        raise OptionError(
+            f"{name!r} must be one of {', '.join(choices)}, found {value!r}", code="K349"
+        )
+    return str(value)
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise OptionError(f"{name!r} must be a list, found {value!r}", code="K349")
+    return value
+
+
+def _paths(run: Mapping[str, Any], name: str) -> list[str]:
+    value = run.get(name, [])
+    paths = [value] if isinstance(value, str) else _list(value, name)
+    if not all(isinstance(path, str) for path in paths):
+        raise OptionError(f"{name!r} must be file names, found {value!r}", code="K349")
+    return paths

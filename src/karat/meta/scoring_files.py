@@ -1,0 +1,120 @@
+"""Files in, scores of single outputs out: what `karat score` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from karat.core.metric import Metric
+from karat.core.pairing import Mode, OnError, Report
+from karat.core.reading import FilePairs
+from karat.engine.run import Progress
+from karat.errors import FormatError, Place
+from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Outputs of systems and what they are held against.
+
+    Without gold files, records hold both sides and say who made them. With gold
+    files, each system file is one system that has the file's name.
+    """
+
+    system: Sequence[str]
+    gold: Sequence[str] = ()
+    format: str | None = None
+    gold_format: str | None = None
+    format_options: Mapping[str, Any] = field(default_factory=dict)
+    pair: Mode = "auto"
+    on_error: OnError = "fail"
+
+    def items(self, metric: Metric[Any, Any], warnings: list[str]) -> Iterator[ScoredItem]:
+        """The outputs of all files, as the metric takes them."""
+        for path, name in zip(self.system, _names(self.system), strict=True):
+            report = Report(self.on_error)
+            pairs = FilePairs(
+                metric,
+                path,
+                self.gold,
+                format=self.format,
+                gold_format=self.gold_format,
+                format_options=self.format_options,
+                mode=self.pair,
+                report=report,
+            )
+            if self.gold:
+                for pair in pairs:
+                    yield ScoredItem(pair.id, name, "peer", pair.system, pair.gold)
+            else:
+                yield from _self_contained(metric, pairs, name, report)
+            warnings += [f"{path}: {warning}" for warning in report.warnings]
+
+
+def _self_contained(
+    metric: Metric[Any, Any], pairs: FilePairs, name: str, report: Report
+) -> Iterator[ScoredItem]:
+    for number, item in enumerate(pairs.system, 1):
+        if item.error:
+            report.broken(item.error)
+            continue
+        key = item.key or (str(number),)
+        instance = key[0] if key[0] is not None else str(number)
+        made_by = item.fields.get("summarizer_id") or (key[1] if len(key) > 1 else None) or name
+        kind = item.fields.get("summarizer_type", "peer")
+        if kind not in ("peer", "reference"):
+            raise FormatError(
+                f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
+                code="K151",
+                place=Place(pairs.system.source.name, item.line, item=instance),
+            )
+        yield ScoredItem(
+            instance,
+            made_by,
+            kind,  # type: ignore[arg-type]
+            metric.of_system(item.value),
+            metric.of_gold([item.value]),
+        )
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """What systems are called: their files' names, as short as tells them apart."""
+    short = []
+    for path in paths:
+        name = Path(path).name
+        while name.endswith(_COMPRESSED):
+            name = name.rpartition(".")[0]
+        short.append(name.rpartition(".")[0] or name)
+    return short if len(set(short)) == len(short) else [str(path) for path in paths]
+
+
+def score_files(
+    metrics: Sequence[Metric[Any, Any]],
+    files: Files,
+    *,
+    jackknife_peers: bool = True,
+    naming: Naming = "auto",
+    names: Sequence[str] | None = None,
+    allow_duplicates: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Scores:
+    """All outputs in the files by all metrics."""
+    warnings: list[str] = []
+    found = score_all(
+        metrics,
+        lambda metric: files.items(metric, warnings),
+        jackknife_peers=jackknife_peers,
+        naming=naming,
+        names=names,
+        allow_duplicates=allow_duplicates,
+        jobs=jobs,
+        progress=progress,
+    )
+    return Scores(
+        found.records, found.signatures, tuple(dict.fromkeys([*warnings, *found.warnings]))
+    )

@@ -1,0 +1,141 @@
+"""Charts of meta-evaluation: which numbers go where. The drawing itself is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from karat.core.writing import whole_file
+from karat.drawing.charts import Point, distribution, heat_map, scatter
+from karat.errors import MissingExtra, OptionError
+from karat.meta.correlating import CorrelationResult
+from karat.meta.significance import MetricRanking
+from karat.stats.correlation import COEFFICIENTS, Coefficient
+from karat.stats.levels import Correlations, Level
+from karat.stats.resampling import Array, bootstrap_sums
+
+
+def as_image(svg: str, path: str) -> bytes:
+    """The chart as the file's ending asks: SVG, or PNG where cairosvg is installed."""
+    if path.lower().endswith(".svg") or path == "-":
+        return svg.encode()
+    if path.lower().endswith(".png"):
+        try:
+            import cairosvg
+        except (ImportError, OSError):
+            raise MissingExtra.package("cairosvg", "png", "drawing PNG") from None
+        image: bytes = cairosvg.svg2png(bytestring=svg.encode(), scale=2.0)
+        return image
+    raise OptionError(
+        f"charts are drawn as .svg or .png, not as {path!r}", code="K350", advice="rename the file"
+    )
+
+
+def write(path: str, svg: str) -> None:
+    """Writes a chart as the file's ending asks."""
+    image = as_image(svg, path)
+    with whole_file(path) as stream:
+        stream.write(image)
+
+
+def _require(result: CorrelationResult, level: Level) -> None:
+    if level not in result.levels:
+        raise OptionError(f"the {level} level was left out and cannot be drawn", code="K351")
+
+
+def system_scatter(result: CorrelationResult) -> str:
+    """One point for each system: its mean scores, with bootstrap ranges over inputs."""
+    _require(result, "system")
+    x, y = result.matrices.values
+    ranges = [_ranges(matrix, result.alpha, result.seed) for matrix in (x, y)]
+    points = [
+        Point(
+            float(np.nanmean(x[i])),
+            float(np.nanmean(y[i])),
+            name,
+            ranges[0][i],
+            ranges[1][i],
+        )
+        for i, name in enumerate(result.matrices.systems)
+    ]
+    return scatter(points, result.first, result.second, "Systems")
+
+
+def _ranges(matrix: Array, alpha: float, seed: int) -> list[tuple[float, float] | None]:
+    """Percentile intervals of the row means, over resampled inputs."""
+    result: list[tuple[float, float] | None] = []
+    for row in matrix:
+        values = row[~np.isnan(row)]
+        if len(values) < 2:
+            result.append(None)
+            continue
+        means = bootstrap_sums(values[:, None], 1000, seed)[:, 0] / len(values)
+        low, high = np.quantile(means, [alpha / 2, 1 - alpha / 2])
+        result.append((float(low), float(high)))
+    return result
+
+
+def global_scatter(result: CorrelationResult) -> str:
+    """One point for each output."""
+    _require(result, "global")
+    x, y = result.matrices.values
+    points = [
+        Point(
+            float(x[i, j]),
+            float(y[i, j]),
+            f"{result.matrices.systems[i]} on {result.matrices.inputs[j]}",
+        )
+        for i, j in np.argwhere(~np.isnan(x))
+    ]
+    return scatter(points, result.first, result.second, "Summaries", labels=False)
+
+
+def bootstrap_distribution(
+    result: CorrelationResult, level: Level, coefficient: Coefficient
+) -> str:
+    """The resampled values of a coefficient, with the observed one and its interval."""
+    _require(result, level)
+    at_level = result.levels[level]
+    if at_level.samples is None:
+        raise OptionError("only bootstrap intervals have a distribution to draw", code="K351")
+    drawn = at_level.samples[:, COEFFICIENTS.index(coefficient)]
+    drawn = drawn[~np.isnan(drawn)]
+    estimate = at_level.estimates[coefficient]
+    if not len(drawn) or estimate.value is None:
+        raise OptionError(f"{level} {coefficient} is undefined and cannot be drawn", code="K351")
+    marks = [("", estimate.value)]
+    if estimate.interval:
+        marks += [("", estimate.interval.low), ("", estimate.interval.high)]
+    title = f"{level} {coefficient}: {result.first} ~ {result.second}"
+    return distribution(drawn.tolist(), marks, title, title)
+
+
+def significance_map(ranked: MetricRanking) -> str:
+    """Who beats whom: one minus the p-value, stars where the difference is significant."""
+    order = ranked.order
+    names = [ranked.names[i] for i in order]
+    p, adjusted = (m[np.ix_(order, order)] for m in (ranked.p_values, ranked.adjusted))
+    count = range(len(order))
+    values = [[None if i == j else float(1 - p[i, j]) for j in count] for i in count]
+    stars = [
+        [bool(i != j and adjusted[i, j] <= ranked.alpha and p[i, j] < 0.5) for j in count]
+        for i in count
+    ]
+    title = f"1 - p that the row is no better than the column, {ranked.level} {ranked.coefficient}"
+    return heat_map(names, names, values, title, marks=stars)
+
+
+def metric_map(
+    names: Sequence[str], matrices: Sequence[Array], level: Level, coefficient: Coefficient
+) -> str:
+    """How scores correlate with each other."""
+    place = COEFFICIENTS.index(coefficient)
+    values: list[list[float | None]] = []
+    for x in matrices:
+        row: list[float | None] = []
+        for y in matrices:
+            found = float(Correlations(x, y).observed(level).values[place])
+            row.append(None if np.isnan(found) else found)
+        values.append(row)
+    return heat_map(names, names, values, f"{level} {coefficient}", low=-1.0)
