@@ -11,8 +11,9 @@ from karat.cli.metric_command import MetricCommand, reading_options
 from karat.cli.running import measure, only_one, write_json
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.replicates import Replicates
 from karat.core.writing import whole_file
-from karat.report import explanations, records, tables
+from karat.report import explanations, records, replicates, tables
 
 
 def _run(
@@ -31,6 +32,8 @@ def _run(
     errors: str | None,
     save: str | None,
     report: str | None,
+    profile: str | None,
+    average: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -62,16 +65,32 @@ def _run(
     if errors:
         with whole_file(errors) as stream:
             explanations.write(stream, runs, format_options)
+    if profile:
+        with whole_file(profile) as stream:
+            explanations.write_profile(stream, only_one("--profile", runs), format_options)
     if report:
         from karat.report import html
 
         with whole_file(report) as stream:
             stream.write(html.page(runs, statistics, by, format_options))
-    if json_path:
+    groups = [[run for run in runs if run.metric is metric] for metric in metrics]
+    averages = [Replicates(same) for same in groups] if average else []
+    if json_path and average:
+        averaged = [each.summary(by) for each in averages]
+        write_json(json_path, averaged[0] if len(averaged) == 1 else averaged)
+    elif json_path:
         documents = [records.run(run, statistics, by) for run in runs]
         write_json(json_path, documents[0] if len(documents) == 1 else documents)
-    if json_path != "-" and "-" not in (items, errors):
-        _print(metrics, runs, statistics, by)
+    if json_path == "-" or "-" in (items, errors, profile):
+        return
+    if average:
+        console = tables.console()
+        for each in averages:
+            console.print(replicates.scores(each))
+            for name in by:
+                console.print(replicates.groups(each, name))
+        return
+    _print(metrics, runs, statistics, by)
 
 
 def _print(
@@ -101,6 +120,8 @@ evaluate = MetricCommand(
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
+        click.Option(["--profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
+        click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
         click.Option(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),
         click.Option(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong"),
     ],

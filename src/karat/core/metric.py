@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -100,6 +100,10 @@ class Metric(Generic[System, Gold]):
     def explain(self, system: System, gold: Gold) -> Explanation:
         """What matched, what is missing, what is surplus, ready for JSON."""
         raise OptionError(f"{self.name} cannot explain its scores", code="K308")
+
+    def profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """Which errors are the most frequent, from the explanations of all pairs."""
+        raise OptionError(f"{self.name} has no profile of its errors", code="K308")
 
     def absent(self, gold: Gold) -> System:
         """What to score where the system gave nothing for a gold item.

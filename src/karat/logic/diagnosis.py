@@ -33,7 +33,8 @@ def diagnose(
 
     `missing` and `extra` are the terms that only one side has. Those that differ
     in one respect are put together: constants, a predicate, an argument,
-    definiteness, always in the direction gold -> system.
+    definiteness, always in the direction gold -> system. Nothing is missing or
+    extra where only the names of constants are others.
     """
     if isinstance(system, Flaw):
         return _explanation(system_text, gold_text, [str(system)], flaw=system)
@@ -51,16 +52,17 @@ def diagnose(
     if not missing and not extra and not found:
         same = system_text.split() == gold_text.split()
         found = ["only white space differs" if same else "only the order or the spelling differs"]
+    if (missing or extra) and (names := _renamed(system, gold)) is not None:
+        changed = [[a, b] for a, b in names.items() if a != b]
+        if changed:
+            shown = ", ".join(f"{a}->{b}" for a, b in changed)
+            found.append(f"constants are renamed consistently: {shown}")
+        return _explanation(system_text, gold_text, found, renamed=changed)
     pairs = _Alignment(missing, extra, dialect)
-    if (names := _renamed(system, gold)) is not None and (missing or extra):
-        shown = ", ".join(f"{a}->{b}" for a, b in names.items() if a != b)
-        found.append(f"constants are renamed consistently: {shown}" if shown else "binders differ")
-    else:
-        found += pairs.messages(Counter(_placed(gold)))
     return _explanation(
         system_text,
         gold_text,
-        found,
+        found + pairs.messages(Counter(_placed(gold))),
         missing=[each.text(dialect) for each in missing],
         extra=[each.text(dialect) for each in extra],
         constants=[list(pair) for pair in dict.fromkeys(pairs.constants)],

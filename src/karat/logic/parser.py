@@ -28,6 +28,7 @@ MOST_DIGITS = 640  # what every Python converts, whatever limit is set
 LONG = 20_000
 """Texts with more characters are not kept in memory after they are parsed."""
 _BLANKS = re.compile(BLANKS)
+_BLANK_CHARACTERS = frozenset(" \t\r\n\f")
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
@@ -286,7 +287,8 @@ class _Walk:
 
     def _take_apart(self, terminal: re.Pattern[str]) -> bool:
         """Like `_take`, but only after a blank: nothing else sets arguments apart."""
-        return self.position < self._skip() and self._take(terminal)
+        before = self.text[max(self._skip() - 1, 0) : self.position]
+        return before in _BLANK_CHARACTERS and self._take(terminal)
 
     def _expected(self, what: str) -> Flaw:
         if self._at_end():

@@ -32,6 +32,14 @@ def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[
     )
 
 
+def write_profile(stream: IO[bytes], run: Evaluation, format_options: Mapping[str, Any]) -> None:
+    """The most frequent errors of a run."""
+    found = run.metric.profile(
+        run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run, format_options)
+    )
+    stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+
+
 def write(stream: IO[bytes], runs: Sequence[Evaluation], format_options: Mapping[str, Any]) -> None:
     """The explanation of every pair of every run."""
     for run in runs:

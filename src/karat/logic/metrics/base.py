@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from karat.logic.metrics.components import Compared, Component
 from karat.logic.metrics.components import Parsed as Parsed
 from karat.logic.model import Entry, Flaw, Form
 from karat.logic.parser import try_parse
+from karat.logic.profile import error_profile
 from karat.logic.varfree import Tree, try_parse_varfree
 
 Input: TypeAlias = str | Entry
@@ -142,6 +143,10 @@ class LogicMetric(Metric[Input, Input]):
         """What is wrong with the system's form: terms, constants, where it is ill-formed."""
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
+
+    def profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """Which predicates, roles, constants and places go wrong most."""
+        return error_profile(explanations)
 
 
 def _text(entry: Input) -> str:

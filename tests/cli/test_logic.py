@@ -1,0 +1,145 @@
+"""Logical forms as a user meets them on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOLD = """\
+A cat ran .\tcat ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )\tcp_recursion
+Emma ran .\trun . agent ( x _ 1 , Emma )\tactive_to_passive
+Layla\tLayla\tprimitive
+"""
+SYSTEM = GOLD.replace("x _ 1 )", "x _ 7 )").replace("Emma )", "Emma")
+
+
+def karat(*args: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from karat.cli import main; main()", *args]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, input=stdin, timeout=60)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "gold.tsv").write_text(GOLD)
+    (tmp_path / "system.tsv").write_text(SYSTEM)
+    return tmp_path
+
+
+def test_evaluate(folder: Path) -> None:
+    args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--json", "-")
+    done = karat(*args, "--by", "structure", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert document["scores"]["semantic_match"] == {"count": 2, "rate": pytest.approx(2 / 3)}
+    assert document["inexact"] == 0
+    assert list(document["by"]["structure"]["groups"]) == ["structural", "lexical", "other"]
+
+
+def test_standard_input(folder: Path) -> None:
+    args = (
+        "evaluate",
+        "lf-exact",
+        "-g",
+        "gold.tsv",
+        "-s",
+        "-",
+        "--format",
+        "lf-tsv",
+        "--json",
+        "-",
+    )
+    done = karat(*args, cwd=folder, stdin=SYSTEM)
+    assert json.loads(done.stdout)["scores"]["exact_match"]["count"] == 1
+
+
+def test_several_runs_are_averaged(folder: Path) -> None:
+    args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "-s", "gold.tsv")
+    done = karat(*args, "--average", "--by", "type", cwd=folder)
+    assert done.returncode == 0
+    assert "2 runs  3 items" in done.stdout
+    assert "0.5000 ± 0.7071" in done.stdout
+    document = json.loads(karat(*args, "--average", "--json", "-", cwd=folder).stdout)
+    assert document["systems"] == ["system.tsv", "gold.tsv"]
+    assert document["scores"]["exact_match"]["rate"]["max"] == 1
+
+
+def test_each_error_is_diagnosed(folder: Path) -> None:
+    args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv")
+    lines = karat(*args, "--errors", "-", cwd=folder).stdout.splitlines()
+    assert [json.loads(line)["diagnosis"] for line in lines] == [
+        ["constants are renamed consistently: 1->7"],
+        ['ill-formed at offset 26: expected ")", found the end'],
+        [],
+    ]
+    profile = json.loads(karat(*args, "--profile", "-", cwd=folder).stdout)
+    assert profile["wrong"] == 2
+    assert profile["ill_formed"]["expected"] == {'")"': 1}
+
+
+def test_a_metric_without_profile_says_so(folder: Path) -> None:
+    (folder / "a.txt").write_text("a\n")
+    done = karat(
+        "evaluate", "exact", "-g", "a.txt", "-s", "a.txt", "--profile", "p.json", cwd=folder
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("OptionError K308: exact has no profile of its errors")
+    assert not (folder / "p.json").exists()
+
+
+def test_compare(folder: Path) -> None:
+    args = ("compare", "lf-semantic", "-g", "gold.tsv", "-s", "gold.tsv", "-s", "system.tsv")
+    document = json.loads(karat(*args, "--json", "-", cwd=folder).stdout)
+    assert document["score"] == "semantic_match.rate"
+    assert [each["score"] for each in document["systems"]] == [1.0, pytest.approx(2 / 3)]
+
+
+def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
+    done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[0] == (
+        "system.tsv:2: IllFormedError K150: the gold form is ill-formed at offset 26: "
+        'expected ")", found the end'
+    )
+
+
+def test_validate(folder: Path) -> None:
+    assert karat("validate", "gold.tsv", cwd=folder).stdout == "3 forms, 0 problems\n"
+    done = karat("validate", "system.tsv", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        'system.tsv:2: ill-formed at offset 26: expected ")", found the end',
+        "3 forms, 1 problems",
+    ]
+    (folder / "bad.tsv").write_text("one\ttwo\n")
+    document = json.loads(
+        karat("validate", "--from", "lf-tsv", "bad.tsv", "--json", cwd=folder).stdout
+    )
+    assert document["problems"][0]["line"] == 1
+
+
+def test_convert(folder: Path) -> None:
+    done = karat("convert", "gold.tsv", "--into", "recogs", "--to", "lf-lines", cwd=folder)
+    assert done.stdout.splitlines() == [
+        "cat ( 1 ) ; run ( 2 ) AND agent ( 2 , 1 )",
+        "Emma ( 0 ) ; run ( 1 ) AND agent ( 1 , 0 )",
+        "Layla",
+    ]
+    done = karat("convert", "gold.tsv", "--into", "varfree", "-o", "v.tsv", cwd=folder)
+    assert done.returncode == 0
+    assert (folder / "v.tsv").read_text().splitlines()[0] == (
+        "A cat ran .\trun ( agent = cat )\tcp_recursion"
+    )
+    done = karat("convert", "system.tsv", "--into", "varfree", "--to", "lf-lines", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith("system.tsv:2: IllFormedError K150: ill-formed at offset 26")
+
+
+def test_analyze(folder: Path) -> None:
+    document = json.loads(karat("analyze", "gold.tsv", "--json", cwd=folder).stdout)
+    assert document["forms"] == 3
+    assert document["types"] == {"iota": 2, "name": 1}
+    assert document["roles"] == {"agent": 2}
