@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from karat.trees.aligned import Reference
 from karat.trees.model import Tree
 
 WORDS = ["I", "want", "to", "eat", "."]
@@ -22,6 +23,14 @@ PAIRS = [
     (Tree.of([0]), Tree.of([0])),
 ]
 
+OTHER = Tree.of([2, 3, 0], forms=["to", "Eat", "want"], deprels=["mark", "xcomp", "root"])
+ALIGNED = [
+    (GOLD, GOLD),
+    (OTHER, GOLD),
+    (OTHER, Reference(OTHER, ((0, 0), (1, 1), (2, 2)))),
+    (Tree.of([0], forms=["x"]), Tree.of([0], forms=["x"])),
+]
+
 EXAMPLES = {
     "ned": (
         [
@@ -38,6 +47,21 @@ EXAMPLES = {
         ["ud", "ud(multiple_roots='allow')"],
         [(GOLD, GOLD), (_system([2, 0, 2, 3, 2]), GOLD), (_system([2, 4, 2, 0, 4]), GOLD)],
         lambda gold: gold,
+    ),
+    "derp": (
+        [
+            "derp",
+            "derp(labels='universal', coverage='multiply')",
+            "derp(labels='none', empty_score=1, multi='mean')",
+        ],
+        ALIGNED,
+        lambda gold: gold.tree if isinstance(gold, Reference) else gold,
+    ),
+    "dted": (
+        [f"dted(variant='{variant}')" for variant in ("aligned", "strict", "structure", "label")]
+        + ["dted(variant='core', empty_score=1, multi='mean')"],
+        ALIGNED,
+        lambda gold: gold.tree if isinstance(gold, Reference) else gold,
     ),
     "attachment": (
         ["attachment", "attachment(subtypes='ignore')", "attachment(keep_punct=True)"],

@@ -1,0 +1,235 @@
+"""Trees over two sentences, a hypothesis and a reference, with links between their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.items import Item, Pair
+from karat.core.metric import Metric
+from karat.core.opener import Source
+from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.scores import Array
+from karat.errors import FormatError, OptionError, PairingError
+from karat.trees.aligners import align, check_links
+from karat.trees.errors import TreeError
+from karat.trees.formats.pharaoh import Links, Pharaoh
+from karat.trees.model import Tree, offsets_of
+
+Ints: TypeAlias = npt.NDArray[np.int32]
+
+
+class Reference(msgspec.Struct, frozen=True, gc=False):
+    """A reference tree, and its links with the hypothesis; None leaves them to the aligner."""
+
+    tree: Tree
+    links: Links | None = None
+
+
+Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
+"""One reference or several."""
+
+
+class AlignedMetric(Metric[Tree, Gold], PairsItself):
+    """Base of the metrics that compare trees over two aligned sentences."""
+
+    kind = "tree"
+    releases_gil = True
+    needs_links = True
+    alignment: tuple[str, ...]
+    align_order: Any
+    use_possible: bool
+    aligner: str
+    multi: Any
+
+    # -- from files -------------------------------------------------------------
+
+    def pair_items(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
+    ) -> Iterator[Pair] | None:
+        if mode == "id":
+            raise OptionError(
+                f"{self.name} pairs by position, as alignments have no ids", code="K332"
+            )
+        if self.alignment and len(self.alignment) != len(golds):
+            raise OptionError(
+                f"there are {len(golds)} references, but {len(self.alignment)} alignments",
+                code="K334",
+                advice="give one --alignment for each --gold, in the same order",
+            )
+        reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
+        alignments = [(path, reader.read(Source(path))) for path in self.alignment]
+        return self._pairs(systems, golds, alignments, report, mode)
+
+    def _pairs(
+        self,
+        systems: Iterable[Item],
+        golds: Sequence[Iterable[Item]],
+        alignments: Sequence[tuple[str, Iterator[Item]]],
+        report: Report,
+        mode: Mode,
+    ) -> Iterator[Pair]:
+        index = -1
+        for index, (system, *references) in enumerate(zip_longest(systems, *golds)):
+            if system is None or None in references:
+                raise PairingError(
+                    f"the {'system' if system is None else 'gold'} file ends after {index} "
+                    "sentences, another has more",
+                    code="K202",
+                )
+            lines = [_next_line(path, lines, index) for path, lines in alignments]
+            items = [system, *references, *lines]
+            error = next((item.error for item in items if item.error), None)
+            if error is None:
+                try:
+                    gold = self._references(system, references, lines, mode)
+                except FormatError as unfit:
+                    error = unfit
+            if error:
+                report.broken(error)
+                continue
+            tree: Tree = gold[0].tree
+            yield Pair(
+                index, tree.id or str(index + 1), {"length": str(len(tree))}, system.value, gold
+            )
+        if index < 0:
+            raise PairingError("there are no sentences: the files are empty", code="K203")
+        for path, rest in alignments:
+            surplus = sum(1 for _ in rest)
+            if surplus:
+                raise _wrong_number(path, index + 1, index + 1 + surplus)
+
+    def _references(
+        self, system: Item, references: Sequence[Item], lines: Sequence[Item], mode: Mode
+    ) -> tuple[Reference, ...]:
+        hypothesis: Tree = system.value
+        result = []
+        for i, reference in enumerate(references):
+            if mode == "auto" and reference.key and system.key and reference.key != system.key:
+                raise TreeError(
+                    f"the sentence id is {system.key[0]!r}, that of the reference at the same "
+                    f"place is {reference.key[0]!r}",
+                    code="K136",
+                    place=hypothesis.place(),
+                    advice="--pair position does not look at ids",
+                )
+            links = lines[i].value if lines else None
+            if links is not None:
+                where = f"{self.alignment[i]}:{lines[i].line}"
+                check_links(links, hypothesis, reference.value, where)
+            result.append(Reference(reference.value, links))
+        return tuple(result)
+
+    # -- to arrays --------------------------------------------------------------
+
+    def rows_of(self, hypothesis: Sequence[Tree], references: Sequence[Reference]) -> Array:
+        """A row for each hypothesis and its reference; links are there if they are needed."""
+        raise NotImplementedError
+
+    def score_column(self) -> tuple[int, int]:
+        """Which columns hold the score of a sentence, and whether it has one."""
+        return self.columns.index("score"), self.columns.index("scored")
+
+    def with_links(self, hypothesis: Tree, gold: Gold) -> list[Reference]:
+        """All references, each with its links."""
+        given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
+        if not given:
+            raise PairingError("an item has no reference", code="K211")
+        result = []
+        for each in given:
+            reference = Reference(each) if isinstance(each, Tree) else each
+            if reference.links is None and self.needs_links:
+                links = align(self.aligner, hypothesis, reference.tree)
+                reference = Reference(reference.tree, links)
+            elif reference.links is not None:
+                check_links(reference.links, hypothesis, reference.tree, "the alignment")
+            result.append(reference)
+        return result
+
+    def measure_many(self, pairs: Sequence[tuple[Tree, Gold]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        aligned = [(system, self.with_links(system, gold)) for system, gold in pairs]
+        rows = self.rows_of(
+            [system for system, references in aligned for _ in references],
+            [reference for _, references in aligned for reference in references],
+        )
+        sizes = [len(references) for _, references in aligned]
+        if len(rows) == len(pairs):
+            return rows
+        return np.stack([self._joined(part) for part in np.split(rows, np.cumsum(sizes)[:-1])])
+
+    def _joined(self, rows: Array) -> Array:
+        """The row of a sentence with several references."""
+        score, scored = self.score_column()
+        defined = rows[:, scored] > 0
+        if self.multi == "max":
+            best = np.where(defined, rows[:, score], -1.0)
+            return np.asarray(rows[int(np.argmax(best))])
+        row = rows.mean(axis=0)
+        # Means of the scores that there are.
+        if defined.any():
+            share = defined.mean()
+            for column in self.per_scored:
+                row[self.columns.index(column)] /= share
+        return np.asarray(row)
+
+    per_scored: tuple[str, ...] = ("score", "scored")
+    """Columns that are 0 where there is no score."""
+
+
+def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:
+    line = next(lines, None)
+    if line is None:
+        raise _wrong_number(path, None, index)
+    return line
+
+
+def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
+    expected = f"there are {sentences} sentences" if sentences else "there are more sentences"
+    error = PairingError(
+        f"{path} has {lines} lines, but {expected}",
+        code="K202",
+        advice="an alignment has one line for each sentence; an empty line means no links",
+    )
+    error.exit_code = TreeError.exit_code
+    return error
+
+
+class Flat:
+    """Many trees as flat arrays, the way the kernels take them."""
+
+    def __init__(
+        self, trees: Sequence[Tree], codes: dict[str, int], label: Callable[[str], str]
+    ) -> None:
+        size = sum(map(len, trees))
+        self.offsets = offsets_of(trees)
+        heads = chain.from_iterable([tree.heads for tree in trees])
+        self.heads: Ints = np.fromiter(heads, np.int32, size)
+        labels = (
+            codes.setdefault(label(each), len(codes))
+            for tree in trees
+            for each in tree.deprels or ("_",) * len(tree)
+        )
+        self.labels: Ints = np.fromiter(labels, np.int32, size)
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any]:
+        return self.heads, self.labels, self.offsets
+
+
+def flat_links(links: Sequence[Links]) -> tuple[Ints, Ints, npt.NDArray[np.int64]]:
+    """Links, numbered from 1, as the kernels take them."""
+    offsets = np.zeros(len(links) + 1, np.int64)
+    np.cumsum([len(each) for each in links], out=offsets[1:])
+    pairs = np.array([pair for each in links for pair in each], np.int32).reshape(-1, 2) + 1
+    return (
+        np.ascontiguousarray(pairs[:, 0], np.int32),
+        np.ascontiguousarray(pairs[:, 1], np.int32),
+        offsets,
+    )

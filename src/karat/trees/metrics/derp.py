@@ -1,0 +1,214 @@
+"""DERP: word order, judged by the paths between words of two dependency trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from karat import _native
+from karat.core.metric import Explanation
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import LimitExceeded
+from karat.trees.aligned import AlignedMetric, Flat, Gold, Reference, flat_links
+from karat.trees.aligners import BUILT_IN
+from karat.trees.model import Tree, depths, flat_parents, offsets_of
+from karat.trees.paths import Path, path
+
+_MOST_CELLS = 100_000_000
+_LABELS: dict[str, Callable[[str], str]] = {
+    "full": str,
+    "universal": lambda label: label.partition(":")[0],
+    "none": lambda _: "*",
+}
+
+
+class Derp(AlignedMetric):
+    """How far the paths between aligned words differ (McCaffery, PhD thesis, St Andrews 2017).
+
+    The words of one tree that have a counterpart in the other are spanned by the
+    cheapest tree of meta-edges; an edge costs the edit distance of the two paths
+    between its words and their counterparts. The score is 1 - L / Lmax, with the
+    costs and the largest possible costs of the chosen edges. `micro` is that of
+    all sentences together, `macro` the mean of the sentences that have a score.
+    `coverage` is the share of words with a counterpart; it does not lower the
+    score.
+
+    >>> reference = Tree.of([2, 0, 2], forms=["dogs", "chase", "cats"], deprels=["subj", "root", "obj"])
+    >>> hypothesis = Tree.of([2, 0, 2], forms=["cats", "chase", "dogs"], deprels=["obj", "root", "subj"])
+    >>> Derp().score(hypothesis, reference)["micro"]
+    0.5
+    """  # noqa: E501 - a doctest has one statement per line
+
+    name = "derp"
+    headline = "micro"
+    columns = (
+        "L", "Lmax", "score", "scored", "covered", "sentences", "nodes", "aligned", "words",
+        "hypothesis_base",
+    )  # fmt: skip
+    totals = frozenset(
+        {"L", "Lmax", "sentences", "scored", "nodes", "base.reference", "base.hypothesis"}
+    )
+    lower_is_better = frozenset({"L"})
+    per_scored = ("score", "scored", "covered")
+
+    def __init__(
+        self,
+        *,
+        alignment: Annotated[
+            str | tuple[str, ...], "a file with the links of each sentence, one for each reference"
+        ] = (),
+        align_order: Annotated[
+            Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"
+        ] = "hyp-ref",
+        use_possible: Annotated[bool, "take possible links, i?j and ipj, too"] = False,
+        aligner: Annotated[str, "what makes the links where no file has them"] = BUILT_IN,
+        labels: Annotated[
+            Literal["full", "universal", "none"],
+            "compare labels as they are, up to the first colon, or not at all",
+        ] = "full",
+        empty_score: Annotated[
+            Literal[0, 1] | None, "the score of a sentence with fewer than two aligned words"
+        ] = None,
+        coverage: Annotated[
+            Literal["report", "multiply"], "also give the scores multiplied by the coverage"
+        ] = "report",
+        multi: Annotated[
+            Literal["max", "mean"], "of several references, take the best or the mean"
+        ] = "max",
+    ) -> None:
+        self.alignment = (alignment,) if isinstance(alignment, str) else alignment
+        self.align_order = align_order
+        self.use_possible = use_possible
+        self.aligner = aligner
+        self.labels = labels
+        self.empty_score = empty_score
+        self.coverage = coverage
+        self.multi = multi
+
+    def _run(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Any:
+        for hypothesis, reference in zip(hypotheses, references, strict=True):
+            _check_size(hypothesis, reference)
+        codes: dict[str, int] = {}
+        label = _LABELS[self.labels]
+        trees = [reference.tree for reference in references]
+        return _native.derp(
+            *Flat(trees, codes, label).arrays,
+            *Flat(hypotheses, codes, label).arrays,
+            *flat_links([reference.links or () for reference in references]),
+        )
+
+    def rows_of(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Array:
+        found, _, _ = self._run(hypotheses, references)
+        base, nodes, disparity, largest = found.astype(np.float64).T
+        words = np.array(
+            [len(h) + len(r.tree) for h, r in zip(hypotheses, references, strict=True)], float
+        )
+        aligned = np.array([_aligned_words(reference) for reference in references], float)
+        scored = largest > 0
+        score = np.where(scored, 1 - ratio(disparity, largest), 0.0)
+        if self.empty_score is not None:
+            score = np.where(scored, score, float(self.empty_score))
+            scored = np.full(len(scored), True)
+        covered = score * ratio(aligned, words)
+        ones = np.ones(len(references))
+        return np.column_stack(
+            [disparity, largest, score, scored, covered, ones, nodes, aligned, words, base]
+        )
+
+    def summarize(self, totals: Array) -> Scores:
+        (
+            disparity, largest, score, scored, covered, sentences, nodes, aligned, words, base,
+        ) = self.columns_of(totals)  # fmt: skip
+        micro = 1 - ratio(disparity, largest, np.nan)
+        coverage = ratio(aligned, words, np.nan)
+        scores: dict[str, Any] = {
+            "micro": micro,
+            "macro": ratio(score, scored, np.nan),
+            "L": disparity,
+            "Lmax": largest,
+            "coverage": coverage,
+            "sentences": sentences,
+            "scored": scored,
+            "nodes": nodes,
+            "base": {"reference": sentences - base, "hypothesis": base},
+        }
+        if self.coverage == "multiply":
+            scores["micro_covered"] = micro * coverage
+            scores["macro_covered"] = ratio(covered, scored, np.nan)
+        return scores
+
+    def explain(self, system: Tree, gold: Gold) -> Explanation:
+        """The chosen edges with their paths, the most expensive first."""
+        references = self.with_links(system, gold)
+        return {"references": [self._explain(system, reference) for reference in references]}
+
+    def _explain(self, system: Tree, reference: Reference) -> Explanation:
+        rows, edges, _ = self._run([system], [reference])
+        on_hypothesis, nodes, disparity, largest = rows[0].tolist()
+        base, other = (system, reference.tree) if on_hypothesis else (reference.tree, system)
+        return {
+            "base": "hypothesis" if on_hypothesis else "reference",
+            "nodes": nodes,
+            "L": disparity,
+            "Lmax": largest,
+            "score": 1 - disparity / largest if largest else self.empty_score,
+            "coverage": _aligned_words(reference) / (len(system) + len(reference.tree)),
+            "links": [f"{h}-{r}" for h, r in reference.links or ()],
+            "edges": [
+                self._edge(base, other, *edge)
+                for edge in sorted(edges.tolist(), key=lambda edge: -edge[4])
+            ],
+        }
+
+    def _edge(
+        self, base: Tree, other: Tree, n: int, m: int, n_other: int, m_other: int, cost: int,
+        largest: int,
+    ) -> dict[str, Any]:  # fmt: skip
+        def shown(tree: Tree, first: int, second: int) -> dict[str, Any]:
+            return {
+                "words": [first, second],
+                "forms": [tree.form(first), tree.form(second)],
+                "path": None if first == second else str(self._path(tree, first, second)),
+            }
+
+        return {
+            "L": cost,
+            "Lmax": largest,
+            "base": shown(base, n, m),
+            "other": shown(other, n_other, m_other),
+        }
+
+    def _path(self, tree: Tree, first: int, second: int) -> Path:
+        label = _LABELS[self.labels]
+        up, direction, down = path(tree, first, second)
+        return Path(
+            tuple(label(each) for each in up),
+            direction,
+            tuple(label(each) for each in down),
+        )
+
+
+def _aligned_words(reference: Reference) -> int:
+    links = reference.links or ()
+    return len({h for h, _ in links}) + len({r for _, r in links})
+
+
+def _check_size(hypothesis: Tree, reference: Reference) -> None:
+    """Guards against pairs whose tables would fill the memory."""
+    links = reference.links or ()
+    if len(links) * (len(hypothesis) + 1) * (len(reference.tree) + 1) <= _MOST_CELLS:
+        return
+    deep = [
+        depths(flat_parents([tree], offsets_of([tree]))) + 1
+        for tree in (hypothesis, reference.tree)
+    ]
+    cells = sum(int(deep[0][h]) * int(deep[1][r]) for h, r in links)
+    if cells + len(links) ** 2 > _MOST_CELLS:
+        raise LimitExceeded(
+            f"the sentences have {len(hypothesis)} and {len(reference.tree)} words and "
+            f"{len(links)} links: too many for DERP",
+            code="K512",
+            place=hypothesis.place(),
+        )
