@@ -52,7 +52,7 @@ def test_standard_input(folder: Path) -> None:
         "--json",
         "-",
     )
-    done = karat(*args, cwd=folder, stdin=SYSTEM)
+    done = karat(*args, "--json", "-", cwd=folder, stdin=SYSTEM)
     assert json.loads(done.stdout)["scores"]["exact_match"]["count"] == 1
 
 
@@ -75,7 +75,7 @@ def test_each_error_is_diagnosed(folder: Path) -> None:
         ['ill-formed at offset 26: expected ")", found the end'],
         [],
     ]
-    profile = json.loads(karat(*args, "--profile", "-", cwd=folder).stdout)
+    profile = json.loads(karat(*args, "--error-profile", "-", cwd=folder).stdout)
     assert profile["wrong"] == 2
     assert profile["ill_formed"]["expected"] == {'")"': 1}
 
@@ -83,7 +83,7 @@ def test_each_error_is_diagnosed(folder: Path) -> None:
 def test_a_metric_without_profile_says_so(folder: Path) -> None:
     (folder / "a.txt").write_text("a\n")
     done = karat(
-        "evaluate", "exact", "-g", "a.txt", "-s", "a.txt", "--profile", "p.json", cwd=folder
+        "evaluate", "exact", "-g", "a.txt", "-s", "a.txt", "--error-profile", "p.json", cwd=folder
     )
     assert done.returncode == 2
     assert done.stderr.startswith("OptionError K308: exact has no profile of its errors")

@@ -32,7 +32,7 @@ def _run(
     errors: str | None,
     save: str | None,
     report: str | None,
-    profile: str | None,
+    error_profile: str | None,
     average: bool,
     quiet: bool,
     **options: Any,
@@ -65,9 +65,9 @@ def _run(
     if errors:
         with whole_file(errors) as stream:
             explanations.write(stream, runs, format_options)
-    if profile:
-        with whole_file(profile) as stream:
-            explanations.write_profile(stream, only_one("--profile", runs), format_options)
+    if error_profile:
+        with whole_file(error_profile) as stream:
+            explanations.write_profile(stream, only_one("--error-profile", runs), format_options)
     if report:
         from karat.report import html
 
@@ -81,7 +81,7 @@ def _run(
     elif json_path:
         documents = [records.run(run, statistics, by) for run in runs]
         write_json(json_path, documents[0] if len(documents) == 1 else documents)
-    if json_path == "-" or "-" in (items, errors, profile):
+    if json_path == "-" or "-" in (items, errors, error_profile):
         return
     if average:
         console = tables.console()
@@ -120,7 +120,7 @@ evaluate = MetricCommand(
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
-        click.Option(["--profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
+        click.Option(["--error-profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
         click.Option(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),
         click.Option(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong"),

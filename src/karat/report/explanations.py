@@ -34,7 +34,7 @@ def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[
 
 def write_profile(stream: IO[bytes], run: Evaluation, format_options: Mapping[str, Any]) -> None:
     """The most frequent errors of a run."""
-    found = run.metric.profile(
+    found = run.metric.error_profile(
         run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run, format_options)
     )
     stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")

@@ -144,7 +144,7 @@ class LogicMetric(Metric[Input, Input]):
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
-    def profile(self, explanations: Iterable[Explanation]) -> Explanation:
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which predicates, roles, constants and places go wrong most."""
         return error_profile(explanations)
 
