@@ -49,6 +49,14 @@ PAIRS = [
 ]
 
 
+AMR = [
+    ("(w / want-01 :ARG0 (b / boy))", "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"),
+    ('(g / go-02 :ARG0 (b / boy :name (n / name :op1 "Al B.")))', "(g / go-02 :ARG0 (b / boy))"),
+    ("", "(d / dog :polarity - :mod (b / big) :quant 2)"),
+    ("(d / dog)", "(d / dog :ARG0-of (b / bark-01~e.3 :ARG1 d) :wiki -)"),
+]
+
+
 def itself(gold: Graph) -> Graph:
     return gold
 
@@ -76,4 +84,14 @@ EXAMPLES = {
         itself,
     ),
     "ucca-mrp": (["ucca-mrp", "ucca-mrp(normalize=(), compat='mtool')"], PAIRS, itself),
+    "smatch": (
+        [
+            "smatch",
+            "smatch(top='concept', counting='min')",
+            "smatch(compat='smatch')",
+            "smatch(only='relations')",
+        ],
+        [*AMR, *PAIRS],
+        itself,
+    ),
 }

@@ -56,7 +56,7 @@ class MetricCommand(click.Group):
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
-        kinds = list(dict.fromkeys(cls.kind for cls in classes))
+        kinds = {kind for cls in classes for kind in cls.readable_kinds()}
         readers = [
             declared(format_class(row.name))
             for row in rows(FORMATS).values()

@@ -98,7 +98,7 @@ def _job(
     def stream(path: str, cls: type[Format], role: str) -> Stream:
         options = {k: v for k, v in given(values, declared(cls)).items() if k not in cls.writing}
         used.update(options)
-        return Stream(path, kind, role, cls.name, options)
+        return Stream(path, [kind], role, cls.name, options)
 
     job = Job(
         [stream(path, cls, "input") for path, cls in zip(inputs, readers, strict=True)],

@@ -43,6 +43,8 @@ class Metric(Generic[System, Gold]):
     """The names of the counts in a row; a property where options decide them."""
     kind: ClassVar[str]
     """What it compares: the formats of this kind can be read for it."""
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """The kinds it can compare, the preferred one first, where there are several."""
     headline: str
     """The score that stands for all, as a dotted name: ``labeled.f``."""
     scale: float = 1.0
@@ -174,6 +176,11 @@ class Metric(Generic[System, Gold]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.options)
+
+    @classmethod
+    def readable_kinds(cls) -> tuple[str, ...]:
+        """The kinds of items that can be read for it."""
+        return cls.kinds or (cls.kind,)
 
     # -- scoring in memory ----------------------------------------------------
 

@@ -12,7 +12,7 @@ from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.core.options import declared
 from karat.core.pairing import Mode, Report, pair
-from karat.core.registry import format_class, guess_format
+from karat.core.registry import format_class, guess_format, guess_kind
 from karat.core.store import Input, Inputs
 from karat.errors import OptionError, did_you_mean
 
@@ -25,17 +25,23 @@ class Stream:
     def __init__(
         self,
         path: PathLike,
-        kind: str,
+        kinds: Sequence[str],
         role: str,
         format_name: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.source = Source(path)
         self.role = role
-        cls = format_class(format_name) if format_name else guess_format(kind, self.source)
-        if cls.kind != kind:
+        if format_name:
+            cls = format_class(format_name)
+        elif len(kinds) == 1:
+            cls = guess_format(kinds[0], self.source)
+        else:
+            cls = guess_kind(kinds, self.source)
+        if cls.kind not in kinds:
             raise OptionError(
-                f"the format {cls.name!r} holds items of the kind {cls.kind}, expected {kind}",
+                f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+                f"expected {' or '.join(kinds)}",
                 code="K319",
             )
         self.options = {k: v for k, v in (options or {}).items() if k in declared(cls)}
@@ -76,9 +82,10 @@ class FilePairs:
         self.metric = metric
         self.mode: Mode = mode
         self.report = report or Report()
-        self.system = Stream(system, metric.kind, "system", format, format_options)
+        kinds = metric.readable_kinds()
+        self.system = Stream(system, kinds, "system", format, format_options)
         self.golds = [
-            Stream(path, metric.kind, "gold", gold_format, format_options) for path in gold
+            Stream(path, kinds, "gold", gold_format, format_options) for path in gold
         ]
         used = {name for stream in (self.system, *self.golds) for name in stream.options}
         for name in format_options or {}:

@@ -80,7 +80,7 @@ class Edm(GraphMetric):
         self.compat = compat  # type: ignore[assignment]
 
     @property
-    def kinds(self) -> tuple[str, ...]:
+    def counted_kinds(self) -> tuple[str, ...]:
         """The kinds of items that are told apart."""
         return _KINDS if self._own_constants else _KINDS[:-1]
 
@@ -94,11 +94,11 @@ class Edm(GraphMetric):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        return ("n", *(f"{kind}.{count}" for kind in self.kinds for count in "gsc"))
+        return ("n", *(f"{kind}.{count}" for kind in self.counted_kinds for count in "gsc"))
 
     @property
     def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(("n", *(f"{k}.{c}" for k in (*self.kinds, "all") for c in "gsc")))
+        return frozenset(("n", *(f"{k}.{c}" for k in (*self.counted_kinds, "all") for c in "gsc")))
 
     # -- counting -------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Edm(GraphMetric):
             return self.row()
         ours, theirs = self._items(system, gold)
         row: list[float] = [1]
-        for kind in self.kinds:
+        for kind in self.counted_kinds:
             g, s = theirs[kind], ours[kind]
             row += [g.total(), s.total(), (g & s).total()]
         return row
@@ -163,13 +163,13 @@ class Edm(GraphMetric):
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
         scores: dict[str, Any] = {"n": column["n"]}
-        for kind in self.kinds:
+        for kind in self.counted_kinds:
             scores[kind] = precision_recall(*(column[f"{kind}.{count}"] for count in "gsc"))
-        weights = [getattr(self, f"{kind}_weight") for kind in self.kinds]
+        weights = [getattr(self, f"{kind}_weight") for kind in self.counted_kinds]
         gold, system, common = (
             sum(
                 weight * column[f"{kind}.{count}"]
-                for kind, weight in zip(self.kinds, weights, strict=True)
+                for kind, weight in zip(self.counted_kinds, weights, strict=True)
             )
             for count in "gsc"
         )
@@ -180,7 +180,7 @@ class Edm(GraphMetric):
         """Items that are missing or surplus, by kind, with the spans or characters of nodes."""
         ours, theirs = self._items(system, gold)
         result: Explanation = {}
-        for kind in self.kinds:
+        for kind in self.counted_kinds:
             for side, items in (
                 ("missing", theirs[kind] - ours[kind]),
                 ("surplus", ours[kind] - theirs[kind]),

@@ -1,0 +1,244 @@
+"""Smatch: triples of two graphs under the best correspondence of variables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Annotated, Any, Literal, TypeAlias
+
+from karat.core.metric import Explanation
+from karat.core.options import Range
+from karat.core.scores import Array, Scores
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.model import Graph
+from karat.graphs.normalize import normalize
+from karat.graphs.triples import (
+    Top,
+    Triples,
+    folded,
+    penman_of_text,
+    read_like_smatch,
+    triples_of,
+)
+from karat.graphs.tuples import (
+    ANCHORS,
+    ATTRIBUTES,
+    LABELS,
+    TOPS,
+    Feature,
+    Link,
+    Tuples,
+    as_pair,
+    difference,
+    graph_tuples,
+)
+
+Meaning: TypeAlias = str | Graph
+"""A graph in PENMAN notation, or any graph."""
+Counting: TypeAlias = Literal["set", "min", "product"]
+PARTS = ("instances", "attributes", "relations")
+INSTANCE, ATTRIBUTE, RELATION = range(3)
+
+
+class Smatch(MatchedMetric[Meaning, Meaning]):
+    """Instances, attributes and relations shared under the best mapping of variables.
+
+    The definition of Cai and Knight (2013), computed exactly: no mapping matches
+    more triples, while Smatch itself climbs from random starts and may fall short.
+    A triple counts once, relations are turned to their normal direction, `mod` is
+    `domain` turned around, case does not count. The top is a triple of its own with
+    a constant (`top="constant"`, Smatch since 1.0.3) or with the concept of the root
+    (before, and in mtool), so that a wrong root costs twice.
+
+    `compat="smatch"` reads and counts as Smatch does: only the first word of a
+    quoted constant, alignments as part of names, repeated triples m times n. Graphs
+    of other frameworks are scored on labels, properties, anchors and edges, as mtool
+    does; there `top="concept"` gives mtool's figures.
+
+    >>> gold = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"
+    >>> Smatch().score("(w / want-01 :ARG0 (b / boy))", gold)["f"]
+    0.7272727272727273
+    """
+
+    name = "smatch"
+    kind = "graph"
+    kinds = ("amr", "graph")
+    headline = "f"
+    parts = PARTS
+    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+
+    def __init__(
+        self,
+        *,
+        top: Annotated[Top, "what the triple of the top holds"] = "constant",
+        counting: Annotated[
+            Counting, "count a repeated triple once, as often as both have it, or m times n"
+        ] = "set",
+        only: Annotated[
+            Literal["instances", "attributes", "relations"] | None,
+            "match and count one kind of triple",
+        ] = None,
+        compat: Annotated[
+            Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
+        ] = None,
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
+    ) -> None:
+        self.top = top
+        self.counting = counting
+        self.only = only
+        self.compat = compat
+        self.budget = budget
+
+    def absent(self, gold: Meaning) -> Meaning:
+        return gold.emptied() if isinstance(gold, Graph) else ""
+
+    def is_null(self, system: Meaning) -> bool:
+        return not (system.nodes if isinstance(system, Graph) else system.strip())
+
+    # -- counting -------------------------------------------------------------
+
+    def tuples(self, meaning: Meaning) -> Tuples:
+        """The triples of a graph, repeated ones as often as they occur."""
+        if isinstance(meaning, Graph):
+            found = _tuples_of_graph(meaning, self.top)
+        elif self.compat == "smatch":
+            found = tuples_of_triples(read_like_smatch(meaning), self.top)
+        else:
+            found = tuples_of_triples(triples_of(penman_of_text(meaning)), self.top)
+        if self.only is not None:
+            kind = PARTS.index(self.only)
+            found.features = [each for each in found.features if each[1] == kind]
+            found.links = [each for each in found.links if each[2] == kind]
+        return found
+
+    @property
+    def _counting(self) -> Counting:
+        return "product" if self.compat == "smatch" else self.counting
+
+    def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
+        return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
+
+    def rows(self, pairs: Sequence[tuple[Meaning, Meaning]], found: Matchings) -> Array:
+        rows = super().rows(pairs, found)
+        if self._counting == "product":
+            # The matcher saw m times n copies; each side has as many triples as are written.
+            first = list(self.columns).index(f"{PARTS[0]}.g")
+            for row, (system, gold) in zip(rows, pairs, strict=True):
+                for offset, side in enumerate((gold, system)):
+                    tuples = self.tuples(side)
+                    kinds = Counter(each[-2] for each in (*tuples.features, *tuples.links))
+                    for kind in range(len(PARTS)):
+                        row[first + 3 * kind + offset] = kinds[kind]
+        return rows
+
+    def summarize(self, totals: Array) -> Scores:
+        scores: dict[str, Any] = dict(super().summarize(totals))
+        return {"n": scores.pop("n"), **scores.pop("all"), **scores}
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(name.removeprefix("all.") for name in super().totals)
+
+    def explain(self, system: Meaning, gold: Meaning) -> Explanation:
+        """Which variables correspond, and the triples that are missing or surplus."""
+        theirs, ours = self.tuples(gold), self.tuples(system)
+        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
+        parts = difference(theirs, ours, mapping)
+        return {
+            "correspondences": [
+                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
+            ],
+            "missing": [_shown(each, theirs) for each in parts.missing],
+            "surplus": [_shown(each, ours) for each in parts.surplus],
+        }
+
+
+def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:
+    """Triples on positions of variables, with names as they are compared."""
+    position = {variable: i for i, variable in enumerate(triples.instances)}
+    features: list[Feature] = [
+        (i, INSTANCE, folded(concept)) for i, concept in enumerate(triples.instances.values())
+    ]
+    if triples.top is not None and top is not None:
+        value = "top" if top == "constant" else folded(triples.instances[triples.top])
+        features.append((position[triples.top], ATTRIBUTE, ("top", value)))
+    for role, variable, constant in triples.attributes:
+        features.append((position[variable], ATTRIBUTE, (folded(role), folded(constant))))
+    links: list[Link] = [
+        (position[source], position[target], RELATION, folded(role))
+        for role, source, target in triples.relations
+    ]
+    return Tuples(list(triples.instances), features, links)
+
+
+def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
+    """The triples that mtool makes of a graph of any framework."""
+    graph = normalize(graph)
+    plain = graph_tuples(graph)
+    features: list[Feature] = []
+    for node, kind, key in plain.features:
+        if kind == TOPS:
+            label = graph.nodes[node].label
+            features.append((node, ATTRIBUTE, ("top", "top" if top == "constant" else label or "")))
+        elif kind == LABELS:
+            features.append((node, INSTANCE, folded(str(key))))
+        else:
+            features.append((node, ATTRIBUTE, (kind == ANCHORS, _folded_key(key))))
+    links: list[Link] = [
+        (source, target, RELATION, _folded_key(key[1:]) if kind == ATTRIBUTES else _folded_key(key))  # type: ignore[index]
+        for source, target, kind, key in plain.links
+    ]
+    return Tuples(plain.nodes, features, links)
+
+
+def _folded_key(key: Hashable) -> Hashable:
+    if isinstance(key, tuple):
+        return tuple(_folded_key(each) for each in key)
+    return folded(key) if isinstance(key, str) else key
+
+
+def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, Tuples]:
+    """Both sides with copies of repeated triples, so that sets of them count as wanted.
+
+    For m times n matches, the copies of gold run over all places of the system's and
+    the other way round.
+    """
+    if counting == "set":
+        return gold, system
+    counts = [Counter((*side.features, *side.links)) for side in (gold, system)]
+    most = [Counter[Any](), Counter[Any]()]
+    for number, count in zip(most, counts, strict=True):
+        for each, times in count.items():
+            number[each[-2:]] = max(number[each[-2:]], times)
+    result = []
+    for side, (tuples, count) in enumerate(zip((gold, system), counts, strict=True)):
+        copied: list[Any] = []
+        for each, times in count.items():
+            other = most[1 - side][each[-2:]]
+            *ends, kind, key = each
+            if counting == "min":
+                copied += [(*ends, kind, (key, i)) for i in range(times)]
+            else:
+                places = [(i, j) for i in range(times) for j in range(max(1, other))]
+                copied += [(*ends, kind, (key, p if side == 0 else p[::-1])) for p in places]
+        result.append(
+            Tuples(
+                tuples.nodes,
+                [each for each in copied if len(each) == 3],
+                [each for each in copied if len(each) == 4],
+            )
+        )
+    return result[0], result[1]
+
+
+def _shown(each: Any, tuples: Tuples) -> list[Any]:
+    *ends, kind, key = each
+    nodes = [tuples.nodes[end] for end in ends]
+    if kind == INSTANCE:
+        return ["instance", *nodes, key]
+    if kind == ATTRIBUTE:
+        return [key[0], *nodes, *key[1:]]
+    return [key, *nodes]

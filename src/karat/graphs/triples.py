@@ -1,0 +1,158 @@
+"""AMR as triples: instances, attributes and relations, as Smatch counts them.
+
+Reading a graph as Smatch itself does (`read_like_smatch`) keeps what its reader makes
+of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from karat.errors import FormatError
+from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.penman import Block, Penman, parse
+
+Top: TypeAlias = Literal["constant", "concept"]
+
+_NOT_INVERTED = frozenset(("prep-on-behalf-of", "prep-out-of", "consist-of"))
+
+
+@dataclass(slots=True)
+class Triples:
+    """The triples of one graph, in the order of the text."""
+
+    instances: dict[str, str] = field(default_factory=dict)
+    """Variables, in order of introduction, and their concepts."""
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    """Role, variable, constant."""
+    relations: list[tuple[str, str, str]] = field(default_factory=list)
+    """Role, source variable, target variable."""
+
+    @property
+    def top(self) -> str | None:
+        """The first variable."""
+        return next(iter(self.instances), None)
+
+
+def penman_of_text(text: str) -> Penman:
+    """The graph that a text in PENMAN notation holds; comments and alignments are left out."""
+    body = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
+    if not body.strip():
+        return Penman((), ())
+    try:
+        return parse(Block(1, {}, body, 1))
+    except UnreadableGraph as problem:
+        raise FormatError(str(problem), code=problem.code, excerpt=problem.excerpt) from None
+
+
+def triples_of(penman: Penman, mod_is_domain: bool = True) -> Triples:
+    """Triples with inverted relations turned around; constants keep the role as written.
+
+    >>> t = triples_of(penman_of_text('(b / boy :ARG0-of (w / want-01) :polarity - :mod-of 1)'))
+    >>> t.relations, t.attributes
+    ([('ARG0', 'w', 'b')], [('polarity', 'b', '-'), ('mod-of', 'b', '1')])
+    """
+    result = Triples({each.variable: each.concept or "" for each in penman.instances})
+    names = [each.variable for each in penman.instances]
+    for role in penman.roles:
+        source = names[role.source]
+        if role.kind == "variable":
+            result.relations.append(directed(role.name, source, role.value, mod_is_domain))
+        else:
+            result.attributes.append((role.name, source, role.value))
+    return result
+
+
+def directed(
+    role: str, source: str, target: str, mod_is_domain: bool = True, fold: bool = True
+) -> tuple[str, str, str]:
+    """A relation in its normal direction, as Smatch sees it.
+
+    >>> directed("ARG0-of", "b", "w"), directed("mod", "x", "y"), directed("consist-of", "x", "y")
+    (('ARG0', 'w', 'b'), ('domain', 'y', 'x'), ('consist-of', 'x', 'y'))
+    """
+    known = role.lower() if fold else role
+    if known.endswith("-of") and known not in _NOT_INVERTED:
+        return role[:-3], target, source
+    if known == "mod" and mod_is_domain:
+        return "domain", target, source
+    return role, source, target
+
+
+def folded(name: str) -> str:
+    """A name or value as it is compared: lower case, no underscores at the end."""
+    return name.lower().rstrip("_")
+
+
+# -- as Smatch reads ------------------------------------------------------------
+
+
+def read_like_smatch(text: str) -> Triples:
+    """The triples that Smatch 1.0 makes of a graph, with the peculiarities of its reader.
+
+    A constant is its first word, a closing quote becomes an underscore, alignments
+    are part of what they are written at, and an inverted role of a constant is lost.
+    """
+    lines = (line.strip() for line in text.split("\n"))
+    graph = "".join(line for line in lines if not line.startswith("#"))
+    result = Triples()
+    open_nodes: list[str] = []
+    found: list[tuple[str, str, str, bool]] = []
+    role = ""
+    for mark, content in _segments(graph):
+        if mark == "(":
+            variable = content.strip()
+            if not variable or variable in result.instances:
+                raise _unreadable(f"the variable {variable!r} is introduced twice or has no name")
+            result.instances[variable] = ""
+            if open_nodes:
+                if not role:
+                    raise _unreadable(f"the node {variable!r} has no role")
+                found.append((role, open_nodes[-1], variable, False))
+            open_nodes.append(variable)
+            role = ""
+        elif mark == "/" and open_nodes:
+            concept = content.replace(" ", "") if '"' in content else content.strip()
+            result.instances[open_nodes[-1]] = _unquoted(concept)
+        elif mark == ":" and open_nodes:
+            role, _, value = content.strip(" ").partition(" ")
+            value = value.strip(" ")
+            if value:
+                quoted = value.startswith('"')
+                first = _unquoted(value).partition(" ")[0]
+                found.append((role, open_nodes[-1], first, quoted))
+                role = ""
+        elif mark == ")" and open_nodes:
+            open_nodes.pop()
+        else:
+            raise _unreadable(f"{mark!r} stands where no graph is open")
+    for name, source, value, quoted in found:
+        if not quoted and value in result.instances:
+            result.relations.append(directed(name, source, value, fold=False))
+        elif directed(name, source, value, fold=False)[1] == source and name != "mod":
+            result.attributes.append((name, source, value))
+    return result
+
+
+def _segments(text: str) -> Iterable[tuple[str, str]]:
+    """Each of ``( : / )`` outside quotes with what follows it."""
+    starts: list[int] = []
+    quoted = False
+    for i, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        elif not quoted and character in "(:/)":
+            starts.append(i)
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
+        yield text[start], text[start + 1 : end]
+
+
+def _unquoted(value: str) -> str:
+    """A value without its first quote, with an underscore for each later one."""
+    return value[1:].replace('"', "_") if value.startswith('"') else value.replace('"', "_")
+
+
+def _unreadable(message: str) -> FormatError:
+    return FormatError(f"Smatch cannot read this graph: {message}", code="K141")
