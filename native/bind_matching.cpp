@@ -24,8 +24,7 @@ nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::s
     std::vector<std::uint8_t> settled(count);
     std::vector<std::vector<Value>> certificates(count);
     Interruption interruption;
-    {
-        nb::gil_scoped_release release;
+    interruption.guard([&] {
         karat::parallel_for(count, threads, [&] {
             return [&, solver = matching::Solver()](std::size_t i) mutable {
                 matching::Solution solution =
@@ -41,7 +40,7 @@ nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::s
                 Interruption::tick(&interruption);
             };
         });
-    }
+    });
     std::vector<Value> certificate;
     for (std::size_t i = 0; i < count; ++i) {
         certificate.insert(certificate.end(), certificates[i].begin(), certificates[i].end());
@@ -65,8 +64,7 @@ nb::tuple check_pairs(const Pairs &pairs, const Vector<Id> &mapping, const Vecto
     std::vector<std::uint8_t> valid(count);
     std::vector<Value> value(count), bound(count);
     Interruption interruption;
-    {
-        nb::gil_scoped_release release;
+    interruption.guard([&] {
         karat::parallel_for(count, threads, [&] {
             return [&, solver = matching::Solver()](std::size_t i) mutable {
                 const matching::Verdict verdict = solver.check(
@@ -77,7 +75,7 @@ nb::tuple check_pairs(const Pairs &pairs, const Vector<Id> &mapping, const Vecto
                 Interruption::tick(&interruption);
             };
         });
-    }
+    });
     using karat::bindings::to_numpy;
     return nb::make_tuple(to_numpy(std::move(valid), {count}), to_numpy(std::move(value), {count}),
                           to_numpy(std::move(bound), {count}));

@@ -39,8 +39,7 @@ nb::tuple search_like_mtool(const Pairs &pairs, const Vector<Id> &overlaps, cons
     std::vector<Id> mapping(first[count]);
     std::vector<Value> steps(count);
     Interruption interruption;
-    {
-        nb::gil_scoped_release release;
+    interruption.guard([&] {
         karat::parallel_for(count, threads, [&] {
             return [&, search = matching::MtoolSearch()](std::size_t i) mutable {
                 const matching::SearchResult found = search.run(pairs[i], part(overlaps, overlap_offsets, i),
@@ -50,7 +49,7 @@ nb::tuple search_like_mtool(const Pairs &pairs, const Vector<Id> &overlaps, cons
                 Interruption::tick(&interruption);
             };
         });
-    }
+    });
     const std::size_t nodes = mapping.size();
     return nb::make_tuple(to_numpy(std::move(mapping), {nodes}), to_numpy(std::move(steps), {count}));
 }

@@ -14,10 +14,21 @@ namespace matching = karat::matching;
 using matching::Id;
 using matching::Value;
 
-// Ctrl-C: the thread that holds the call looks for signals now and then, the
-// others stop when it has seen one.
+// Ctrl-C: the thread that made the call looks for signals now and then, and all
+// stop when it has seen one.
 class Interruption {
   public:
+    // Runs the work without the GIL; when it was interrupted, Python's error is raised.
+    template <class Work>
+    void guard(Work work) {
+        try {
+            nb::gil_scoped_release release;
+            work();
+        } catch (const Stop &) {
+            throw nb::python_error();
+        }
+    }
+
     static void tick(void *self) { static_cast<Interruption *>(self)->look(); }
 
   private:
@@ -25,15 +36,12 @@ class Interruption {
     using Clock = std::chrono::steady_clock;
 
     void look() {
-        if (std::this_thread::get_id() == caller_ && !stop_ && Clock::now() >= next_) {
+        if (std::this_thread::get_id() == caller_ && Clock::now() >= next_) {
             next_ = Clock::now() + std::chrono::milliseconds(50);
             nb::gil_scoped_acquire acquire;
-            if (PyErr_CheckSignals() != 0) {
-                stop_ = true;
-                throw nb::python_error();
-            }
+            if (PyErr_CheckSignals() != 0) stop_ = true;
         }
-        if (stop_) throw std::runtime_error("interrupted");
+        if (stop_) throw Stop();
     }
 
     std::thread::id caller_ = std::this_thread::get_id();

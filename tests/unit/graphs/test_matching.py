@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from karat.graphs.matching import GraphPair, Kind, Side, check_many, match_many
+from karat.graphs.matching import GraphPair, Kind, Mode, Side, check_many, match_many
 
 LABEL, EDGE = 0, 1
 KINDS = [Kind(), Kind()]
@@ -153,7 +153,8 @@ def test_check_tells_mappings_from_nonsense(mapping: list[int], valid: bool) -> 
     assert verdicts.valid.tolist() == [valid]
 
 
-def test_a_long_search_can_be_interrupted() -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_long_search_can_be_interrupted(threads: int) -> None:
     rng = random.Random(3)
     edges = [(rng.randrange(120), rng.randrange(120), EDGE, 0) for _ in range(300)]
     other = [(rng.randrange(120), rng.randrange(120), EDGE, 0) for _ in range(300)]
@@ -161,5 +162,40 @@ def test_a_long_search_can_be_interrupted() -> None:
     timer = threading.Timer(0.3, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        match_many([pair], KINDS, budget=10**15)
+        match_many([pair] * 4, KINDS, budget=10**15, threads=threads)
     timer.join()
+
+
+def random_tree(rng: random.Random, nodes: int, labels: int) -> Side:
+    features = [(i, LABEL, 0) for i in range(nodes)]
+    edges = [(rng.randrange(i), i, EDGE, rng.randrange(labels)) for i in range(1, nodes)]
+    return Side(nodes, features, edges)
+
+
+def star(nodes: int) -> Side:
+    edges = [(0, i, EDGE, i % 2) for i in range(1, nodes)]
+    return Side(nodes, [(i, LABEL, 0) for i in range(nodes)], edges)
+
+
+@pytest.mark.parametrize("mode", ["free", "ordered"])
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        (random_tree(random.Random(1), 250, 3), random_tree(random.Random(2), 250, 3)),
+        (random_tree(random.Random(3), 2000, 40), random_tree(random.Random(4), 2000, 40)),
+        (random_tree(random.Random(5), 6000, 1), random_tree(random.Random(6), 6000, 1)),
+        (star(600), star(500)),
+    ],
+    ids=["equal labels", "large", "beyond the tables", "stars"],
+)
+def test_the_budget_ends_hard_pairs_with_a_true_interval(
+    gold: Side, system: Side, mode: Mode
+) -> None:
+    pair = GraphPair(gold, system, mode)
+    matching = match_many([pair], KINDS, budget=20_000_000, tie_budget=1_000_000)[0]
+    assert 0 < matching.value <= matching.bound
+    assert matching.bound <= min(matching.gold.sum(), matching.system.sum())
+    verdicts = check_many([pair], KINDS, [matching.mapping], [matching.certificate])
+    assert verdicts.valid.all()
+    assert verdicts.value[0] == matching.value
+    assert verdicts.bound[0] >= matching.bound

@@ -21,7 +21,7 @@ class Builder {
     // Builds the problem and returns what the left out keys could earn at most.
     Value build(const Pair &pair, const Tuples &gold, const Tuples &system, const Value *weights,
                 const Domination *domination, Problem &problem) {
-        const std::size_t node_limit = largest_product(gold.nodes, system.nodes, weights, most_node_pairs);
+        node_limit_ = largest_product(gold.nodes, system.nodes, weights, most_node_pairs);
         const std::size_t edge_limit = largest_product(gold.edges, system.edges, weights, most_edge_pairs);
         cols_ = static_cast<std::size_t>(pair.system.nodes);
         ordered_ = pair.mode == Mode::ordered;
@@ -30,7 +30,7 @@ class Builder {
         codes_.clear(), ends_.clear();
         join(gold.nodes, system.nodes, [&](Key key, auto g, auto g_end, auto s, auto s_end) {
             const Value weight = weights[kind_of(key)];
-            if (skip(weight, g_end - g, s_end - s, node_limit, slack)) return;
+            if (skip(weight, g_end - g, s_end - s, node_limit_, slack)) return;
             for (auto a = g; a != g_end; ++a) {
                 for (auto b = s; b != s_end; ++b) {
                     if (!domination_ || domination_->allows(a->node, b->node)) {
@@ -59,6 +59,11 @@ class Builder {
         problem.index();
         link_slots(problem);
         return slack;
+    }
+
+    // Whether the last build left out a node key that occurs so often on the two sides.
+    bool left_out(std::ptrdiff_t gold, std::ptrdiff_t system) const {
+        return static_cast<std::size_t>(gold) * static_cast<std::size_t>(system) > node_limit_;
     }
 
   private:
@@ -205,7 +210,7 @@ class Builder {
         links_.resize(kept);
     }
 
-    std::size_t cols_ = 0;
+    std::size_t cols_ = 0, node_limit_ = 0;
     bool ordered_ = false, tabled_ = true;
     const Domination *domination_ = nullptr;
     std::vector<Earning> codes_;

@@ -48,7 +48,7 @@ struct Side {
 enum class Mode : Id {
     free = 0,
     ordered = 1,    // i < i' both paired implies j < j'
-    dominated = 2,  // i' below i both paired implies j' below j; leaves pair with leaves only
+    dominated = 2,  // i' below another i, both paired, implies j' below j; leaves pair with leaves only
 };
 
 struct Pair {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -33,13 +34,18 @@ class Closing {
     explicit Closing(Value scale) : scale_(scale) {}
     void set_scale(Value scale) { scale_ = scale; }
 
-    void build(const Problem &problem, const std::vector<Value> *multipliers = nullptr) {
-        problem_ = &problem;
+    // `ceiling`: a bound known beforehand.
+    void build(const Problem &problem, const std::vector<Value> *multipliers = nullptr,
+               Value ceiling = std::numeric_limits<Value>::max()) {
+        problem_ = &problem, ceiling_ = ceiling;
         dual_.build(problem, scale_, multipliers);
         ascent_.build(problem);
         best_bound_ = std::numeric_limits<Value>::max();
         moved_ = false, looks_ = 0;
     }
+
+    // The bound at the multipliers given.
+    Value first_bound(Budget &budget) { return dual_.bound(budget) / scale_; }
 
     // True when nothing in the problem is worth found.need(asked) or more.
     bool run(Value asked, Found &found, const Effort &effort, Budget &budget) {
@@ -97,9 +103,9 @@ class Closing {
         return closed(found.need(asked));
     }
 
-    bool closed(Value need) const { return best_bound_ < need * scale_; }
+    bool closed(Value need) const { return best_bound_ < need * scale_ || ceiling_ < need; }
     // No mapping is worth more.
-    Value bound() const { return best_bound_ / scale_; }
+    Value bound() const { return std::min(best_bound_ / scale_, ceiling_); }
     // Whether the best bound needed other multipliers than those it was built with.
     bool moved() const { return moved_; }
     const std::vector<Value> &multipliers() const { return best_multipliers_; }
@@ -166,7 +172,7 @@ class Closing {
     const Problem *problem_ = nullptr;
     Dual dual_;
     Ascent ascent_;
-    Value best_bound_ = 0;
+    Value best_bound_ = 0, ceiling_ = 0;
     bool moved_ = false;
     unsigned looks_ = 0;
     std::vector<Value> best_multipliers_;
@@ -177,7 +183,7 @@ class Closing {
 // candidates that are interchangeable with it.
 class BranchAndBound {
   public:
-    BranchAndBound(Value scale, Budget &budget) : scale_(scale), budget_(budget) {}
+    BranchAndBound(Value scale, Budget &budget) : scale_(scale), budget_(budget), probe_(scale) {}
 
     // Looks for a mapping worth `asked` or more. Returns a bound: nothing in the
     // part is worth more than that, or than asked - 1, or than what was found.
@@ -271,18 +277,20 @@ class BranchAndBound {
         const Value need = found.need(asked);
         std::vector<Part> parts;
         std::vector<Value> bounds;
-        Value total = 0;
-        for (const auto &list : lists) {
-            parts.push_back(restrict_to(part.problem, part.multipliers, list));
-            Closing closing(scale_);
-            closing.build(parts.back().problem, &parts.back().multipliers);
-            Found ignored;
-            closing.run(0, ignored, {0, 1}, budget_);
-            bounds.push_back(closing.bound());
-            total += bounds.back();
-        }
         Found all;
         all.any = true;
+        for (const auto &list : lists) {
+            if (list.size() == 1) {
+                all.value += part.problem.reward[list[0]];
+                all.chosen.push_back(list[0]);
+                continue;
+            }
+            parts.push_back(restrict_to(part.problem, part.multipliers, list));
+            probe_.build(parts.back().problem, &parts.back().multipliers);
+            bounds.push_back(probe_.first_bound(budget_));
+        }
+        Value total = all.value;
+        for (const Value bound : bounds) total += bound;
         bool complete = true;
         for (std::size_t k = 0; k < parts.size(); ++k) {
             if (total < need) return asked - 1;
@@ -305,6 +313,7 @@ class BranchAndBound {
 
     Value scale_;
     Budget &budget_;
+    Closing probe_;
 };
 
 }  // namespace karat::matching

@@ -44,13 +44,13 @@ class Solver {
         Budget budget(effort.budget, tick, context);
         const Value slack = prepare(pair, kinds);
         closing_.set_scale(fixed_point);
-        closing_.build(problem_);
+        closing_.build(problem_, nullptr, ceiling(kinds) - slack);
         Found found;
         Value bound = 0;
         bool closed = closing_.run(1, found, root_effort, budget);
         Solution solution;
         certify(solution);
-        if (!closed) closed = closing_.shake(1, found, kicks(), budget);
+        if (!closed) closed = closing_.shake(1, found, kicks, budget);
         bound = closing_.bound();
         if (!closed) bound = std::min(bound, branch(found, budget));
         bound = std::max(bound, found.value);
@@ -61,7 +61,7 @@ class Solver {
             budget.spend(rest.spent());
         }
         read_mapping(pair, found, solution.mapping);
-        if (slack > 0 && pair.mode == Mode::free) complete(pair, solution.mapping);
+        if (slack > 0) complete(pair, solution.mapping);
         solution.value = value_of(solution.mapping, kinds);
         solution.bound = bound + slack;
         solution.work = budget.spent();
@@ -78,7 +78,7 @@ class Solver {
         Budget unlimited(std::numeric_limits<Value>::max());
         Dual dual;
         dual.build(problem_, fixed_point, certificate.size ? &multipliers : nullptr);
-        verdict.bound = dual.bound(unlimited) / fixed_point + slack;
+        verdict.bound = std::min(dual.bound(unlimited) / fixed_point + slack, ceiling(kinds));
         verdict.value = value_of(std::vector<Id>(mapping.begin(), mapping.end()), kinds);
         verdict.valid = true;
         return verdict;
@@ -90,6 +90,7 @@ class Solver {
 
   private:
     static constexpr Closing::Effort root_effort{600, 0.005};
+    static constexpr int kicks = 200;
 
     Value prepare(const Pair &pair, const Kinds &kinds) {
         gold_.assign(pair.gold);
@@ -103,7 +104,16 @@ class Solver {
                               pair.mode == Mode::dominated ? &domination_ : nullptr, problem);
     }
 
-    int kicks() const { return 200; }
+    // Of each key no more can match than the side that has fewer.
+    Value ceiling(const Kinds &kinds) const {
+        Value sum = 0;
+        const auto fewer = [&](Key key, auto g, auto g_end, auto s, auto s_end) {
+            sum += kinds.weight[kind_of(key)] * std::min(g_end - g, s_end - s);
+        };
+        join(gold_.nodes, system_.nodes, fewer);
+        join(gold_.edges, system_.edges, fewer);
+        return sum;
+    }
 
     // The rest of the way where the first bound leaves a gap.
     Value branch(Found &found, Budget &budget) {
@@ -238,17 +248,25 @@ class Solver {
         }
     }
 
-    // Keys too frequent for the problem still pair what is left over.
+    // Keys too frequent for the problem still pair what is left over, where that is easy to do.
     void complete(const Pair &pair, std::vector<Id> &mapping) const {
+        if (pair.mode == Mode::dominated) return;
         std::vector<char> taken(pair.system.nodes, 0);
         for (const Id j : mapping) {
             if (j >= 0) taken[j] = 1;
         }
+        const bool ordered = pair.mode == Mode::ordered;
+        std::vector<Id> next(pair.gold.nodes + 1, pair.system.nodes);  // the next partner, when ordered
         join(gold_.nodes, system_.nodes, [&](Key, auto g, auto g_end, auto s, auto s_end) {
+            if (!builder_.left_out(g_end - g, s_end - s)) return;
+            for (Id i = pair.gold.nodes; ordered && i-- > 0;) next[i] = mapping[i] >= 0 ? mapping[i] : next[i + 1];
+            Id seen = 0, last = -1;
             for (; g != g_end; ++g) {
+                for (; ordered && seen < g->node; ++seen) last = std::max(last, mapping[seen]);
                 if (mapping[g->node] >= 0) continue;
-                while (s != s_end && taken[s->node]) ++s;
+                while (s != s_end && (taken[s->node] || s->node < last)) ++s;
                 if (s == s_end) return;
+                if (s->node >= next[g->node]) continue;
                 mapping[g->node] = s->node, taken[s->node] = 1;
             }
         });
