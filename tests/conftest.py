@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-
-# How long an example takes says nothing on a machine that does other things too.
-settings.register_profile("karat", deadline=None)
-settings.load_profile("karat")
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+
+# Times vary on shared machines, and a result must not depend on them.
+settings.register_profile("karat", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("karat")
+
+Karat = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +27,31 @@ def shared() -> Path:
     if not (SHARED / "golden").is_dir():
         pytest.skip("the shared data folder is not there")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The installed command."""
+    return str(Path(sys.executable).parent / "karat")
+
+
+@pytest.fixture
+def karat(program: str, tmp_path: Path) -> Karat:
+    """Runs the installed command in `tmp_path`; input and output are text."""
+
+    def run(
+        *args: str, env: dict[str, str] | None = None, stdin: str | bytes = "", timeout: float = 60
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [program, *args],
+            cwd=tmp_path,
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            env={**os.environ, **(env or {})},
+            timeout=timeout,
+        )
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+
+    return run

@@ -57,8 +57,9 @@ class KaratError(Exception):
         name = f"{type(self).__name__} {self.code}: "
         if self.place is None:
             return name + self.message
+        where = f"{self.place}: " if self.place.file or self.place.line else ""
         item = f"item {self.place.item!r}: " if self.place.item else ""
-        return f"{self.place}: {name}{item}{self.message}"
+        return f"{where}{name}{item}{self.message}"
 
     def __str__(self) -> str:
         return "\n".join(part for part in (self.headline, self.excerpt, self.advice) if part)

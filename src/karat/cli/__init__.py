@@ -12,9 +12,15 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
-from karat.errors import KaratError, did_you_mean
+from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
+
+# A command without arguments shows its help; older versions of click do so without an exception.
+_HELP_INSTEAD: tuple[type[Exception], ...] = (
+    (click.exceptions.NoArgsIsHelpError,) if hasattr(click.exceptions, "NoArgsIsHelpError") else ()
+)
 
 COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
@@ -65,6 +71,15 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands, without loading any of them."""
+        commands = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -107,7 +122,10 @@ def _run(args: list[str] | None) -> int:
         click.echo(str(error), err=True)
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        if isinstance(error, _HELP_INSTEAD):
+            error.show()
+        else:
+            click.echo(_wrong_use(error), err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("stopped", err=True)
@@ -115,9 +133,40 @@ def _run(args: list[str] | None) -> int:
         os._exit(130)
     except BrokenPipeError:
         # Whoever read our output has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_stdout()
         return 0
+    except OSError as error:
+        click.echo(f"the output cannot be written: {error.strerror or error}", err=True)
+        _forget_stdout()
+        return 1
     except Exception:
         traceback.print_exc()
         click.echo("this is a bug in karat: please report it with the lines above", err=True)
         return 70
+
+
+def _wrong_use(error: click.ClickException) -> str:
+    """The same kind of message for what click finds as for what karat finds."""
+    message, code, advice = error.format_message(), "K300", ""
+    if isinstance(error, click.NoSuchOption):
+        known = (
+            [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
+        )
+        message = (
+            f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
+        )
+        code = "K301"
+    elif isinstance(error, click.BadParameter):
+        code = "K303" if isinstance(error, click.MissingParameter) else "K302"
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        advice = f"{error.ctx.command_path} --help shows what there is"
+    first, *more = message.strip().splitlines()
+    first = first[:1].lower() + first[1:].removesuffix(".")
+    return str(
+        OptionError(" ".join([first, *(line.strip() for line in more)]), code=code, advice=advice)
+    )
+
+
+def _forget_stdout() -> None:
+    """What is still in its buffer must not fail once more at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

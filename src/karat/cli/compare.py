@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from karat.cli.metric_command import MetricCommand, reading_options
-from karat.cli.running import measure, write_json
+from karat.cli.running import check_stdin, measure, write_json
 from karat.core import store
 from karat.core.evaluation import Evaluation, Ranking
 from karat.core.metric import Metric
@@ -32,6 +32,7 @@ def _run(
     quiet: bool,
     **options: Any,
 ) -> None:
+    check_stdin(metrics, system, gold)
     runs = [
         [
             measure(

@@ -33,7 +33,12 @@ def _plugins() -> list[dict[str, str]]:
 
     result = []
     for group, load in ((METRICS, metric_class), (FORMATS, format_class)):
-        for row in rows(group).values():
+        try:
+            found = rows(group)
+        except KaratError as error:
+            result.append({"name": group, "package": "", "problem": error.headline})
+            continue
+        for row in found.values():
             if row.package == "karat":
                 continue
             try:
@@ -81,5 +86,6 @@ def doctor(as_json: bool) -> int:
         )
         click.echo(f"{extra['purpose']}: {state}")
     for plugin in plugins:
-        click.echo(f"plug-in {plugin['name']} of {plugin['package']}: {plugin['problem'] or 'ok'}")
+        whose = f" of {plugin['package']}" if plugin["package"] else ""
+        click.echo(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")
     return 1 if broken else 0

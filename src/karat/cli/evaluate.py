@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import IO, Any
 
 import click
 
 from karat.cli.metric_command import MetricCommand, reading_options
-from karat.cli.running import measure, only_one, write_json
+from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.replicates import Replicates
-from karat.core.writing import whole_file
 from karat.report import explanations, records, replicates, tables
 
 
@@ -37,51 +36,42 @@ def _run(
     quiet: bool,
     **options: Any,
 ) -> None:
-    reading = {key: options[key] for key in ("format", "gold_format", "pair", "on_error")}
-    runs = [
-        measure(
-            metric,
-            path,
-            gold,
-            format_options,
-            quiet,
-            jobs=options["jobs"],
-            facets=[name for name in by if name in metric.facets],
-            **reading,
-        )
-        for metric in metrics
-        for path in system
-    ]
-    for name in by:
-        for run in runs:
-            run.by(name)
-    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
     if save:
-        only_one("--save", runs).save(save)
-    if items:
-        with whole_file(items) as stream:
-            for run in runs:
-                run.write_items(stream)
-    if errors:
-        with whole_file(errors) as stream:
-            explanations.write(stream, runs, format_options)
+        check_one_run("--save", metrics, system)
     if error_profile:
-        with whole_file(error_profile) as stream:
-            explanations.write_profile(stream, only_one("--error-profile", runs), format_options)
-    if report:
-        from karat.report import html
-
-        with whole_file(report) as stream:
-            stream.write(html.page(runs, statistics, by, format_options))
-    groups = [[run for run in runs if run.metric is metric] for metric in metrics]
-    averages = [Replicates(same) for same in groups] if average else []
-    if json_path and average:
-        averaged = [each.summary(by) for each in averages]
-        write_json(json_path, averaged[0] if len(averaged) == 1 else averaged)
-    elif json_path:
-        documents = [records.run(run, statistics, by) for run in runs]
-        write_json(json_path, documents[0] if len(documents) == 1 else documents)
-    if json_path == "-" or "-" in (items, errors, error_profile):
+        check_one_run("--error-profile", metrics, system)
+    check_stdin(metrics, system, gold, again=bool(errors or error_profile))
+    outputs = {
+        "save": save,
+        "items": items,
+        "errors": errors,
+        "error-profile": error_profile,
+        "report": report,
+        "json": json_path,
+    }
+    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
+    # All outputs are opened before the work begins and take their names together at its end.
+    with open_outputs(outputs) as streams:
+        runs = [
+            measure(
+                metric,
+                path,
+                gold,
+                format_options,
+                quiet,
+                facets=[name for name in by if name in metric.facets],
+                **options,
+            )
+            for metric in metrics
+            for path in system
+        ]
+        for name in by:
+            for run in runs:
+                run.by(name)
+        groups = [[run for run in runs if run.metric is metric] for metric in metrics]
+        averages = [Replicates(same) for same in groups] if average else []
+        _write(streams, runs, averages, statistics, by, format_options)
+    if "-" in outputs.values():
         return
     if average:
         console = tables.console()
@@ -91,6 +81,35 @@ def _run(
                 console.print(replicates.groups(each, name))
         return
     _print(metrics, runs, statistics, by)
+
+
+def _write(
+    streams: Mapping[str, IO[bytes]],
+    runs: Sequence[Evaluation],
+    averages: Sequence[Replicates],
+    statistics: Mapping[str, Any],
+    by: Sequence[str],
+    format_options: Mapping[str, Any],
+) -> None:
+    """The outputs that were asked for."""
+    if "save" in streams:
+        runs[0].write_run(streams["save"])
+    if "items" in streams:
+        for run in runs:
+            run.write_items(streams["items"])
+    if "errors" in streams:
+        explanations.write(streams["errors"], runs, format_options)
+    if "error-profile" in streams:
+        explanations.write_profile(streams["error-profile"], runs[0], format_options)
+    if "report" in streams:
+        from karat.report import html
+
+        streams["report"].write(html.page(runs, statistics, by, format_options))
+    if "json" in streams:
+        documents = [each.summary(by) for each in averages] or [
+            records.run(run, statistics, by) for run in runs
+        ]
+        streams["json"].write(as_json(documents[0] if len(documents) == 1 else documents))
 
 
 def _print(

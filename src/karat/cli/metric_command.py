@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from karat.cli.flags import flags, given
 from karat.core import signature
@@ -36,15 +37,38 @@ class MetricCommand(click.Group):
         formatter.write_paragraph()
         formatter.write_text(f"karat {self.name} METRIC --help shows a metric's own options.")
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of metrics, without loading any of them."""
+        metrics = [
+            CompletionItem(row.name, help=row.summary)
+            for row in rows(METRICS).values()
+            if row.name.startswith(incomplete)
+        ]
+        return [*metrics, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Allows options before the metric: the metric is brought to the front."""
         if args and args[0].startswith("-") and not {"-h", "--help"} & set(args[:1]):
-            known = rows(METRICS)
-            for i, word in enumerate(args):
-                if all(part.partition("(")[0] in known for part in split_names(word)):
-                    args = [word, *args[:i], *args[i + 1 :]]
-                    break
+            i = self._place_of_metric(args)
+            args = [*args[i : i + 1], *args[:i], *args[i + 1 :]]
         return super().parse_args(ctx, args)
+
+    def _place_of_metric(self, args: list[str]) -> int:
+        """Where the metric stands: the first word that is one, else the first that may be one.
+
+        The values of the options that every metric has are left aside.
+        """
+        takes_value = {n for option in self.shared if not option.is_flag for n in option.opts}
+        words = [
+            i
+            for i, word in enumerate(args)
+            if not word.startswith("-") and not (i and args[i - 1] in takes_value)
+        ]
+        known = rows(METRICS)
+        for i in words:
+            if all(part.partition("(")[0] in known for part in split_names(args[i])):
+                return i
+        return words[0] if words else len(args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

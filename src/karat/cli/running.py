@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
+from typing import IO, Any
 
 import click
 import msgspec
 
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.reading import only_once
 from karat.core.writing import whole_file
 from karat.engine import evaluate
 from karat.engine.run import Progress
@@ -54,23 +55,53 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), Elapsed())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        MofNCompleteColumn(),
+        Elapsed(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done: bar.advance(task, done)
 
 
+@contextmanager
+def open_outputs(paths: Mapping[str, str | None]) -> Iterator[dict[str, IO[bytes]]]:
+    """A stream for each output that is wanted; all appear, or none."""
+    wanted = {name: path for name, path in paths.items() if path}
+    for path in wanted.values():
+        if list(wanted.values()).count(path) > 1:
+            names = " and ".join(f"--{name}" for name, one in wanted.items() if one == path)
+            raise OptionError(f"{names} would both be written to {path!r}", code="K305")
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(whole_file(path)) for name, path in wanted.items()}
+
+
+def as_json(document: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
 def write_json(path: str, document: Any) -> None:
     with whole_file(path) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+        stream.write(as_json(document))
 
 
-def only_one(what: str, evaluations: Sequence[Evaluation]) -> Evaluation:
-    """The one evaluation there is, for outputs that hold one."""
-    if len(evaluations) != 1:
+def check_one_run(what: str, metrics: Sequence[Any], systems: Sequence[str]) -> None:
+    """For outputs that hold one run."""
+    count = len(metrics) * len(systems)
+    if count != 1:
         raise OptionError(
-            f"{what} holds one run, but there are {len(evaluations)}: "
-            "give one system and one metric",
+            f"{what} holds one run, but there are {count}: give one system and one metric",
             code="K321",
         )
-    return evaluations[0]
+
+
+def check_stdin(
+    metrics: Sequence[Any], systems: Sequence[str], golds: Sequence[str], again: bool = False
+) -> None:
+    """Refuses at once what would read standard input more than once."""
+    once = 2 if again else 1
+    wanted = once * len(metrics) * (systems.count("-") + golds.count("-") * len(systems))
+    if wanted > 1:
+        raise only_once("<stdin>")

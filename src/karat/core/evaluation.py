@@ -14,6 +14,7 @@ from karat.core import store
 from karat.core.metric import Metric
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
 from karat.core.store import Inputs
+from karat.core.writing import whole_file
 from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
 from karat.stats import Difference, Interval, compare_paired, holm, intervals, rank_clusters
 from karat.stats.comparing import Test
@@ -200,7 +201,9 @@ class Evaluation:
         encode = msgspec.json.encode
         for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
             groups = {field: values[i] for field, values in self.groups.items()}
-            stream.write(encode({"id": name, **groups, "scores": scores}) + b"\n")
+            # The id comes first, and is never hidden by a field of the same name.
+            record = {"id": name} | groups | {"id": name, "scores": scores}
+            stream.write(encode(record) + b"\n")
 
     def to_parquet(self, path: str) -> None:
         """One row per item: id, groups, counts and flat scores."""
@@ -209,37 +212,38 @@ class Evaluation:
             import pyarrow.parquet
         except ImportError:
             raise MissingExtra.package("pyarrow", "parquet", "writing Parquet") from None
-        table: dict[str, Any] = {"id": self.ids, **self.groups}
+        table: dict[str, Any] = {"id": self.ids} | self.groups | {"id": self.ids}
         for i, column in enumerate(self.metric.columns):
             table[f"count:{column}"] = self.counts[:, i]
         for name, values in leaves(self.metric.summarize(self.counts)):
             table["_".join(name)] = np.asarray(values)
-        from karat.core.writing import whole_file
-
         with whole_file(path) as stream:
             pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
         """Writes the evaluation to a file that `load` reads and `verify` checks."""
-        store.save(
-            path,
-            store.Run(
-                metric=repr(self.metric),
-                version=VERSION,
-                system=self.system,
-                ids=self.ids,
-                groups=self.groups,
-                parts={
-                    name: store.Parts(each.items, each.values, _bytes(each.counts))
-                    for name, each in self.parts.items()
-                },
-                columns=list(self.metric.columns),
-                counts=_bytes(self.counts),
-                inputs=self.inputs,
-                skipped=self.skipped,
-                warnings=self.warnings,
-            ),
+        with whole_file(path) as stream:
+            self.write_run(stream)
+
+    def write_run(self, stream: IO[bytes]) -> None:
+        """What `save` writes, into a stream."""
+        run = store.Run(
+            metric=repr(self.metric),
+            version=VERSION,
+            system=self.system,
+            ids=self.ids,
+            groups=self.groups,
+            parts={
+                name: store.Parts(each.items, each.values, _bytes(each.counts))
+                for name, each in self.parts.items()
+            },
+            columns=list(self.metric.columns),
+            counts=_bytes(self.counts),
+            inputs=self.inputs,
+            skipped=self.skipped,
+            warnings=self.warnings,
         )
+        stream.write(store.encode(run))
 
     @classmethod
     def load(cls, path: str) -> Evaluation:
@@ -247,9 +251,14 @@ class Evaluation:
         from karat.core.registry import parse
 
         run = store.load(path)
-        metric = parse(run.metric)
+        try:
+            metric = parse(run.metric)
+        except OptionError as error:
+            raise store.not_a_run(path, error.message) from None
         if list(metric.columns) != run.columns:
             raise store.not_a_run(path, f"its columns are not those of {metric!r}")
+        if not run.parts.keys() <= set(metric.facets):
+            raise store.not_a_run(path, f"it is split by what {metric!r} cannot be split by")
         return cls(
             metric,
             run.ids,

@@ -172,7 +172,7 @@ class Metric(Generic[System, Gold]):
         return type(self) is type(other) and self.options == other.options
 
     def __hash__(self) -> int:
-        return hash((type(self), repr(self)))
+        return hash((type(self), tuple(self.options.values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.options)

@@ -13,13 +13,14 @@ import hashlib
 import io
 import lzma
 import os
+import stat
 import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place
 
@@ -27,7 +28,14 @@ BLOCK = 1 << 20
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 1 << 30
 
-_DAMAGE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
+_DAMAGE = (
+    EOFError,
+    NotImplementedError,  # a zip entry that is packed in a way Python does not know
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
 
 
 def _limit(variable: str, default: int) -> int:
@@ -41,7 +49,10 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.is_stdin = self.path == "-"
-        self.name = "<stdin>" if self.is_stdin else self.path
+        shown = self.path.encode("utf-8", "backslashreplace").decode()
+        self.name = "<stdin>" if self.is_stdin else shown
+        self.is_pipe = self.is_stdin or _is_pipe(self.path)
+        self._pipe: IO[bytes] | None = None
 
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
@@ -58,7 +69,12 @@ class Source:
             except OSError as error:
                 if error.errno is None:  # bz2 reports bad data this way
                     raise self._damaged(error) from None
-                raise
+                if isinstance(error, BrokenPipeError):
+                    raise
+                raise self._unusable(f"cannot be read: {error.strerror}") from None
+
+    def _unusable(self, why: str, advice: str = "") -> FormatError:
+        return FormatError(why, code="K101", place=Place(self.name), advice=advice)
 
     def _damaged(self, error: Exception) -> FormatError:
         return FormatError(
@@ -73,22 +89,26 @@ class Source:
         if self.is_stdin:
             yield sys.stdin.buffer
             return
-        try:
-            stream = Path(self.path).open("rb")
-        except FileNotFoundError:
-            raise FormatError(
-                "there is no such file", code="K101", place=Place(self.name), advice=self._nearby()
-            ) from None
-        except IsADirectoryError:
-            raise FormatError(
-                "this is a directory, expected a file", code="K101", place=Place(self.name)
-            ) from None
-        except OSError as error:
-            raise FormatError(
-                f"cannot be opened: {error.strerror}", code="K101", place=Place(self.name)
-            ) from None
-        with stream:
+        with self._opened_once() if self.is_pipe else self._open_path() as stream:
             yield stream
+
+    def _opened_once(self) -> IO[bytes]:
+        """What a pipe gave is gone, so looking ahead and reading share one stream."""
+        if self._pipe is None:
+            self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
+        return self._pipe
+
+    def _open_path(self) -> IO[bytes]:
+        try:
+            return Path(self.path).open("rb")
+        except FileNotFoundError:
+            raise self._unusable("there is no such file", self._nearby()) from None
+        except IsADirectoryError:
+            raise self._unusable("this is a directory, expected a file") from None
+        except ValueError as error:
+            raise self._unusable(f"this is no name of a file: {error}") from None
+        except OSError as error:
+            raise self._unusable(f"cannot be opened: {error.strerror}") from None
 
     def _nearby(self) -> str:
         from karat.errors import did_you_mean
@@ -116,8 +136,11 @@ class Source:
                 whole, newline, tail = (
                     (rest + block).rpartition(b"\n") if rest else block.rpartition(b"\n")
                 )
-                if len(tail) > limit:
-                    raise self._too_long(number + 1 + whole.count(b"\n") + len(newline), limit)
+                if len(whole) > limit or len(tail) > limit:
+                    parts = [*whole.split(b"\n"), tail] if newline else [tail]
+                    for i, part in enumerate(parts, 1):
+                        if len(part) > limit:
+                            raise self._too_long(number + i, limit)
                 rest = tail
                 if newline:
                     yield number, self._decode(whole, number)
@@ -139,7 +162,8 @@ class Source:
         except UnicodeDecodeError as error:
             begin = data.rfind(b"\n", 0, error.start) + 1
             line = lines_before + data.count(b"\n", 0, error.start) + 1
-            column = len(data[begin : error.start].decode("utf-8")) + 1
+            before = data[begin : error.start].decode("utf-8")
+            column = len(before.removeprefix("\ufeff") if line == 1 else before) + 1
             raise FormatError(
                 f"byte 0x{data[error.start]:02x} is not UTF-8 text",
                 code="K102",
@@ -167,8 +191,8 @@ class Source:
         return data
 
     def digest(self) -> str:
-        """The SHA-256 of the file as it lies on disk; empty for standard input."""
-        if self.is_stdin:
+        """The SHA-256 of the file as it lies on disk; empty where it can be read only once."""
+        if self.is_pipe:
             return ""
         result = hashlib.sha256()
         with self._raw() as raw:
@@ -177,11 +201,20 @@ class Source:
         return result.hexdigest()
 
     def head(self, size: int = 4096) -> bytes:
-        """The first bytes, to guess a format from; none for standard input."""
-        if self.is_stdin:
-            return b""
+        """The first bytes, to guess a format from; of a pipe as they are, not decompressed."""
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(size)[:size]
         with self.open() as stream:
             return stream.read(size)
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether the path is something that can be read only once, as ``<(command)`` is."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 @contextmanager
@@ -196,7 +229,7 @@ def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
         yield cast(IO[bytes], lzma.LZMAFile(buffered))
     elif magic.startswith(b"\x28\xb5\x2f\xfd"):
         yield _zstd(buffered, name)
-    elif magic.startswith(b"PK\x03\x04"):
+    elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         with _single_entry(buffered, name) as stream:
             yield stream
     else:
@@ -208,22 +241,52 @@ def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise MissingExtra.package("zstandard", "zstd", f"reading {name}") from None
-    stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    return cast(IO[bytes], _ZstdErrors(stream, zstandard.ZstdError))
+    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), BLOCK))
 
 
-class _ZstdErrors(io.RawIOBase):
-    """Gives damage in Zstandard data the same exception as the other containers."""
+class _ZstdFrames(io.RawIOBase):
+    """Zstandard frames, one after the other.
 
-    def __init__(self, stream: IO[bytes], error: type[Exception]) -> None:
-        self._stream = stream
-        self._error = error
+    The library's own reader takes a file that is cut short for a complete one.
+    """
 
-    def read(self, size: int = -1, /) -> bytes:
+    # Small, since a few bytes may stand for very many.
+    _STEP = 1 << 11
+
+    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
+        self._raw = raw
+        self._zstandard = zstandard
+        self._frame: Any = None
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._ready:
+            packed = self._raw.read(self._STEP)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("the file ends inside a frame")
+                return 0
+            self._ready = memoryview(self._unpack(packed))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def _unpack(self, packed: bytes) -> bytes:
+        parts = []
         try:
-            return self._stream.read(size)
-        except self._error as error:
+            while packed:
+                if self._frame is None:
+                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                parts.append(self._frame.decompress(packed))
+                packed = self._frame.unused_data
+                if self._frame.eof:
+                    self._frame = None
+        except self._zstandard.ZstdError as error:
             raise EOFError(str(error)) from None
+        return b"".join(parts)
 
 
 @contextmanager

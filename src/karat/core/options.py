@@ -8,6 +8,7 @@ made from it.
 from __future__ import annotations
 
 import inspect
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -59,8 +60,9 @@ class Option:
     @property
     def scalar(self) -> type:
         """The type to convert a string to: bool, int, float or str."""
+        inner = [typing.get_args(p)[0] for p in _parts(self.type) if typing.get_origin(p) is tuple]
         for kind in (bool, int, float, str):
-            if kind in _parts(self.type):
+            if kind in (*_parts(self.type), *inner):
                 return kind
         return str
 
@@ -82,6 +84,14 @@ class Option:
         )
 
 
+def _brief(value: Any) -> str:
+    try:
+        shown = repr(value)
+    except ValueError:  # Python does not write very large numbers
+        return "a very large number"
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
 def _parts(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) in (Union, types.UnionType):
         return typing.get_args(kind)
@@ -97,12 +107,13 @@ def _type_name(kind: Any) -> str:
 def _is(value: Any, kind: Any) -> bool:
     origin = typing.get_origin(kind)
     if origin is Literal:
-        return value in typing.get_args(kind)
+        return any(value == one and type(value) is type(one) for one in typing.get_args(kind))
     if origin is tuple:
         inner = typing.get_args(kind)[0]
         return isinstance(value, tuple) and all(_is(each, inner) for each in value)
     if kind is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
+        # Only what can be written down again; this also keeps NaN out of all arithmetic.
+        return type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, kind)
@@ -156,7 +167,7 @@ def check(metric: str, cls: type, values: Mapping[str, Any]) -> None:
             )
         if not option.accepts(value):
             raise OptionError(
-                f"option {name!r} of {metric} must be {option.expected()}, got {value!r}",
+                f"option {name!r} of {metric} must be {option.expected()}, got {_brief(value)}",
                 code="K302",
             )
     for name, option in known.items():

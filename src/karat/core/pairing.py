@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from karat.core.items import Item, Key, Pair
 from karat.core.metric import Metric
-from karat.errors import FormatError, PairingError, quote_some
+from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["fail", "skip"]
 Mode = Literal["auto", "id", "position"]
@@ -58,35 +58,49 @@ def pair(
     golds: Sequence[Iterable[Item]],
     report: Report,
     mode: Mode = "auto",
+    again: Iterable[Item] | None = None,
 ) -> Iterator[Pair]:
     """All pairs, lazily. Several gold streams (references) are joined first.
 
     An index that comes twice replaces what it was before: a later gold item
-    with the same key took the place of an earlier one.
+    with the same key took the place of an earlier one. To find its partner the
+    systems are read once more, from `again` where `systems` can be read only once.
     """
     if isinstance(metric, PairsItself):
         own = metric.pair_items(systems, golds, report, mode)
         if own is not None:
             yield from own
             return
-    gold_items, system_items = iter(_join(golds)), iter(systems)
-    first_gold, first_system = next(gold_items, None), next(system_items, None)
-    if first_gold is None:
-        if metric.allows_empty and first_system is None:
+    gold, gold_items = _look_ahead(_join(golds))
+    system, system_items = _look_ahead(iter(systems))
+    if gold_items is None:
+        if metric.allows_empty and system_items is None:
             return
         raise PairingError("there are no gold items: the file is empty", code="K203")
-    have_ids = first_gold.key is not None and (first_system is None or first_system.key is not None)
+    have_ids = gold is not None and gold.key is not None
+    have_ids = have_ids and (system is None or system.key is not None)
     if mode == "id" and not have_ids:
         raise PairingError(
             "the items have no ids to pair by", code="K206", advice="use --pair position"
         )
-    gold_items = chain([first_gold], gold_items)
-    if first_system is not None:
-        system_items = chain([first_system], system_items)
+    system_items = system_items or iter(())
     if have_ids and mode != "position":
-        yield from _by_id(metric, system_items, gold_items, report, systems)
+        yield from _by_id(metric, system_items, gold_items, report, again or systems)
     else:
         yield from _by_position(metric, system_items, gold_items, report)
+
+
+def _look_ahead(items: Iterator[Item]) -> tuple[Item | None, Iterator[Item] | None]:
+    """The first item that shows whether there are ids, and all items; None if there are none.
+
+    An item that could not be read at all says nothing about ids.
+    """
+    seen: list[Item] = []
+    for item in items:
+        seen.append(item)
+        if item.key is not None or item.error is None:
+            return item, chain(seen, items)
+    return None, iter(seen) if seen else None
 
 
 def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
@@ -102,13 +116,15 @@ def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
                 f"gold file {short} has {number - 1} items, another has more", code="K202"
             )
         first: Item = items[0]
-        if any(item.key != first.key for item in items):
-            keys = quote_some([str(item.key and item.key[0]) for item in items])
-            raise PairingError(
-                f"the gold files have different ids at item {number}: {keys}", code="K207"
-            )
         error = next((item.error for item in items if item.error), None)
-        yield Item([item.value for item in items], first.key, first.line, first.fields, error)
+        keys = [item.key for item in items if item.key is not None or item.error is None]
+        if any(key != keys[0] for key in keys):
+            names = quote_some([str(key and key[0]) for key in keys])
+            raise PairingError(
+                f"the gold files have different ids at item {number}: {names}", code="K207"
+            )
+        key = keys[0] if keys else None
+        yield Item([item.value for item in items], key, first.line, first.fields, error)
 
 
 def _make(
@@ -121,12 +137,15 @@ def _make(
         return
     name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
     try:
-        gold_value = metric.of_gold(gold.value)
+        golds = metric.of_gold(gold.value)
+        ours = metric.absent(golds) if system is None else metric.of_system(system.value)
     except FormatError as unfit:
         report.broken(unfit)
         return
-    system_value = metric.absent(gold_value) if system is None else metric.of_system(system.value)
-    yield Pair(index, name, gold.fields, system_value, gold_value)
+    except KaratError as unfit:
+        unfit.place = unfit.place or Place(item=name)
+        raise
+    yield Pair(index, name, gold.fields, ours, golds)
 
 
 def _by_position(
@@ -184,6 +203,8 @@ class _Meeting:
         self.partner: dict[Key, Key] = {}
         self.replaced: dict[Key, Item] = {}
         self.twice: dict[str, list[str]] = {"gold": [], "system": []}
+        self.nameless = {"gold": 0, "system": 0}
+        self.last_broken: FormatError | None = None
 
     def gold(self, item: Item) -> _Met | None:
         key = self._key(item, "gold")
@@ -193,11 +214,16 @@ class _Meeting:
             self._doubled("gold", item)
             (self.replaced if key in self.partner else self.waiting_golds)[key] = item
             return None
+        for other in self.keys_of.get(key[0], ()):
+            partner = self.partner.get(other)
+            if partner not in (None, other) and _agree(partner, key):
+                raise _several(partner, [other, key])
         self.index[key] = len(self.index)
         self.keys_of.setdefault(key[0], []).append(key)
-        for system in self.waiting_systems.get(key[0], ()):
+        waiting = self.waiting_systems.get(key[0], [])
+        for i, system in enumerate(waiting):
             if self._gold_for(_key_of(system)) == key:
-                self.waiting_systems[key[0]].remove(system)
+                del waiting[i]
                 return self._meet(key, system, item)
         self.waiting_golds[key] = item
         return None
@@ -207,12 +233,12 @@ class _Meeting:
         if key is None:
             return None
         gold_key = self._gold_for(key)
-        waiting = self.waiting_systems.setdefault(key[0], [])
+        waiting = self.waiting_systems.get(key[0], [])
         if gold_key in self.partner or any(_key_of(other) == key for other in waiting):
             self._doubled("system", item)
             return None
         if gold_key is None:
-            waiting.append(item)
+            self.waiting_systems[key[0]] = [*waiting, item]
             return None
         return self._meet(gold_key, item, self.waiting_golds.pop(gold_key))
 
@@ -226,17 +252,16 @@ class _Meeting:
             return key
         fits = [other for other in self.keys_of.get(key[0], ()) if _agree(key, other)]
         if len(fits) > 1:
-            raise PairingError(
-                f"system item {key[0]!r} fits several gold items: "
-                + " and ".join("/".join(map(str, fit[1:])) for fit in fits),
-                code="K208",
-                advice="say in the system file which of them it is",
-            )
+            raise _several(key, fits)
         return fits[0] if fits else None
 
     def _key(self, item: Item, side: str) -> Key | None:
         if item.key is None and item.error:
-            self.report.broken(item.error)
+            # Where the system's file holds its own gold, both sides have the same error.
+            if item.error is not self.last_broken:
+                self.report.broken(item.error)
+            self.last_broken = item.error
+            self.nameless[side] += 1
             return None
         if item.key is None:
             raise PairingError(
@@ -266,9 +291,10 @@ class _Meeting:
         """Gold items alone, after naming all that found no partner."""
         systems = [item for items in self.waiting_systems.values() for item in items]
         if not self.lenient:
-            if self.waiting_golds:
+            # What is left over may be the partner of what could not be read.
+            if len(self.waiting_golds) > self.nameless["system"]:
                 raise self._missing(systems)
-            if systems:
+            if len(systems) > self.nameless["gold"]:
                 raise PairingError(self._extra(systems), code="K205")
         for side, which in (("gold", "last"), ("system", "first")):
             if names := self.twice[side]:
@@ -279,13 +305,14 @@ class _Meeting:
         if systems:
             self.report.warn(self._extra(systems) + " (ignored)")
         if self.waiting_golds:
+            fate = "scored against nothing" if self.lenient else "left out"
             self.report.warn(
                 f"{len(self.waiting_golds)} of {len(self.index)} gold items have no system item "
-                "and are scored against nothing: "
-                + quote_some([str(key[0]) for key in self.waiting_golds])
+                f"and are {fate}: " + quote_some([str(key[0]) for key in self.waiting_golds])
             )
-        for key, gold in self.waiting_golds.items():
-            yield self.index[key], None, gold
+        if self.lenient:
+            for key, gold in self.waiting_golds.items():
+                yield self.index[key], None, gold
 
     def _extra(self, systems: Sequence[Item]) -> str:
         names = quote_some([str(_key_of(item)[0]) for item in systems])
@@ -308,6 +335,15 @@ class _Meeting:
 def _key_of(item: Item) -> Key:
     assert item.key is not None
     return item.key
+
+
+def _several(system: Key, golds: Sequence[Key]) -> PairingError:
+    return PairingError(
+        f"system item {system[0]!r} fits several gold items: "
+        + " and ".join("/".join(part or "-" for part in gold[1:]) for gold in golds),
+        code="K208",
+        advice="say in the system file which of them it is",
+    )
 
 
 def _agree(a: Key, b: Key) -> bool:

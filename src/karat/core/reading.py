@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import tee
 from typing import Any, TypeAlias
 
 from karat.core.format import Format
@@ -49,8 +50,8 @@ class Stream:
         self._begun = False
 
     def __iter__(self) -> Iterator[Item]:
-        if self.source.is_stdin and self._begun:
-            raise OptionError("standard input can be read only once", code="K320")
+        if self.source.is_pipe and self._begun:
+            raise only_once(self.source.name)
         self._begun = True
         return self.format.read(self.source)
 
@@ -59,6 +60,14 @@ class Stream:
         return Input(
             self.role, self.source.path, self.format.name, self.options, self.source.digest()
         )
+
+
+def only_once(name: str) -> OptionError:
+    return OptionError(
+        f"{name} can be read only once, and would have to be read again",
+        code="K320",
+        advice="write it to a file first",
+    )
 
 
 class FilePairs:
@@ -87,6 +96,8 @@ class FilePairs:
         self.golds = [
             Stream(path, kinds, "gold", gold_format, format_options) for path in gold
         ]
+        if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
+            raise only_once("<stdin>")
         used = {name for stream in (self.system, *self.golds) for name in stream.options}
         for name in format_options or {}:
             if name not in used:
@@ -98,8 +109,10 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
-        golds = self.golds or [self.system]
-        return pair(self.metric, self.system, golds, self.report, self.mode)
+        if self.golds:
+            return pair(self.metric, self.system, self.golds, self.report, self.mode)
+        systems, golds = tee(self.system)
+        return pair(self.metric, systems, [golds], self.report, self.mode, again=self.system)
 
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""

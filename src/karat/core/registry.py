@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 METRICS = "karat.metrics"
 FORMATS = "karat.formats"
 _BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
+_BASE: dict[str, type] = {METRICS: Metric, FORMATS: Format}
 _NOUN = {METRICS: "metric", FORMATS: "format"}
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
@@ -63,7 +64,10 @@ def _load(group: str, name: str) -> Any:
         )
     module, _, attribute = row.target.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        loaded = getattr(importlib.import_module(module), attribute)
+        if not (isinstance(loaded, type) and issubclass(loaded, _BASE[group])):
+            raise TypeError(f"{row.target} is not a {_BASE[group].__name__}")
+        return loaded
     except KaratError:
         raise
     except Exception as error:
@@ -149,7 +153,12 @@ def guess_format(kind: str, source: Source) -> type[Format]:
         return format_class(named[0].name)
     head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
     for row in named or candidates:
-        cls = format_class(row.name)
+        try:
+            cls = format_class(row.name)
+        except OptionError:
+            if row.package == "karat":
+                raise
+            continue  # a plug-in that does not load must not be in the way of the others
         if cls.kind == kind and head and cls.recognizes(head):
             return cls
     if len(candidates) == 1 or (kind == "text" and not named):

@@ -17,6 +17,7 @@ from karat.errors import OptionError, did_you_mean
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Scores: TypeAlias = Mapping[str, Union[Array, "Scores"]]
+_NOTHING: Mapping[str, Any] = {}
 Leaf: TypeAlias = float | int | bool | None | list[Any]
 
 
@@ -81,19 +82,15 @@ def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
     for path in paths:
         if name in (".".join(path), "_".join(path)):
             return path
-    known = [".".join(path) for path in paths]
-    raise OptionError(
-        f"there is no score {name!r}{did_you_mean(name, known)}",
-        code="K306",
-        advice="scores: " + ", ".join(known),
-    )
+    raise unknown_score(name, [".".join(path) for path in paths])
 
 
 class MetricsDict(dict[str, Any]):
     """Nested names over numbers or lists of numbers.
 
-    Writing makes the inner mappings it needs; reading an unknown name is an
-    error, since a misspelt metric must not look like an empty one.
+    Writing makes the inner mappings it needs (``scores["a"]["b"] = 1``); any
+    other use of an unknown name is an error, since a misspelt metric must not
+    look like an empty one.
 
     >>> scores = MetricsDict({"rouge-1": {"recall": 0.5}})
     >>> scores.flatten()
@@ -105,7 +102,10 @@ class MetricsDict(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         for name, value in (values or {}).items():
-            self[name] = value
+            self[name] = MetricsDict(value) if isinstance(value, Mapping) else value
+
+    def __missing__(self, name: str) -> _Unwritten:
+        return _Unwritten(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
@@ -121,6 +121,24 @@ class MetricsDict(dict[str, Any]):
         for name in outer:
             inner = inner.setdefault(name, MetricsDict())
         inner[last] = value
+
+    def setdefault(self, name: str, default: Any = None, /) -> Any:
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def update(self, other: Mapping[str, Any] = _NOTHING, /, **names: Any) -> None:  # type: ignore[override]
+        """Lays `other` over this: mappings are merged, the rest is replaced."""
+        for name, value in {**other, **names}.items():
+            mine = self.get(name)
+            if isinstance(mine, MetricsDict) and isinstance(value, Mapping):
+                mine.update(value)
+            else:
+                self[name] = MetricsDict(value) if isinstance(value, Mapping) else value
+
+    def __ior__(self, other: Mapping[str, Any]) -> MetricsDict:  # type: ignore[override,misc]
+        self.update(other)
+        return self
 
     def flatten(self) -> MetricsDict:
         """One level, names joined by ``_``; two paths with one name are an error."""
@@ -145,21 +163,14 @@ class MetricsDict(dict[str, Any]):
         result = MetricsDict()
         for name in names:
             if name not in self:
-                raise OptionError(
-                    f"there is no score {name!r}{did_you_mean(name, self)}", code="K306"
-                )
-            result[name] = self[name]
+                raise unknown_score(name, self)
+            result.update({name: self[name]})
         return result
 
     def merge(self, other: Mapping[str, Any]) -> MetricsDict:
         """A copy with `other` laid over it, mappings merged, the rest replaced."""
         result = MetricsDict(self)
-        for name, value in other.items():
-            mine = result.get(name)
-            if isinstance(mine, MetricsDict) and isinstance(value, Mapping):
-                result[name] = mine.merge(value)
-            else:
-                result[name] = value
+        result.update(other)
         return result
 
     def __add__(self, other: object) -> MetricsDict:
@@ -179,7 +190,9 @@ class MetricsDict(dict[str, Any]):
     def __truediv__(self, divisor: float) -> MetricsDict:
         return self._map(
             lambda value: (
-                [each / divisor for each in value] if isinstance(value, list) else value / divisor
+                [_divide(each, divisor) for each in value]
+                if isinstance(value, list)
+                else _divide(value, divisor)
             )
         )
 
@@ -199,8 +212,50 @@ class MetricsDict(dict[str, Any]):
         )
 
 
+class _Unwritten:
+    """A name that is not there: one can write under it, and nothing else."""
+
+    __slots__ = ("_name", "_owner")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, owner: MetricsDict | _Unwritten, name: str) -> None:
+        self._owner = owner
+        self._name = name
+
+    def __getitem__(self, name: str) -> _Unwritten:
+        return _Unwritten(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._owner[self._name] = MetricsDict({name: value})
+
+    def _read(self, *_: object) -> Any:
+        if isinstance(self._owner, _Unwritten):
+            self._owner._read()
+        raise unknown_score(self._name, self._owner)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # a look whether there is such a protocol
+            raise AttributeError(attribute)
+        return self._read()
+
+    __repr__ = __str__ = __bool__ = __float__ = __int__ = __len__ = __iter__ = _read
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _read
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _read
+    __truediv__ = __rtruediv__ = __neg__ = __abs__ = __round__ = __format__ = _read
+
+
+def unknown_score(name: str, known: Iterable[str]) -> OptionError:
+    known = list(known)
+    return OptionError(
+        f"there is no score {name!r}{did_you_mean(name, known)}",
+        code="K306",
+        advice="scores: " + (", ".join(known) or "none"),
+    )
+
+
 def _add(name: str, a: Any, b: Any) -> Any:
-    if isinstance(a, MetricsDict):
+    """The sum of two leaves; with something undefined it is undefined."""
+    if isinstance(a, MetricsDict) and isinstance(b, Mapping):
         return a + b
     if isinstance(a, list) and isinstance(b, list):
         if len(a) != len(b):
@@ -208,8 +263,14 @@ def _add(name: str, a: Any, b: Any) -> Any:
                 f"{name!r} has lists of {len(a)} and {len(b)} numbers, which cannot be added",
                 code="K307",
             )
-        return [x + y for x, y in zip(a, b, strict=True)]
-    return a + b
+        return [_add(name, x, y) for x, y in zip(a, b, strict=True)]
+    if isinstance(a, (Mapping, list)) or isinstance(b, (Mapping, list)):
+        raise OptionError(f"{name!r} does not have the same shape in both scores", code="K307")
+    return None if a is None or b is None else a + b
+
+
+def _divide(value: Any, divisor: float) -> Any:
+    return None if value is None else value / divisor
 
 
 def _close(a: Any, b: Any, rel: float, abs: float) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from karat.errors import OptionError
 
+_UP_TO_BAR = re.compile(r"""(?:[^|'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*""", re.DOTALL)
 _CALL = re.compile(r"\s*([A-Za-z][\w+-]*)\s*(\(.*\))?\s*\Z", re.DOTALL)
 
 
@@ -42,15 +43,9 @@ def join(name: str, options: dict[str, Any]) -> str:
 
 
 def _before_bar(text: str) -> str:
-    quote = ""
-    for i, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote and text[i - 1] != "\\" else quote
-        elif character in "'\"":
-            quote = character
-        elif character == "|":
-            return text[:i]
-    return text
+    match = _UP_TO_BAR.match(text)
+    # A quote that is never closed is left to the parser to complain about.
+    return match.group() if match and text[match.end() :][:1] in ("", "|") else text
 
 
 def _malformed(text: str) -> OptionError:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import msgspec
 
 from karat.core.opener import Source
-from karat.core.writing import whole_file
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"
@@ -56,14 +55,17 @@ class Run(msgspec.Struct, frozen=True):
     parts: dict[str, Parts] = {}
 
 
-def save(path: str, run: Run) -> None:
+def encode(run: Run) -> bytes:
     body = msgspec.msgpack.encode(run)
-    with whole_file(path) as stream:
-        stream.write(MAGIC + hashlib.sha256(body).digest() + body)
+    return MAGIC + hashlib.sha256(body).digest() + body
 
 
 def load(path: str) -> Run:
-    data = Source(path).content()
+    source = Source(path)
+    # A look at the beginning keeps a large file of another kind out of the memory.
+    if not source.is_pipe and not source.head().startswith(MAGIC):
+        raise not_a_run(path, "it does not begin like one")
+    data = source.content()
     if not data.startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
     start = len(MAGIC) + hashlib.sha256().digest_size
@@ -91,6 +93,6 @@ def not_a_run(path: str, why: str) -> VerificationError:
     return VerificationError(
         f"this is not a saved run: {why}",
         code="K601",
-        place=Place(path),
+        place=Place(Source(path).name),
         advice="make it with --save",
     )

@@ -24,13 +24,29 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
-    if target.is_dir():
-        raise OptionError(f"cannot write {str(target)!r}: it is a directory", code="K305")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        with _made_whole(Path(path)) as stream:
+            yield stream
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise OptionError(f"cannot write {str(target)!r}: {error.strerror}", code="K305") from None
+        raise _refused(path, error.strerror or str(error)) from None
+
+
+@contextmanager
+def _made_whole(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        target = path.resolve()  # a link stays a link: what it points to is written
+    except ValueError as error:
+        raise _refused(path, str(error)) from None
+    if target.is_dir():
+        raise _refused(path, "it is a directory")
+    if target.exists() and not target.is_file():
+        # A device or a pipe must never be replaced by a file.
+        with target.open("wb") as stream:
+            yield stream
+        return
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -40,6 +56,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def _refused(path: str | os.PathLike[str], why: str) -> OptionError:
+    return OptionError(f"cannot write {os.fspath(path)!r}: {why}", code="K305")
 
 
 def _umask() -> int:

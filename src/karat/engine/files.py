@@ -13,6 +13,7 @@ from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.engine.run import Progress, measure_pairs
+from karat.errors import PairingError
 
 
 def evaluate(
@@ -52,6 +53,10 @@ def evaluate(
     evaluation = measure_pairs(
         metric, pairs, jobs=jobs, executor=executor, progress=progress, facets=facets
     )
+    if not len(evaluation) and not metric.allows_empty:
+        raise PairingError(
+            f"no item is left to measure: {pairs.report.skipped} could not be read", code="K203"
+        )
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.skipped = pairs.report.skipped

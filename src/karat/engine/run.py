@@ -86,7 +86,7 @@ def _parts(splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int]) -
                 found.append((place[before + pair], value, row))
         before += size
     found.sort(key=lambda each: each[0])
-    counts = np.array([row for _, _, row in found])
+    counts = np.array([row for _, _, row in found]).reshape(len(found), -1)
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 

@@ -10,7 +10,7 @@ from karat.core import store
 from karat.core.evaluation import Evaluation
 from karat.core.opener import Source
 from karat.engine.files import evaluate
-from karat.errors import VerificationError, quote_some
+from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,34 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
     files = saved.inputs.files
     for each in files:
         _check_file(each)
-    system = next(each for each in files if each.role == "system")
+    systems = [each for each in files if each.role == "system"]
     golds = [each for each in files if each.role == "gold"]
-    again = evaluate(
-        saved.metric,
-        system=system.path,
-        gold=[each.path for each in golds],
-        format=system.format,
-        gold_format=golds[0].format if golds else None,
-        format_options={k: v for each in files for k, v in each.options.items()},
-        jobs=jobs,
-        pair=saved.inputs.pair,
-        on_error=saved.inputs.on_error,
-        facets=list(saved.parts),
-    )
+    if len(systems) != 1:
+        raise VerificationError(f"the run names {len(systems)} system files", code="K602")
+    try:
+        again = evaluate(
+            saved.metric,
+            system=systems[0].path,
+            gold=[each.path for each in golds],
+            format=systems[0].format,
+            gold_format=golds[0].format if golds else None,
+            format_options={k: v for each in files for k, v in each.options.items()},
+            jobs=jobs,
+            pair=saved.inputs.pair,
+            on_error=saved.inputs.on_error,
+            facets=list(saved.parts),
+        )
+    except MissingExtra:
+        raise
+    except KaratError as error:
+        raise VerificationError(
+            f"the run cannot be measured again: {error.headline}", code="K606"
+        ) from None
+    if again.skipped != saved.skipped:
+        raise VerificationError(
+            f"{again.skipped} items of the input files are left out, the run says {saved.skipped}",
+            code="K604",
+        )
     if again.ids != saved.ids:
         raise VerificationError("the input files have other items than the run", code="K604")
     if again.groups != saved.groups:
@@ -67,7 +81,12 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
 
 
 def _check_file(each: store.Input) -> None:
-    if each.path == "-":
-        raise VerificationError("the run was made from standard input", code="K602")
-    if Source(each.path).digest() != each.sha256:
-        raise VerificationError(f"{each.path} is not the file the run was made from", code="K603")
+    source = Source(each.path)
+    if source.is_pipe or not each.sha256:
+        raise VerificationError(f"{source.name} cannot be read again", code="K602")
+    try:
+        digest = source.digest()
+    except FormatError as error:
+        raise VerificationError(f"{source.name}: {error.message}", code="K603") from None
+    if digest != each.sha256:
+        raise VerificationError(f"{source.name} is not the file the run was made from", code="K603")

@@ -9,13 +9,17 @@ import msgspec
 
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
+from karat.core.opener import Source
 from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.reading import FilePairs, only_once
 
 
 def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[Pair]:
     """Reads the files of a run once more, to look at the items themselves."""
     assert run.inputs is not None
+    for each in run.inputs.files:
+        if not each.sha256:
+            raise only_once(Source(each.path).name)
     system = next(each for each in run.inputs.files if each.role == "system")
     golds = [each for each in run.inputs.files if each.role == "gold"]
     return iter(

@@ -155,7 +155,7 @@ def _worst(run: Evaluation, values: Any, options: Mapping[str, Any]) -> str:
     lower = run.metric.headline in run.metric.lower_is_better
     order = np.argsort(-values if lower else values, kind="stable")[:WORST]
     wanted = {_who(run, i): float(values[i]) for i in order if not np.isnan(values[i])}
-    if not wanted or (run.inputs and any(each.path == "-" for each in run.inputs.files)):
+    if not wanted or (run.inputs and any(not each.sha256 for each in run.inputs.files)):
         return ""
     found = {}
     for pair in pairs_again(run, options):

@@ -21,8 +21,8 @@ from karat.stats import Interval
 def console() -> Console:
     """Colours and borders on a terminal only; elsewhere lines are never folded."""
     if sys.stdout.isatty():
-        return Console(highlight=False)
-    return Console(width=10_000, no_color=True, highlight=False)
+        return Console(highlight=False, markup=False, emoji=False)
+    return Console(width=10_000, no_color=True, highlight=False, markup=False, emoji=False)
 
 
 def plain_table(title: str, *columns: str) -> Table:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.intervals import Interval
+from karat.stats.intervals import Interval, check_level
 from karat.stats.resampling import Array, Path, Summarize, bootstrap_sums, coin_sums
 
 Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign"]
@@ -51,6 +51,7 @@ def compare_paired(
     """
     if test not in TESTS:
         raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
+    check_level(level)
     columns = first.shape[1]
     both = np.hstack([first, second])
     a, b = summarize(first.sum(axis=0)), summarize(second.sum(axis=0))

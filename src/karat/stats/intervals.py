@@ -37,8 +37,7 @@ def intervals(
     `percentile` takes the quantiles of the resampled scores; `bca` (Efron 1987)
     corrects them for bias and skew, with the acceleration from the jackknife.
     """
-    if not 0 < level < 1:
-        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    check_level(level)
     if method not in ("bca", "percentile"):
         raise OptionError(
             f"an interval method is 'bca' or 'percentile', got {method!r}", code="K302"
@@ -53,6 +52,11 @@ def intervals(
         path: _quantiles(values, _corrected(tails, values, float(observed[path]), without[path]))
         for path, values in samples.items()
     }
+
+
+def check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
 
 
 def _quantiles(values: Array, tails: Array) -> Interval | None:
@@ -72,7 +76,8 @@ def _corrected(tails: Array, values: Array, observed: float, without: Array) -> 
     below = (np.sum(defined < observed) + np.sum(defined <= observed)) / (2 * len(defined))
     edge = 0.5 / len(defined)
     bias = _NORMAL.inv_cdf(float(min(max(below, edge), 1 - edge)))
-    deviation = np.nanmean(without) - without[~np.isnan(without)] if len(without) else without
+    without = without[~np.isnan(without)]
+    deviation = without.mean() - without if len(without) else without
     spread = float(np.sum(deviation**2))
     acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
     corrected = []

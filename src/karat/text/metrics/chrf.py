@@ -35,7 +35,7 @@ class Chrf(ReferenceMetric):
         *,
         char_order: Annotated[int, Range(1, 32), "the longest character n-grams"] = 6,
         word_order: Annotated[int, Range(0, 32), "the longest word n-grams; 2 is chrF++"] = 0,
-        beta: Annotated[int, Range(1), "how much more recall counts than precision"] = 2,
+        beta: Annotated[int, Range(1, 1000), "how much more recall counts than precision"] = 2,
         lowercase: Annotated[bool, "lower-case both sides"] = False,
         whitespace: Annotated[bool, "count white space as characters"] = False,
         eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False,
