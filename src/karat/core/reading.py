@@ -93,9 +93,7 @@ class FilePairs:
         self.report = report or Report()
         kinds = metric.readable_kinds()
         self.system = Stream(system, kinds, "system", format, format_options)
-        self.golds = [
-            Stream(path, kinds, "gold", gold_format, format_options) for path in gold
-        ]
+        self.golds = [Stream(path, kinds, "gold", gold_format, format_options) for path in gold]
         if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
             raise only_once("<stdin>")
         used = {name for stream in (self.system, *self.golds) for name in stream.options}
