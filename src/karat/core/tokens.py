@@ -8,17 +8,25 @@ import numpy as np
 import numpy.typing as npt
 
 
+class Codes(dict[str, int]):
+    """A number for each token, the next free one for a new token."""
+
+    def __missing__(self, token: str) -> int:
+        number = self[token] = len(self)
+        return number
+
+
 def numbered(
-    texts: Iterable[Sequence[str]], codes: dict[str, int]
+    texts: Iterable[Sequence[str]], codes: Codes
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Tokens as numbers, one text after the other, and where each begins.
 
-    >>> numbered([["a", "b"], ["b"]], {})
+    >>> numbered([["a", "b"], ["b"]], Codes())
     (array([0, 1, 1], dtype=int32), array([0, 2, 3]))
     """
     flat: list[int] = []
     offsets = [0]
     for tokens in texts:
-        flat.extend([codes.setdefault(token, len(codes)) for token in tokens])
+        flat.extend(map(codes.__getitem__, tokens))
         offsets.append(len(flat))
     return np.array(flat, np.int32), np.array(offsets, np.int64)

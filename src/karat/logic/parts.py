@@ -51,6 +51,8 @@ def overlap(system: Items, gold: Items) -> int:
 
 def sizes(system: Items, gold: Items, counting: Counting) -> tuple[int, int, int]:
     """How many items are common, the system's, the gold's."""
+    if not system and not gold:
+        return 0, 0, 0
     if counting == "multiset":
         return overlap(system, gold), len(system), len(gold)
     ours, theirs = set(system), set(gold)

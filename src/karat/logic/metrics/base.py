@@ -13,7 +13,7 @@ from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
 from karat.logic.diagnosis import diagnose, diagnose_trees
 from karat.logic.grammar import DialectName
-from karat.logic.metrics.components import Compared, Component
+from karat.logic.metrics.components import Chunk, Compared, Component
 from karat.logic.metrics.components import Parsed as Parsed
 from karat.logic.model import Entry, Flaw, Form
 from karat.logic.parser import try_parse
@@ -125,8 +125,8 @@ class LogicMetric(Metric[Input, Input]):
         return Compared(_text(system), _text(gold), formed, parsed_gold)
 
     def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
-        compared = [self.compare_pair(system, gold) for system, gold in pairs]
-        columns = [each.measure(compared) for each in self.components]
+        chunk = Chunk([self.compare_pair(system, gold) for system, gold in pairs])
+        columns = [each.measure(chunk) for each in self.components]
         return np.concatenate([np.ones((len(pairs), 1)), *columns], axis=1)
 
     def summarize(self, totals: Array) -> Scores:

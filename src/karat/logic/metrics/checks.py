@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.logic.grammar import DialectName
-from karat.logic.metrics.components import Compared, Component, Parsed, Rate
+from karat.logic.metrics.components import Chunk, Compared, Component, Parsed, Rate
 from karat.logic.model import Form
 from karat.logic.parts import Counting, same_items
 from karat.logic.semantic import same_meaning
@@ -66,8 +64,8 @@ class SemanticMatch(Component[Form]):
     columns = ("semantic_match", "undecided")
     totals = frozenset({"semantic_match.count"})
 
-    def measure(self, pairs: Sequence[Compared[Form]]) -> Array:
-        return np.array([self._decide(pair) for pair in pairs], np.float64).reshape(-1, 2)
+    def measure(self, chunk: Chunk[Form]) -> Array:
+        return np.array([self._decide(pair) for pair in chunk.pairs], np.float64).reshape(-1, 2)
 
     def _decide(self, pair: Compared[Form]) -> tuple[bool, bool]:
         system, gold = pair.system, pair.gold

@@ -7,15 +7,16 @@ compared pairs into columns, and a sum of them into scores.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from karat import _native
 from karat.core.scores import Array, Scores, harmonic, nest, ratio
-from karat.core.tokens import numbered
+from karat.core.tokens import Codes, numbered
 from karat.logic.parts import Counting, Items, sizes
 
 Parsed = TypeVar("Parsed")
@@ -37,6 +38,30 @@ class Compared(Generic[Parsed]):
         self.system_tokens = self.gold_tokens if system_text == gold_text else system_text.split()
 
 
+class Chunk(Generic[Parsed]):
+    """Some pairs, and what several components need of them."""
+
+    def __init__(self, pairs: Sequence[Compared[Parsed]]) -> None:
+        self.pairs = pairs
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @cached_property
+    def differing(self) -> list[int]:
+        """Which pairs have two texts: of the others, everything is common."""
+        return [
+            i for i, pair in enumerate(self.pairs) if pair.system_tokens is not pair.gold_tokens
+        ]
+
+    @cached_property
+    def numbered(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The tokens of differing pairs as numbers: all of the system's texts, then the gold's."""
+        texts = [self.pairs[i].system_tokens for i in self.differing]
+        texts += [self.pairs[i].gold_tokens for i in self.differing]
+        return numbered(texts, Codes())
+
+
 class Component(Generic[Parsed]):
     """A group of columns, and the scores made from their sums."""
 
@@ -44,7 +69,7 @@ class Component(Generic[Parsed]):
     totals: frozenset[str] = frozenset()
     lower_is_better: frozenset[str] = frozenset()
 
-    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+    def measure(self, chunk: Chunk[Parsed]) -> Array:
         """Rows for a chunk of pairs, one column per name."""
         raise NotImplementedError
 
@@ -62,8 +87,8 @@ class Rate(Component[Parsed]):
         self.columns = (name,)
         self.totals = frozenset({f"{name}.count"})
 
-    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
-        return np.array([[self.passes(pair)] for pair in pairs], np.float64).reshape(-1, 1)
+    def measure(self, chunk: Chunk[Parsed]) -> Array:
+        return np.array([[self.passes(pair)] for pair in chunk.pairs], np.float64).reshape(-1, 1)
 
     def summarize(self, items: Array, totals: Array) -> Scores:
         return {self.name: {"count": totals[..., 0], "rate": ratio(totals[..., 0], items)}}
@@ -78,19 +103,17 @@ class TokenEdits(Component[Parsed]):
         {"edit_distance.total", "edit_distance.mean", "edit_distance.per_gold_token"}
     )
 
-    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
-        codes: dict[str, int] = {}
-        distances = np.zeros(len(pairs))
-        differing = [
-            i for i, pair in enumerate(pairs) if pair.system_tokens is not pair.gold_tokens
-        ]
-        if differing:
-            distances[differing] = _native.edit_distances(
-                *numbered([pairs[i].system_tokens for i in differing], codes),
-                *numbered([pairs[i].gold_tokens for i in differing], codes),
+    def measure(self, chunk: Chunk[Parsed]) -> Array:
+        distances = np.zeros(len(chunk))
+        if chunk.differing:
+            tokens, offsets = chunk.numbered
+            count = len(chunk.differing)
+            middle = offsets[count]
+            distances[chunk.differing] = _native.edit_distances(
+                tokens[:middle], offsets[: count + 1], tokens[middle:], offsets[count:] - middle
             )
-        lengths = np.fromiter((len(pair.gold_tokens) for pair in pairs), np.float64, len(pairs))
-        return np.column_stack([distances, lengths])
+        lengths = [float(len(pair.gold_tokens)) for pair in chunk.pairs]
+        return np.column_stack([distances, np.array(lengths)])
 
     def summarize(self, items: Array, totals: Array) -> Scores:
         distance, gold_tokens = totals[..., 0], totals[..., 1]
@@ -116,14 +139,18 @@ class TokenBleu(Component[Parsed]):
         *(f"system_{n}grams" for n in ORDERS),
     )
 
-    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
-        rows = np.empty((len(pairs), len(self.columns)))
-        for i, pair in enumerate(pairs):
-            system, gold = pair.system_tokens, pair.gold_tokens
-            totals = [max(len(system) - n + 1, 0) for n in ORDERS]
-            common = totals if system is gold else _common_ngrams(system, gold)
-            rows[i] = (len(system), len(gold), *common, *totals)
-        return rows
+    def measure(self, chunk: Chunk[Parsed]) -> Array:
+        lengths = np.array(
+            [(len(pair.system_tokens), len(pair.gold_tokens)) for pair in chunk.pairs], np.float64
+        ).reshape(-1, 2)
+        totals = np.maximum(lengths[:, :1] - np.arange(len(ORDERS)), 0)
+        common = totals.copy()
+        if chunk.differing:
+            count = len(chunk.differing)
+            sides = np.arange(2 * count, dtype=np.int32).reshape(2, count).T.copy()
+            overlaps = _native.ngram_overlaps(*chunk.numbered, sides, len(ORDERS))
+            common[chunk.differing] = overlaps[:, :, 0]
+        return np.concatenate([lengths, common, totals], axis=1)
 
     def summarize(self, items: Array, totals: Array) -> Scores:
         system, reference = totals[..., 0], totals[..., 1]
@@ -139,38 +166,6 @@ def _brevity_penalty(system: Array, reference: Array) -> Array:
     excess = np.asarray(ratio(reference, system) - 1)
     penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
     return penalty.reshape(excess.shape)
-
-
-def _common_ngrams(system: list[str], gold: list[str]) -> list[int]:
-    """The clipped counts of each order.
-
-    What lies inside the common beginning or the common end is common without
-    counting; only n-grams that touch the middle are compared.
-    """
-    shorter = min(len(system), len(gold))
-    head = 0
-    while head < shorter and system[head] == gold[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and system[-1 - tail] == gold[-1 - tail]:
-        tail += 1
-    result = []
-    for n in ORDERS:
-        same = max(head - n + 1, 0) + max(tail - n + 1, 0)
-        first = max(head - n + 1, 0)
-        ours = _ngrams(system[first : len(system) - max(tail - n + 1, 0)], n)
-        theirs = _ngrams(gold[first : len(gold) - max(tail - n + 1, 0)], n)
-        left = Counter(theirs)
-        for gram in ours:
-            if left.get(gram, 0) > 0:
-                left[gram] -= 1
-                same += 1
-        result.append(same)
-    return result
-
-
-def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:
-    return list(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 class PartScores(Component[Parsed]):
@@ -199,7 +194,8 @@ class PartScores(Component[Parsed]):
             ".".join((*path, name)) for path in paths for name in ("tp", "system", "gold")
         )
 
-    def measure(self, pairs: Sequence[Compared[Parsed]]) -> Array:
+    def measure(self, chunk: Chunk[Parsed]) -> Array:
+        pairs = chunk.pairs
         nothing: Sequence[Items] = ((),) * len(self.paths)
         rows = []
         for pair in pairs:

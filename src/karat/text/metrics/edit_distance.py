@@ -10,7 +10,7 @@ import numpy as np
 from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tokens import numbered
+from karat.core.tokens import Codes, numbered
 from karat.text.model import LineMetric
 
 
@@ -50,7 +50,7 @@ class EditDistance(LineMetric):
     def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
         systems = [self._tokens(system) for system, _ in pairs]
         golds = [self._tokens(gold) for _, gold in pairs]
-        codes: dict[str, int] = {}
+        codes = Codes()
         distance = _native.edit_distances(*numbered(systems, codes), *numbered(golds, codes))
         system_sizes = np.fromiter(map(len, systems), np.float64, len(pairs))
         gold_sizes = np.fromiter(map(len, golds), np.float64, len(pairs))
