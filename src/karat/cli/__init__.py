@@ -51,6 +51,7 @@ COMMANDS = {
         "karat.cli.correlation_table:correlation_table",
         "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
+    "agreement": ("karat.cli.agreement:agreement", "How far do annotators agree?"),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from karat.meta.annotators import AgreementResult
 from karat.meta.correlating import FIELDS, CorrelationResult
 from karat.meta.significance import MetricRanking, SignificanceResult
 from karat.report.numbers import shown, shown_p
@@ -100,6 +101,31 @@ def metric_ranking(ranked: MetricRanking) -> RenderableType:
             f"* differs at level {ranked.alpha:g} two-tailed, correction: {ranked.correction}",
         ),
     )
+
+
+def agreement(result: AgreementResult) -> RenderableType:
+    """Every measure that fits the ratings."""
+    interval = f"{100 * result.confidence:g} % interval"
+    table = plain_table(f"{result.score} ({result.scale})", "measure", "value", interval)
+    table.add_row(
+        "Krippendorff's alpha", shown(result.alpha.value), between(result.alpha.interval, 1.0)
+    )
+    rows = [
+        ("Cohen's kappa, mean of pairs", result.cohen),
+        ("Cohen's kappa, quadratic weights", result.weighted_cohen),
+        ("Fleiss' kappa", result.fleiss),
+    ]
+    if result.scale != "masi":
+        for name, value in rows:
+            table.add_row(name, shown(value), "")
+    if result.halves:
+        table.add_row("split halves", shown(result.halves.value), "")
+        table.add_row(
+            "split halves, Spearman-Brown",
+            shown(result.halves.corrected),
+            between(result.halves.interval, 1.0),
+        )
+    return Group(table, _note(f"{result.annotators} annotators, {result.units} units"))
 
 
 def _p_cell(p: float, adjusted: float, alpha: float) -> str:

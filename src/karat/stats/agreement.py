@@ -1,0 +1,279 @@
+"""How far annotators agree: Krippendorff's alpha, Cohen's and Fleiss' kappa, split halves.
+
+Ratings are a matrix, annotators × units, with NaN where an annotator gave none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from karat.errors import OptionError
+from karat.stats.intervals import Interval
+from karat.stats.resampling import Array
+
+Scale = Literal["nominal", "ordinal", "interval"]
+SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A coefficient, its interval over resampled units, and what it was made from."""
+
+    value: float | None
+    interval: Interval | None
+    units: int
+    ratings: int
+
+
+def krippendorff_alpha(
+    ratings: Array,
+    scale: Scale = "ordinal",
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Agreement:
+    """Krippendorff's (2011) alpha: 1 is perfect agreement, 0 what chance gives.
+
+    Units with fewer than two ratings say nothing. Undefined where all ratings
+    are equal.
+    """
+    if scale not in SCALES:
+        raise OptionError(f"a scale is one of {', '.join(SCALES)}; got {scale!r}", code="K302")
+    ratings = np.asarray(ratings, float)
+    if ratings.ndim != 2:
+        raise OptionError("ratings are a matrix, annotators × units", code="K360")
+    kept = np.sum(~np.isnan(ratings), axis=0) >= 2
+    present = ratings[:, kept]
+    values = np.unique(present[~np.isnan(present)])
+    return _alpha(
+        _counts(present, values),
+        lambda units, weights: _disagreements(units, values, scale, weights),
+        resamples,
+        level,
+        seed,
+    )
+
+
+def _counts(ratings: Array, values: Array) -> Array:
+    """How often each unit got each value: units × values."""
+    counts = np.zeros((ratings.shape[1], len(values)))
+    for i, value in enumerate(values):
+        counts[:, i] = np.sum(ratings == value, axis=0)
+    return counts
+
+
+def _disagreements(
+    counts: Array, values: Array, scale: Scale, weights: Array
+) -> tuple[Array, Array]:
+    """Observed and expected disagreement for each row of unit weights."""
+    sizes = counts.sum(axis=1)
+    totals = weights @ counts
+    if scale == "nominal":
+        within = (sizes**2 - (counts**2).sum(axis=1)) / (sizes - 1)
+        everyone = totals.sum(axis=1)
+        return weights @ within, everyone**2 - (totals**2).sum(axis=1)
+    # An ordinal distance is the distance of mean ranks, which the resample decides.
+    places = np.broadcast_to(values, totals.shape)
+    if scale == "ordinal":
+        places = np.cumsum(totals, axis=1) - totals / 2
+    sums, squares = places @ counts.T, places**2 @ counts.T
+    within = 2 * (sizes * squares - sums**2) / (sizes - 1)
+    mean, square = (totals * places).sum(axis=1), (totals * places**2).sum(axis=1)
+    return (weights * within).sum(axis=1), 2 * (totals.sum(axis=1) * square - mean**2)
+
+
+def masi_distance(a: frozenset[Any], b: frozenset[Any]) -> float:
+    """How far two sets are apart (Passonneau 2006): Jaccard's index times a monotonicity.
+
+    >>> masi_distance(frozenset("ab"), frozenset("a"))
+    0.6666666666666667
+    """
+    if a == b:
+        return 0.0
+    common, union = len(a & b), len(a | b)
+    monotonicity = 2 / 3 if a <= b or b <= a else 1 / 3 if common else 0.0
+    return 1 - common / union * monotonicity
+
+
+def krippendorff_alpha_of_sets(
+    ratings: Sequence[Sequence[frozenset[Any] | None]],
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Agreement:
+    """Alpha of sets of labels with the MASI distance; one sequence per annotator."""
+    if len({len(row) for row in ratings}) > 1:
+        raise OptionError("annotators must have equally many units", code="K360")
+    units = [[each for each in unit if each is not None] for unit in zip(*ratings, strict=True)]
+    units = [unit for unit in units if len(unit) >= 2]
+    values = list(dict.fromkeys(value for unit in units for value in unit))
+    place = {value: i for i, value in enumerate(values)}
+    counts = np.zeros((len(units), len(values)))
+    for i, unit in enumerate(units):
+        for value in unit:
+            counts[i, place[value]] += 1
+    distances = np.array([[masi_distance(a, b) for b in values] for a in values])
+
+    def disagreements(units: Array, weights: Array) -> tuple[Array, Array]:
+        within = np.einsum("uv,vw,uw->u", units, distances, units) / (units.sum(axis=1) - 1)
+        totals = weights @ units
+        return weights @ within, np.einsum("tv,vw,tw->t", totals, distances, totals)
+
+    return _alpha(counts, disagreements, resamples, level, seed)
+
+
+def _alpha(counts: Array, disagreements: Any, resamples: int, level: float, seed: int) -> Agreement:
+    if not 0 < level < 1:
+        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    units, ratings = len(counts), int(counts.sum())
+    if units == 0:
+        return Agreement(None, None, 0, 0)
+    value = _ratio(counts, disagreements, np.ones((1, units)))[0]
+    interval = None
+    if not np.isnan(value) and units > 1:
+        from karat import _native
+
+        weights = np.empty((resamples, units))
+        _native.bootstrap_weights(weights, 0, seed)
+        interval = _percentiles(_ratio(counts, disagreements, weights), level)
+    return Agreement(None if np.isnan(value) else float(value), interval, units, ratings)
+
+
+def _ratio(counts: Array, disagreements: Any, weights: Array) -> Array:
+    observed, expected = disagreements(counts, weights)
+    ratings = weights @ counts.sum(axis=1)
+    # Rounding may leave a speck of disagreement where there is none.
+    some = expected > 1e-12 * ratings**2
+    share = np.divide(
+        (ratings - 1) * observed, expected, out=np.full(len(expected), np.nan), where=some
+    )
+    return np.asarray(1 - share)
+
+
+def _percentiles(values: Array, level: float) -> Interval | None:
+    defined = values[~np.isnan(values)]
+    if len(defined) < max(1, len(values) / 2):
+        return None
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+def cohen_kappa(
+    first: Sequence[float] | Array,
+    second: Sequence[float] | Array,
+    weights: Literal["none", "linear", "quadratic"] = "none",
+) -> float | None:
+    """Cohen's (1960, 1968) kappa of two annotators; units that one lacks do not count.
+
+    Weights are by the place of the categories in their order. Undefined where
+    both always give the same one category.
+
+    >>> cohen_kappa([1, 1, 2, 2], [1, 1, 2, 1])
+    0.5
+    """
+    if weights not in ("none", "linear", "quadratic"):
+        raise OptionError("weights are none, linear or quadratic", code="K302")
+    a, b = np.asarray(first, float), np.asarray(second, float)
+    if a.shape != b.shape or a.ndim != 1:
+        raise OptionError("two annotators must have equally many units", code="K360")
+    both = ~np.isnan(a) & ~np.isnan(b)
+    categories, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
+    count, size = len(categories), int(both.sum())
+    if size == 0:
+        return None
+    codes = codes.reshape(-1)
+    table = np.zeros((count, count))
+    np.add.at(table, (codes[:size], codes[size:]), 1.0)
+    apart = np.abs(np.subtract.outer(np.arange(count), np.arange(count))).astype(float)
+    cost = {"none": (apart > 0).astype(float), "linear": apart, "quadratic": apart**2}[weights]
+    expected = float((cost * np.outer(table.sum(axis=1), table.sum(axis=0))).sum()) / size
+    return None if expected == 0 else 1 - float((cost * table).sum()) / expected
+
+
+def mean_cohen_kappa(
+    ratings: Array, weights: Literal["none", "linear", "quadratic"] = "none"
+) -> float | None:
+    """The mean kappa of all pairs of annotators for whom it is defined."""
+    count = len(ratings)
+    found = [
+        cohen_kappa(ratings[i], ratings[j], weights)
+        for i in range(count)
+        for j in range(i + 1, count)
+    ]
+    defined = [value for value in found if value is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+def fleiss_kappa(ratings: Array) -> float | None:
+    """Fleiss' (1971) kappa; every unit must have equally many ratings, by whomever.
+
+    Undefined where all ratings are equal, or units have different numbers of them.
+    """
+    ratings = np.asarray(ratings, float)
+    given = np.sum(~np.isnan(ratings), axis=0)
+    rated = ratings[:, given > 0]
+    sizes = given[given > 0]
+    if len(sizes) == 0 or sizes.min() != sizes.max() or sizes[0] < 2:
+        return None
+    categories = np.unique(rated[~np.isnan(rated)])
+    counts = _counts(rated, categories)
+    size = float(sizes[0])
+    agreed = float(np.mean(((counts**2).sum(axis=1) - size) / (size * (size - 1))))
+    by_chance = float(np.sum((counts.sum(axis=0) / counts.sum()) ** 2))
+    return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitHalf:
+    """How the means of two random halves of the annotators correlate."""
+
+    value: float | None
+    corrected: float | None
+    """By Spearman and Brown, for both halves together."""
+    interval: Interval | None
+    """Of the corrected value, over random splits."""
+    splits: int
+
+
+def split_half(
+    ratings: Array, *, splits: int = 1000, level: float = 0.95, seed: int = 0
+) -> SplitHalf:
+    """The mean Pearson correlation of unit means by two halves of the annotators of each unit."""
+    ratings = np.asarray(ratings, float)
+    present = ~np.isnan(ratings)
+    kept = present.sum(axis=0) >= 2
+    ratings, present = ratings[:, kept], present[:, kept]
+    if ratings.shape[1] < 2:
+        return SplitHalf(None, None, None, 0)
+    random = np.random.default_rng(seed)
+    filled, sizes = np.where(present, ratings, 0.0), present.sum(axis=0)
+    # Half of each unit's annotators at random; the odd one is left out.
+    found = []
+    for _ in range(splits):
+        keys = np.where(present, random.random(ratings.shape), np.inf)
+        rank = keys.argsort(axis=0).argsort(axis=0)
+        half = sizes // 2
+        first, second = rank < half, (rank >= half) & (rank < 2 * half)
+        a = (filled * first).sum(axis=0) / half
+        b = (filled * second).sum(axis=0) / half
+        a, b = a - a.mean(), b - b.mean()
+        spread = float(np.sqrt((a @ a) * (b @ b)))
+        if spread > 0:
+            found.append(float(a @ b) / spread)
+    if not found:
+        return SplitHalf(None, None, None, 0)
+    values = np.array(found)
+    corrected = np.where(values > -1, 2 * values / np.maximum(1 + values, 1e-300), -np.inf)
+    finite = corrected[np.isfinite(corrected)]
+    return SplitHalf(
+        float(values.mean()),
+        float(finite.mean()) if len(finite) else None,
+        _percentiles(finite, level) if len(finite) else None,
+        len(found),
+    )
