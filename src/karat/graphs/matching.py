@@ -13,6 +13,7 @@ maximises the number of matches, weighted by kind.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, overload
@@ -49,7 +50,10 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One graph: tables of integers, as arrays or (nested or flat) sequences."""
+    """One graph: tables of integers, as arrays or (nested or flat) sequences.
+
+    The fastest to take over is a flat `array("i")`, row after row.
+    """
 
     nodes: int
     features: npt.ArrayLike = ()  # node, kind, value
@@ -240,15 +244,24 @@ def flat_pairs(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.Gra
 
 def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]:
     """All tables in one, and where the rows of each begin."""
-    flat = [np.asarray(table, np.int32).ravel() for table in tables]
-    offsets = _offsets(_row_count(numbers, columns) for numbers in flat)
-    return _joined(flat, np.int32).reshape(-1, columns), offsets
+    packed = [_packed(table) for table in tables]
+    offsets = _offsets(_row_count(numbers, columns) for numbers in packed)
+    return np.frombuffer(b"".join(packed), np.int32).reshape(-1, columns), offsets
 
 
-def _row_count(flat: Ids, columns: int) -> int:
-    rows, rest = divmod(len(flat), columns)
+def _packed(table: npt.ArrayLike) -> bytes:
+    """The numbers of a table, four bytes each."""
+    if isinstance(table, array) and table.typecode == "i":
+        return table.tobytes()
+    if isinstance(table, tuple) and not table:
+        return b""
+    return np.asarray(table, np.int32).tobytes()
+
+
+def _row_count(packed: bytes, columns: int) -> int:
+    rows, rest = divmod(len(packed), 4 * columns)
     if rest:
-        raise ValueError(f"{len(flat)} numbers do not make rows of {columns}")
+        raise ValueError(f"{len(packed) // 4} numbers do not make rows of {columns}")
     return rows
 
 

@@ -105,14 +105,20 @@ class Solver {
     }
 
     // Of each key no more can match than the side that has fewer.
-    Value ceiling(const Kinds &kinds) const {
-        Value sum = 0;
+    Value ceiling(const Kinds &kinds) {
+        most_.assign(kinds.size(), 0);
         const auto fewer = [&](Key key, auto g, auto g_end, auto s, auto s_end) {
-            sum += kinds.weight[kind_of(key)] * std::min(g_end - g, s_end - s);
+            most_[kind_of(key)] += std::min(g_end - g, s_end - s);
         };
         join(gold_.nodes, system_.nodes, fewer);
         join(gold_.edges, system_.edges, fewer);
-        return sum;
+        return worth(most_, kinds);
+    }
+
+    static Value worth(const std::vector<Value> &matches, const Kinds &kinds) {
+        Value value = 0;
+        for (std::size_t k = 0; k < kinds.size(); ++k) value += kinds.weight[k] * matches[k];
+        return value;
     }
 
     // The rest of the way where the first bound leaves a gap.
@@ -152,6 +158,7 @@ class Solver {
     // Among mappings of the proven value, one that matches most tuples of rank
     // 1, then 2 ...: exact, by weights in which each rank outweighs all lower ones.
     bool settle(const Pair &pair, const Kinds &kinds, Found &found, Budget &budget) {
+        if (matches_most(pair, kinds, found)) return true;
         const std::vector<Id> list = closing_.survivors(found.value, budget);
         if (unique(list)) return true;
         std::vector<Value> folded;
@@ -183,6 +190,18 @@ class Solver {
         return exact && bound <= (better.any ? better.value : value);
     }
 
+    // No mapping can match more of any kind that has a rank.
+    bool matches_most(const Pair &pair, const Kinds &kinds, const Found &found) const {
+        std::vector<Id> mapping;
+        read_mapping(pair, found, mapping);
+        std::vector<Value> matches(kinds.size(), 0);
+        count_matches(gold_, system_, mapping.data(), matches.data());
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            if (kinds.rank[k] > 0 && matches[k] < most_[k]) return false;
+        }
+        return true;
+    }
+
     // Candidates that do not exclude each other leave nothing to choose.
     bool unique(const std::vector<Id> &list) const {
         std::vector<char> row(problem_.rows, 0), col(problem_.cols, 0);
@@ -198,13 +217,10 @@ class Solver {
 
     // Weights that rank. False when the numbers would grow too large and the last ranks are left out.
     bool fold(const Kinds &kinds, std::vector<Value> &folded, Value &scale) const {
-        std::vector<Value> gold(kinds.size(), 0), system(kinds.size(), 0);
-        gold_.count(gold.data());
-        system_.count(system.data());
         Value total = 1;
         std::vector<std::pair<Id, Value>> ranks;  // rank, one more than its matches
         for (std::size_t k = 0; k < kinds.size(); ++k) {
-            const Value most = std::min(gold[k], system[k]);
+            const Value most = most_[k];
             total += most * kinds.weight[k];
             if (kinds.rank[k] == 0 || most == 0) continue;
             auto at = std::find_if(ranks.begin(), ranks.end(), [&](auto &r) { return r.first == kinds.rank[k]; });
@@ -296,12 +312,11 @@ class Solver {
     Value value_of(const std::vector<Id> &mapping, const Kinds &kinds) const {
         std::vector<Value> matches(kinds.size(), 0);
         count_matches(gold_, system_, mapping.data(), matches.data());
-        Value value = 0;
-        for (std::size_t k = 0; k < kinds.size(); ++k) value += kinds.weight[k] * matches[k];
-        return value;
+        return worth(matches, kinds);
     }
 
     Tuples gold_, system_;
+    std::vector<Value> most_;  // matches of each kind at most
     Domination domination_;
     Builder builder_;
     Problem problem_;
