@@ -112,7 +112,7 @@ def test_validate(folder: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         'system.tsv:2: ill-formed at offset 26: expected ")", found the end',
-        "3 forms, 1 problems",
+        "3 forms, 1 problem",
     ]
     (folder / "bad.tsv").write_text("one\ttwo\n")
     document = json.loads(

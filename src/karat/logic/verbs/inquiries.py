@@ -54,9 +54,13 @@ class ValidateForms(Inquiry):
                         "message": message,
                     }
                 )
-        verdict = f"{checked:,} forms, {len(problems):,} problems"
+        verdict = f"{_count(checked, 'form')}, {_count(len(problems), 'problem')}"
         document = {"forms": checked, "problems": problems}
         return Answer("\n".join([*lines, verdict]), document, failed=bool(problems))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _texts(entry: Entry) -> list[tuple[str, str]]:
@@ -136,7 +140,7 @@ class _Seen:
 
     def text(self, top: int) -> str:
         found = self.document(top)
-        lines = [f"{found['forms']:,} forms"]
+        lines = [_count(found["forms"], "form")]
         for name, value in found.items():
             if name == "forms":
                 continue
