@@ -135,9 +135,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("colour", ["restarts", "seed"])
     ''
     """
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
-    near = process.extract(name, list(known), limit=3, score_cutoff=70)
+    near = process.extract(name, list(known), scorer=fuzz.ratio, limit=3, score_cutoff=70)
     if not near:
         return ""
     return f"; did you mean {' or '.join(repr(str(match)) for match, _, _ in near)}?"

@@ -1,0 +1,245 @@
+"""The registry with real plug-ins: packages with entry points, installed in a folder."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from karat.core.opener import Source
+from karat.core.registry import (
+    FORMATS,
+    METRICS,
+    format_class,
+    guess_format,
+    metric_class,
+    parse,
+    rows,
+)
+from karat.errors import OptionError
+
+GOOD = """
+    from typing import Annotated
+    from karat import Metric, ratio
+    from karat.core.format import Format
+
+    class Contains(Metric[str, str]):
+        '''Share of items whose output contains the gold.'''
+        name = "contains"
+        kind = "text"
+        columns = ("items", "found")
+        headline = "share"
+
+        def __init__(self, *, ignore_case: Annotated[bool, "without regard to case"] = False):
+            self.ignore_case = ignore_case
+
+        def measure(self, system, gold):
+            return self.row(items=1, found=gold in system)
+
+        def of_gold(self, records):
+            return records[0]
+
+        def summarize(self, totals):
+            items, found = self.columns_of(totals)
+            return {"share": ratio(found, items)}
+
+    class Nothing(Format):
+        name = "nothing"
+        kind = "text"
+        def __init__(self): pass
+
+    def not_a_metric(): pass
+"""
+
+Install = Callable[..., None]
+
+
+def _install(folder: Path, package: str, version: str, code: str, points: dict[str, str]) -> None:
+    """What an installer leaves behind: a module and its metadata."""
+    module = package.replace("-", "_")
+    (folder / f"{module}.py").write_text(textwrap.dedent(code))
+    info = folder / f"{module}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n", encoding="utf-8"
+    )
+    lines: dict[str, list[str]] = {}
+    for name, target in points.items():
+        group, _, name = name.partition("/")
+        lines.setdefault(group, []).append(f"{name} = {target}")
+    text = "".join(f"[{group}]\n" + "\n".join(each) + "\n" for group, each in lines.items())
+    (info / "entry_points.txt").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    rows.cache_clear()
+    before = set(sys.modules)
+
+    def call(*args: object) -> None:
+        _install(folder, *args)  # type: ignore[arg-type]
+        importlib.invalidate_caches()
+
+    yield call
+    rows.cache_clear()
+    for name in set(sys.modules) - before:
+        if name.startswith("plugin"):
+            del sys.modules[name]
+
+
+def _good(install: Install) -> None:
+    install(
+        "plugin-good", "1.2", GOOD,
+        {
+            "karat.metrics/contains": "plugin_good:Contains",
+            "karat.formats/nothing": "plugin_good:Nothing",
+        },
+    )  # fmt: skip
+
+
+def test_a_plug_in_is_found(install: Install) -> None:
+    _good(install)
+    metric = parse("contains(ignore_case=True)")
+    assert repr(metric) == "contains(ignore_case=True)"
+    assert metric.score("a dog barks", "dog") == {"share": 1.0}
+    assert rows(METRICS)["contains"].package == "plugin-good 1.2"
+    assert format_class("nothing").name == "nothing"
+
+
+def test_a_broken_plug_in_is_named_and_the_rest_works(install: Install) -> None:
+    _good(install)
+    install(
+        "plugin-bad", "0.1", "import a_module_that_is_not_there",
+        {"karat.metrics/bad": "plugin_bad:Bad", "karat.formats/bad": "plugin_bad:Bad"},
+    )  # fmt: skip
+    with pytest.raises(OptionError) as caught:
+        metric_class("bad")
+    assert caught.value.headline == (
+        "OptionError K313: the metric 'bad' of plugin-bad 0.1 does not load: "
+        "ModuleNotFoundError(\"No module named 'a_module_that_is_not_there'\")"
+    )
+    assert parse("contains").name == "contains"
+    assert parse("exact").name == "exact"
+
+
+@pytest.mark.parametrize("target", ["plugin_good:not_a_metric", "plugin_good:Absent"])
+def test_a_plug_in_that_offers_something_else(target: str, install: Install) -> None:
+    install("plugin-good", "1.2", GOOD, {"karat.metrics/odd": target})
+    with pytest.raises(OptionError, match=r"K313: the metric 'odd' of plugin-good 1\.2"):
+        metric_class("odd")
+
+
+def test_a_name_taken_twice_names_both(install: Install) -> None:
+    _good(install)
+    install("plugin-other", "3", GOOD, {"karat.metrics/contains": "plugin_other:Contains"})
+    with pytest.raises(OptionError) as caught:
+        parse("contains")
+    assert caught.value.code == "K311"
+    assert "plugin-good 1.2" in caught.value.message
+    assert "plugin-other 3" in caught.value.message
+
+
+def test_a_plug_in_cannot_take_the_place_of_a_built_in_metric(install: Install) -> None:
+    install("plugin-thief", "1", GOOD, {"karat.metrics/exact": "plugin_thief:Contains"})
+    with pytest.raises(OptionError, match="'exact' is offered by both karat and plugin-thief 1"):
+        rows(METRICS)
+    assert parse("exact").score("a", "a") == {"accuracy": 1.0}
+
+
+def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path) -> None:
+    install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": "plugin_bad:Bad"})
+    path = tmp_path / "unnamed"
+    path.write_text('{"id": "1", "text": "a"}\n')
+    assert guess_format("text", Source(path)).name == "jsonl"
+
+
+def _karat(program: str, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.run(
+        [program, *args], capture_output=True, text=True, env=env, cwd=folder, timeout=60
+    )
+
+
+def test_plug_ins_on_the_command_line(program: str, install: Install, tmp_path: Path) -> None:
+    _good(install)
+    install("plugin-bad", "0.1", "1 / 0", {"karat.metrics/bad": "plugin_bad:Bad"})
+    folder = tmp_path / "site"
+    (folder / "gold.txt").write_text("dog\ncat\n")
+    (folder / "system.txt").write_text("a dog\na cow\n")
+    listed = _karat(program, folder, "list", "metrics", "--json")
+    entries = {row["name"]: row for row in json.loads(listed.stdout)}
+    assert entries["contains"]["package"] == "plugin-good 1.2"
+    assert entries["exact"]["package"] == "karat"
+    run = _karat(
+        program, folder, "evaluate", "contains", "--ignore-case", "-g", "gold.txt",
+        "-s", "system.txt", "--json", "-",
+    )  # fmt: skip
+    assert run.stderr == ""
+    assert json.loads(run.stdout)["scores"] == {"share": 0.5}
+    doctor = _karat(program, folder, "doctor")
+    assert doctor.returncode == 1
+    assert "plug-in contains of plugin-good 1.2: ok" in doctor.stdout
+    assert "plug-in bad of plugin-bad 0.1: OptionError K313" in doctor.stdout
+
+
+def test_doctor_names_a_clash(program: str, install: Install, tmp_path: Path) -> None:
+    _good(install)
+    install("plugin-other", "3", GOOD, {"karat.metrics/contains": "plugin_other:Contains"})
+    doctor = _karat(program, tmp_path / "site", "doctor")
+    assert doctor.returncode == 1
+    assert "K311: the metric 'contains' is offered by both" in doctor.stdout
+
+
+UNKNOWN = [
+    ("exakt", METRICS, "there is no metric 'exakt'; did you mean 'exact'?"),
+    ("qqqq", METRICS, "there is no metric 'qqqq'"),
+    ("line", FORMATS, "there is no format 'line'; did you mean 'lines'?"),
+]
+
+
+@pytest.mark.parametrize(("name", "group", "message"), UNKNOWN)
+def test_unknown_names(name: str, group: str, message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        (metric_class if group == METRICS else format_class)(name)
+    assert caught.value.code == "K312"
+    assert caught.value.message == message
+
+
+GUESSES = [
+    ("a.txt", "one\n", "lines"),
+    ("a.TXT", "one\n", "lines"),
+    ("a.txt.gz", "one\n", "lines"),
+    ("a.tsv", "one\ttwo\n", "tsv"),
+    ("a.jsonl", "", "jsonl"),
+    ("a", '{"text": "a"}', "jsonl"),
+    ("a", "\ufeff{", "jsonl"),
+    ("a", "one\n", "lines"),
+    ("a.weird", "one\n", "lines"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), GUESSES)
+def test_guessing_the_format(name: str, content: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    assert guess_format("text", Source(tmp_path / name)).name == expected
+
+
+def test_every_row_loads_and_is_what_it_says() -> None:
+    for name, row in rows(METRICS).items():
+        if row.package == "karat":
+            assert metric_class(name).name == name
+            assert metric_class(name).kind == row.kind
+    for name, row in rows(FORMATS).items():
+        if row.package == "karat":
+            assert format_class(name).name == name
+            assert format_class(name).kind == row.kind

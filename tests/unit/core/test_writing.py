@@ -1,0 +1,81 @@
+"""Outputs: whole or not at all, and nothing else is touched."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from karat.core.writing import whole_file
+from karat.errors import OptionError
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with whole_file(path) as stream:
+        stream.write(b"new")
+        assert not path.exists()
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_nothing_is_left_after_an_error(error: type[BaseException], tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with pytest.raises(error), whole_file(path) as stream:
+        stream.write(b"new")
+        raise error
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_permissions_are_the_usual_ones(tmp_path: Path) -> None:
+    with whole_file(tmp_path / "a"):
+        pass
+    (tmp_path / "b").touch()
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/target")
+    with whole_file(tmp_path / "link") as stream:
+        stream.write(b"x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder" / "target").read_bytes() == b"x"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
+    reader.start()
+    with whole_file(path) as stream:
+        stream.write(b"through")
+    reader.join(10)
+    assert got == [b"through"]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+UNWRITABLE = [
+    ("{folder}", "it is a directory"),
+    ("{folder}/no/file", "No such file or directory"),
+    ("{folder}/file/under", "Not a directory"),
+    ("a\0b", "embedded null"),
+]
+
+
+@pytest.mark.parametrize(("path", "why"), UNWRITABLE)
+def test_what_cannot_be_written(path: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    path = path.format(folder=tmp_path)
+    with pytest.raises(OptionError) as caught, whole_file(path):
+        pass
+    assert caught.value.code == "K305"
+    assert caught.value.message.startswith(f"cannot write {path!r}: {why}")
