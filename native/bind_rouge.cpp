@@ -6,49 +6,22 @@
 #include "karat/grams.hpp"
 #include "karat/parallel.hpp"
 #include "karat/perl_random.hpp"
+#include "sequences.hpp"
 
 namespace nb = nanobind;
+using karat::bindings::check_offsets;
+using karat::bindings::check_pairs;
+using karat::bindings::first_of;
 using karat::bindings::Matrix;
+using karat::bindings::second_of;
 using karat::bindings::Vector;
+using karat::bindings::vocabulary_of;
 using Ints = Vector<std::int32_t>;
 using Offsets = Vector<std::int64_t>;
 using Pairs = Matrix<std::int32_t>;
 using Weights = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
-
-void check_offsets(const Offsets &offsets, std::size_t end) {
-    if (offsets.shape(0) == 0 || offsets(0) != 0) throw nb::value_error("offsets must begin with 0");
-    for (std::size_t i = 1; i < offsets.shape(0); ++i) {
-        if (offsets(i) < offsets(i - 1)) throw nb::value_error("offsets must not decrease");
-    }
-    if (static_cast<std::size_t>(offsets(offsets.shape(0) - 1)) != end) {
-        throw nb::value_error("the last offset must be the number of things");
-    }
-}
-
-void check_pairs(const Pairs &pairs, std::size_t texts) {
-    if (pairs.shape(1) != 2) throw nb::value_error("pairs must have two columns");
-    for (std::size_t i = 0; i < pairs.shape(0); ++i) {
-        for (std::size_t side = 0; side < 2; ++side) {
-            if (pairs(i, side) < 0 || static_cast<std::size_t>(pairs(i, side)) >= texts) {
-                throw nb::value_error("a pair names a text that is not there");
-            }
-        }
-    }
-}
-
-std::size_t vocabulary_of(const Ints &tokens) {
-    std::int32_t largest = -1;
-    for (std::size_t i = 0; i < tokens.shape(0); ++i) {
-        if (tokens(i) < 0) throw nb::value_error("tokens must not be negative");
-        largest = std::max(largest, tokens(i));
-    }
-    return static_cast<std::size_t>(largest) + 1;
-}
-
-std::size_t first_of(const Pairs &pairs, std::size_t i) { return static_cast<std::size_t>(pairs(i, 0)); }
-std::size_t second_of(const Pairs &pairs, std::size_t i) { return static_cast<std::size_t>(pairs(i, 1)); }
 
 void overlaps(const karat::Bags &bags, const Pairs &pairs, std::size_t threads, std::int64_t *out, std::size_t stride) {
     karat::parallel_for(pairs.shape(0), threads, [&] {
@@ -66,12 +39,11 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_overlaps(Ints tokens, Offsets offsets
                                                     std::size_t threads) {
     check_offsets(offsets, tokens.shape(0));
     check_pairs(pairs, offsets.shape(0) - 1);
-    vocabulary_of(tokens);
-    const std::size_t count = pairs.shape(0);
+    const std::size_t vocabulary = vocabulary_of(tokens), count = pairs.shape(0);
     std::vector<std::int64_t> result(count * orders * 3);
     {
         nb::gil_scoped_release release;
-        const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), offsets.shape(0) - 1, orders);
+        const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), offsets.shape(0) - 1, orders, vocabulary);
         for (std::size_t n = 0; n < orders; ++n) {
             overlaps(bags[n], pairs, threads, result.data() + 3 * n, 3 * orders);
         }

@@ -11,6 +11,7 @@ void bind_mtool_search(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
 void bind_trees(nb::module_ &module);
+void bind_translation(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -21,4 +22,5 @@ NB_MODULE(_native, module) {
     bind_resampling(module);
     bind_rouge(module);
     bind_trees(module);
+    bind_translation(module);
 }

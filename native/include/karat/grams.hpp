@@ -84,7 +84,46 @@ class Bags {
         return sum;
     }
 
+    // The same for the largest count that any of the other texts has of a key.
+    std::int64_t clipped(std::size_t a, const std::int32_t *others, const std::int32_t *end,
+                         std::vector<std::int64_t> &most) const {
+        if (end - others == 1) return common(a, static_cast<std::size_t>(*others));
+        const std::size_t first = begin_[a], last = begin_[a + 1];
+        most.assign(last - first, 0);
+        for (; others != end; ++others) {
+            std::size_t i = first, j = begin_[*others];
+            const std::size_t j_end = begin_[*others + 1];
+            while (i < last && j < j_end) {
+                if (keys_[i] < keys_[j]) {
+                    ++i;
+                } else if (keys_[j] < keys_[i]) {
+                    ++j;
+                } else {
+                    most[i - first] = std::max(most[i - first], counts_[j++]);
+                    ++i;
+                }
+            }
+        }
+        std::int64_t sum = 0;
+        for (std::size_t i = first; i < last; ++i) sum += std::min(counts_[i], most[i - first]);
+        return sum;
+    }
+
+    // Takes one key and its count; keys come in order. `close` ends the text.
+    void put(std::uint64_t key, std::int64_t count) {
+        keys_.push_back(key);
+        counts_.push_back(count);
+        open_ += count;
+    }
+
+    void close() {
+        begin_.push_back(keys_.size());
+        totals_.push_back(open_);
+        open_ = 0;
+    }
+
   private:
+    std::int64_t open_ = 0;
     std::vector<std::uint64_t> keys_;
     std::vector<std::int64_t> counts_, totals_;
     std::vector<std::size_t> begin_{0};
@@ -94,9 +133,51 @@ inline std::uint64_t pair_key(std::int32_t a, std::int32_t b) {
     return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b);
 }
 
+// How many bits the numbers up to and including `largest` take.
+inline std::size_t bits_for(std::size_t largest) {
+    std::size_t bits = 0;
+    while (largest >> bits) ++bits;
+    return bits;
+}
+
+// Where `orders` tokens fit in 64 bits: one sort of the longest n-grams brings
+// those of every order together, since a shorter one is a prefix.
+inline std::vector<Bags> packed_ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
+                                           std::size_t orders, std::size_t bits) {
+    std::vector<Bags> bags(orders);
+    std::vector<std::uint64_t> keys;
+    const std::uint64_t last_token = (std::uint64_t{1} << bits) - 1;
+    const std::uint64_t all = orders * bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << orders * bits) - 1;
+    for (std::size_t t = 0; t < texts; ++t) {
+        const auto size = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
+        keys.resize(size);
+        std::uint64_t key = 0;  // tokens are counted from 1 here: 0 is the end of the text
+        for (std::size_t i = size; i-- > 0;) {
+            const auto token = static_cast<std::uint64_t>(tokens[offsets[t] + static_cast<std::int64_t>(i)]) + 1;
+            key = (key >> bits) | token << (orders - 1) * bits;
+            keys[i] = key & all;
+        }
+        std::sort(keys.begin(), keys.end());
+        for (std::size_t n = 1; n <= orders; ++n) {
+            const std::size_t shift = (orders - n) * bits;
+            for (std::size_t i = 0; i < size;) {
+                const std::uint64_t gram = keys[i] >> shift;
+                std::size_t j = i + 1;
+                while (j < size && keys[j] >> shift == gram) ++j;
+                if (gram & last_token) bags[n - 1].put(gram, static_cast<std::int64_t>(j - i));
+                i = j;
+            }
+            bags[n - 1].close();
+        }
+    }
+    return bags;
+}
+
 // The bags of 1-grams, 2-grams, ... of each text; texts lie one after the other.
 inline std::vector<Bags> ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
-                                    std::size_t orders) {
+                                    std::size_t orders, std::size_t vocabulary) {
+    const std::size_t bits = std::max<std::size_t>(1, bits_for(vocabulary));
+    if (orders * bits <= 64 && bits < 64) return packed_ngram_bags(tokens, offsets, texts, orders, bits);
     std::vector<Bags> bags(orders);
     std::vector<Interner> interners(orders);
     std::vector<std::int32_t> ids;

@@ -30,3 +30,14 @@ def numbered(
         flat.extend(map(codes.__getitem__, tokens))
         offsets.append(len(flat))
     return np.array(flat, np.int32), np.array(offsets, np.int64)
+
+
+def characters(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Characters as small numbers, one text after the other, and where each begins."""
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    present = np.zeros(int(points.max(initial=0)) + 1, np.int32)
+    present[points] = 1
+    ranks = np.cumsum(present, dtype=np.int32) - 1
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
+    return np.ascontiguousarray(ranks[points]), offsets

@@ -1,9 +1,8 @@
-"""What karat takes from sacreBLEU: its per-segment statistics and its signatures."""
+"""What karat takes from sacreBLEU: its tokenizers and its signatures."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,14 +25,6 @@ def peer(name: str, **options: Any) -> Any:
             code="K318",
             advice="some tokenizers need further packages; see sacreBLEU's documentation",
         ) from None
-
-
-def segment_statistics(metric: Any, system: str, references: Sequence[str]) -> list[float]:
-    """The row of counts that sacreBLEU adds up over segments."""
-    prepared = [metric._preprocess_segment(reference) for reference in references]
-    known = metric._extract_reference_info(prepared)
-    row: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(system), known)
-    return row
 
 
 def quoted_signature(metric: Any) -> str:

@@ -8,10 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from karat.core.metric import Counts
+from karat import _native
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.tokens import numbered
 from karat.text import sacre
+from karat.text.meetings import Meetings, Offsets
 from karat.text.model import ReferenceMetric, Text
 
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
@@ -78,11 +80,22 @@ class Bleu(ReferenceMetric):
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
-    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
-        system, gold = self.strings(system, gold)
-        row = sacre.segment_statistics(self._peer, system, gold)
-        sentence = self._score(np.array(row, float), effective_order=True)[0]
-        return [1.0, float(sentence), *row]
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
+        words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
+        tokens, offsets = numbered(words, {})
+        grams = _native.clipped_ngrams(
+            tokens, offsets, meetings.systems, meetings.references, meetings.bounds,
+            self.max_ngram_order,
+        ).astype(np.float64)  # fmt: skip
+        sizes = np.diff(offsets)
+        own = sizes[meetings.systems]
+        closest = _closest(own, sizes[meetings.references], meetings)
+        stats = np.column_stack([own, closest, grams[..., 0], grams[..., 1]])
+        sentences = self._score(stats, effective_order=True)[0]
+        return np.column_stack([np.ones(len(pairs)), sentences, stats])
 
     def summarize(self, totals: Array) -> Scores:
         score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
@@ -128,6 +141,15 @@ class Bleu(ReferenceMetric):
             precisions.append(precision)
         score = np.where(some, penalty * sacre.exp(np.where(some, ratio(logs, order), 0.0)), 0.0)
         return np.minimum(score, 100.0), penalty, precisions
+
+
+def _closest(own: Offsets, others: Offsets, meetings: Meetings[str]) -> Offsets:
+    """The reference length closest to each system's; the shorter of two that are as close."""
+    distance = np.abs(others - np.repeat(own, meetings.sizes))
+    least = np.minimum.reduceat(distance, meetings.starts)
+    fits = distance == np.repeat(least, meetings.sizes)
+    longest = np.iinfo(np.int64).max
+    return np.asarray(np.minimum.reduceat(np.where(fits, others, longest), meetings.starts))
 
 
 def _tokenizers() -> list[str]:

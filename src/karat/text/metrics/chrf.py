@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from karat.core.metric import Counts
+from karat import _native
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.tokens import characters, numbered
 from karat.text import sacre
+from karat.text.meetings import Meetings, first_best
 from karat.text.model import ReferenceMetric, Text
 
 
@@ -63,10 +65,24 @@ class Chrf(ReferenceMetric):
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
-    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
-        system, gold = self.strings(system, gold)
-        row = sacre.segment_statistics(self._peer, system, gold)
-        return [1.0, float(self._score(np.array(row, float))), *row]
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
+        texts = [text.lower() for text in meetings.texts] if self.lowercase else meetings.texts
+        squeezed = texts if self.whitespace else ["".join(text.split()) for text in texts]
+        counts = _native.ngram_overlaps(*characters(squeezed), meetings.pairs, self.char_order)
+        if self.word_order:
+            words = numbered([self._peer._remove_punctuation(text) for text in texts], {})
+            more = _native.ngram_overlaps(*words, meetings.pairs, self.word_order)
+            counts = np.concatenate([counts, more], axis=1)
+        common, gold, system = np.moveaxis(counts.astype(np.float64), -1, 0)
+        # Without n-grams in the reference those of the system do not count.
+        system = np.where(gold > 0, system, 0.0)
+        stats = np.stack([system, gold, common], axis=-1).reshape(len(counts), -1)
+        scores = self._score(stats)
+        best = meetings.members[first_best(scores[meetings.members], meetings)]
+        return np.column_stack([np.ones(len(pairs)), scores[best], stats[best]])
 
     def summarize(self, totals: Array) -> Scores:
         return {

@@ -13,8 +13,9 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.errors import LimitExceeded, OptionError
+from karat.text.meetings import Meetings
 from karat.text.model import SentenceMetric, Text
-from karat.text.rouge.coding import Coded, Numbers, Pairing
+from karat.text.rouge.coding import Coded, Key, Numbers, key_of
 from karat.text.rouge.combining import Combination, Rule, round_5
 from karat.text.rouge.engine_average import engine_average
 from karat.text.rouge.profiles import Profile, Reading, letters
@@ -179,7 +180,9 @@ class Rouge(SentenceMetric):
             return np.empty((0, len(self.columns)))
         for _, gold in pairs:
             self.check_texts(gold)
-        pairing = Pairing(pairs)
+        pairing = Meetings(
+            [(key_of(system), [key_of(reference) for reference in gold]) for system, gold in pairs]
+        )
         counts, keys = self._counts(pairing)
         exponents = np.array(
             [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
@@ -190,7 +193,7 @@ class Rouge(SentenceMetric):
             [np.ones(len(pairs)), self._letters(pairing), scores.reshape(len(pairs), -1)]
         )
 
-    def _counts(self, pairing: Pairing) -> tuple[Array, Array]:
+    def _counts(self, pairing: Meetings[Key]) -> tuple[Array, Array]:
         """Hits, gold and system sizes of each pair and measure, and what best recall is judged by.
 
         The engine compares rounded recalls of n-grams and skip-bigrams, and
@@ -232,13 +235,13 @@ class Rouge(SentenceMetric):
         recall = ratio(table[:, 0], table[:, 1])
         return round_5(recall) if self.profile == "1.5.5" else recall
 
-    def _whole_lcs(self, coded: Coded, pairing: Pairing) -> Array:
+    def _whole_lcs(self, coded: Coded, pairing: Meetings[Key]) -> Array:
         hits = _native.lcs_lengths(coded.tokens, coded.whole, pairing.pairs, _ROW_BUDGET)
         sizes = np.diff(coded.whole)
         table = np.column_stack([hits, sizes[pairing.pairs[:, 1]], sizes[pairing.pairs[:, 0]]])
         return self._within_budget(table.astype(np.float64))
 
-    def _union(self, lines: Coded, coded: Coded, pairing: Pairing, weight: float) -> Array:
+    def _union(self, lines: Coded, coded: Coded, pairing: Meetings[Key], weight: float) -> Array:
         table = _native.lcs_unions(
             lines.tokens, lines.sentences, lines.texts, coded.tokens, coded.whole, pairing.pairs,
             weight, _ROW_BUDGET,
@@ -255,7 +258,7 @@ class Rouge(SentenceMetric):
             )
         return table
 
-    def _skips(self, coded: Coded, pairing: Pairing, gap: int) -> Array:
+    def _skips(self, coded: Coded, pairing: Meetings[Key], gap: int) -> Array:
         sizes = np.diff(coded.whole).astype(np.float64)
         reach = sizes if gap < 0 else np.minimum(sizes, gap + 2)
         if (sizes * reach).sum() > _SKIP_BUDGET:
@@ -269,7 +272,7 @@ class Rouge(SentenceMetric):
         )
         return np.asarray(counts, np.float64)
 
-    def _letters(self, pairing: Pairing) -> Array:
+    def _letters(self, pairing: Meetings[Key]) -> Array:
         """Letters, and letters that the profile drops, of each item's texts."""
         if not self.reading.ascii_only:
             return np.zeros((len(pairing.systems), 2))

@@ -7,11 +7,17 @@ from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from karat.core.metric import Counts
+from karat import _native
 from karat.core.scores import Array, Scores, ratio
+from karat.core.tokens import numbered
+from karat.errors import LimitExceeded
 from karat.text import sacre
+from karat.text.meetings import Meetings
 from karat.text.model import ReferenceMetric, Text
+
+_CELLS = 250_000_000
 
 
 class Ter(ReferenceMetric):
@@ -32,6 +38,7 @@ class Ter(ReferenceMetric):
     scale = 100.0
     totals = frozenset({"edits", "ref_length"})
     lower_is_better = frozenset({"ter", "sent-ter", "edits"})
+    releases_gil = True
 
     def __init__(
         self,
@@ -53,10 +60,28 @@ class Ter(ReferenceMetric):
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
-    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
-        system, gold = self.strings(system, gold)
-        edits, length = sacre.segment_statistics(self._peer, system, gold)
-        return [1.0, float(_rate(np.array(edits), np.array(length))), edits, length]
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
+        words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
+        tokens, offsets = numbered(words, {})
+        sizes = np.diff(offsets)
+        self._check_sizes(sizes[meetings.pairs[:, 0]] * sizes[meetings.pairs[:, 1]])
+        each = _native.translation_edits(tokens, offsets, meetings.pairs)
+        edits = np.minimum.reduceat(each[meetings.members], meetings.starts)
+        lengths = np.add.reduceat(sizes[meetings.references], meetings.starts) / meetings.sizes
+        edits = edits.astype(np.float64)
+        return np.column_stack([np.ones(len(pairs)), _rate(edits, lengths), edits, lengths])
+
+    def _check_sizes(self, cells: npt.NDArray[np.int64]) -> None:
+        if cells.max() > _CELLS:
+            raise LimitExceeded(
+                f"two texts are too long for ter: their words make {cells.max():,} pairs, "
+                f"at most {_CELLS:,} are possible",
+                code="K503",
+                advice="score sentences rather than whole documents",
+            )
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)

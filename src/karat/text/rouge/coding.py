@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from karat.text.meetings import Ints, Offsets
 from karat.text.model import Text, sentences
 from karat.text.rouge.profiles import Raw, Reading
 
-Ints: TypeAlias = npt.NDArray[np.int32]
-Offsets: TypeAlias = npt.NDArray[np.int64]
 Key: TypeAlias = str | tuple[str, ...]
 
 
@@ -64,27 +62,3 @@ class Coded:
         self.texts: Offsets = np.array(text_ends, np.int64)
         self.whole: Offsets = self.sentences[self.texts]
         """Where each text begins, counted in tokens."""
-
-
-class Pairing:
-    """Which texts meet: each text once, each pair of texts once, references per item."""
-
-    def __init__(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> None:
-        numbers: dict[Key, int] = {}
-        meetings: dict[tuple[int, int], int] = {}
-        self.systems: list[int] = []
-        members: list[int] = []
-        starts: list[int] = []
-        for system, gold in pairs:
-            own = numbers.setdefault(key_of(system), len(numbers))
-            self.systems.append(own)
-            starts.append(len(members))
-            for reference in gold:
-                other = numbers.setdefault(key_of(reference), len(numbers))
-                members.append(meetings.setdefault((own, other), len(meetings)))
-        self.texts: list[Key] = list(numbers)
-        self.pairs: Ints = np.array(list(meetings), np.int32).reshape(len(meetings), 2)
-        self.members: Offsets = np.array(members, np.int64)
-        """For each item, the numbers of its pairs, one item after the other."""
-        self.starts: Offsets = np.array(starts, np.int64)
-        self.sizes: Offsets = np.diff(np.append(self.starts, len(members)))

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from karat.core.scores import Array, ratio
-from karat.text.rouge.coding import Pairing
+from karat.text.meetings import Meetings, first_best
+from karat.text.rouge.coding import Key
 
 Rule = Literal["micro", "mean", "best-recall", "best-f"]
 
@@ -37,7 +38,7 @@ class Combination:
         self.exponents = exponents
         """What the quotient of each measure is raised to: 1, or 1 / weight."""
 
-    def __call__(self, counts: Array, pairing: Pairing, keys: Array) -> Array:
+    def __call__(self, counts: Array, pairing: Meetings[Key], keys: Array) -> Array:
         """`counts` and `keys` (what the best recall is judged by) are per pair and measure."""
         members, starts = pairing.members, pairing.starts
         if self.rule == "micro":
@@ -47,7 +48,7 @@ class Combination:
             return np.asarray(sums / pairing.sizes[:, None, None])
         if self.rule == "best-f":
             keys = self.scores(counts)[..., 2]
-        best = _first_best(keys[members], pairing)
+        best = first_best(keys[members], pairing)
         chosen = counts[members[best], np.arange(counts.shape[1])]
         return self.scores(chosen)
 
@@ -64,11 +65,3 @@ class Combination:
 
     def _round(self, values: Array) -> Array:
         return round_5(values) if self.rounded else values
-
-
-def _first_best(keys: Array, pairing: Pairing) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
-    """For each item and measure, the place of the first of the largest keys."""
-    best = np.maximum.reduceat(keys, pairing.starts, axis=0)
-    places = np.arange(len(keys))[:, None]
-    candidates = np.where(keys == np.repeat(best, pairing.sizes, axis=0), places, len(keys))
-    return np.asarray(np.minimum.reduceat(candidates, pairing.starts, axis=0), np.intp)

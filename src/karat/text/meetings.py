@@ -1,0 +1,65 @@
+"""Which texts meet: each text once, each pair of texts once, references per item.
+
+The work for a text or a pair is shared by all items that have it: systems with
+the same references, and sets of references with one left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Generic, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.int32]
+Offsets: TypeAlias = npt.NDArray[np.int64]
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Meetings(Generic[Key]):
+    """Numbers for texts and for pairs of a system's text and a reference."""
+
+    def __init__(self, items: Sequence[tuple[Key, Sequence[Key]]]) -> None:
+        numbers: dict[Key, int] = {}
+        meetings: dict[tuple[int, int], int] = {}
+        systems: list[int] = []
+        members: list[int] = []
+        bounds = [0]
+        for system, references in items:
+            own = numbers.setdefault(system, len(numbers))
+            systems.append(own)
+            for reference in references:
+                other = numbers.setdefault(reference, len(numbers))
+                members.append(meetings.setdefault((own, other), len(meetings)))
+            bounds.append(len(members))
+        self.texts: list[Key] = list(numbers)
+        self.systems: Ints = np.array(systems, np.int32)
+        self.pairs: Ints = np.array(list(meetings), np.int32).reshape(len(meetings), 2)
+        """The system's text and the reference of each pair."""
+        self.members: Offsets = np.array(members, np.int64)
+        """For each item the numbers of its pairs, one item after the other."""
+        self.bounds: Offsets = np.array(bounds, np.int64)
+
+    @property
+    def starts(self) -> Offsets:
+        """Where the members of each item begin."""
+        return self.bounds[:-1]
+
+    @property
+    def sizes(self) -> Offsets:
+        """How many references each item has."""
+        return np.diff(self.bounds)
+
+    @property
+    def references(self) -> Ints:
+        """For each item the numbers of its references, one item after the other."""
+        return np.ascontiguousarray(self.pairs[self.members, 1])
+
+
+def first_best(keys: npt.NDArray[np.float64], meetings: Meetings[Key]) -> Offsets:
+    """For each item (and column), the place among members of the first of the largest keys."""
+    best = np.maximum.reduceat(keys, meetings.starts, axis=0)
+    places = np.arange(len(keys)).reshape(-1, *[1] * (keys.ndim - 1))
+    candidates = np.where(keys == np.repeat(best, meetings.sizes, axis=0), places, len(keys))
+    return np.asarray(np.minimum.reduceat(candidates, meetings.starts, axis=0), np.int64)
