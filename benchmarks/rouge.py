@@ -89,7 +89,9 @@ def against_perl(systems: list[list[str]], golds: list[list[str]]) -> None:
             {"max_ngram": 4, "skip_bigram_gap_length": 4},
         ),
     ):
-        # The package ships no exception database, so both compare plain words.
+        # The package ships no exception database, so both compare plain words. It hands
+        # items over in the order of the file system, on which the engine's draws depend:
+        # averages agree to three digits (tests/golden has them to the last digit).
         peer = engine(rouge_l=True, rouge_w=False, rouge_s=False, stemming=False, **options)
         metric = Rouge(compute_rouge_l=True, use_porter_stemmer=False, **ours)
 
@@ -109,7 +111,7 @@ def against_perl(systems: list[list[str]], golds: list[list[str]]) -> None:
             karat_run,
             perl_run,
             lambda a, b: all(
-                abs(a[name] - value) < 1.01e-5 for name, value in b.items() if name in a
+                abs(a[name] - value) < 1e-3 for name, value in b.items() if name in a
             ),
             repeats=1,
         )
