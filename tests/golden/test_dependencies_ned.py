@@ -101,6 +101,6 @@ def test_bad_input_ends_with_2_and_says_where(shared: Path) -> None:
     assert run.returncode == 2
     assert run.stdout == ""
     assert run.stderr.splitlines()[0] == (
-        f"{errors / 'out-of-range.f2'}:1: TreeError K132: item '1': "
+        f"{errors / 'out-of-range.f2'}:1: TreeError K182: item '1': "
         "the head is 9, but the sentence has 5 words"
     )

@@ -114,7 +114,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 raise TreeError(
                     f"the sentence id is {system.key[0]!r}, that of the reference at the same "
                     f"place is {reference.key[0]!r}",
-                    code="K136",
+                    code="K186",
                     place=hypothesis.place(),
                     advice="--pair position does not look at ids",
                 )

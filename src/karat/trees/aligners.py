@@ -100,7 +100,7 @@ def check_links(links: Links, hypothesis: Tree, reference: Tree, source: str) ->
             raise TreeError(
                 f"{source} links hypothesis word {h} with reference word {r}, but there are "
                 f"{len(hypothesis)} and {len(reference)} words, counted from 0",
-                code="K144",
+                code="K194",
                 place=hypothesis.place(),
             )
 
@@ -109,7 +109,7 @@ def _sentence(tree: Tree) -> Sentence:
     if tree.forms is None:
         raise TreeError(
             "the file has no words to align",
-            code="K145",
+            code="K195",
             place=tree.place(),
             advice="give alignments with --alignment",
         )
@@ -168,7 +168,7 @@ def _linked(
     slack = len(theirs) - len(ours)
     if len(ours) * (slack + 1) > _LARGEST_TABLE:
         raise LimitExceeded(
-            f"a word occurs {len(ours)} and {len(theirs)} times: too often to align", code="K511"
+            f"a word occurs {len(ours)} and {len(theirs)} times: too often to align", code="K521"
         )
     place = (np.array(ours) + 1) * scale
     other = (np.array(theirs) + 1) * other_scale

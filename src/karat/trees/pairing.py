@@ -76,7 +76,7 @@ def _check_ids(gold: Item, system: Item, mode: Mode) -> None:
         raise TreeError(
             f"the sentence id is {system.key[0]!r}, that of the gold sentence at the same place "
             f"is {gold.key[0]!r}",
-            code="K136",
+            code="K186",
             place=system.value.place(),
             advice="--pair id pairs by id, --pair position does not look at ids",
         )
@@ -90,14 +90,14 @@ def check_lines(system: Tree, gold: Tree) -> None:
     if len(system) != len(gold):
         raise TreeError(
             f"the sentence has {len(system)} words, {where} has {len(gold)}",
-            code="K136",
+            code="K186",
             place=system.place(),
             advice="both files must have the same lines, with blank lines at the same places",
         )
     raise TreeError(
         f"there are {system.blanks_before} blank lines before the sentence, "
         f"{gold.blanks_before} before {where}",
-        code="K136",
+        code="K186",
         place=system.place(),
         advice="blank lines must be at the same places in both files",
     )
@@ -127,6 +127,6 @@ def _check_equal(
             where = f" at {gold.place(word)}" if gold.file else ""
             raise TreeError(
                 f"the {what} is {our!r}, that of gold{where} is {their!r}",
-                code="K137",
+                code="K187",
                 place=system.place(word),
             )

@@ -55,7 +55,7 @@ def _needed(
     if found is None:
         raise TreeError(
             f"punctuation is to be known by {column}, but the files have no such column",
-            code="K138",
+            code="K188",
             place=gold.place(),
         )
     return found

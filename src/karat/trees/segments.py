@@ -166,12 +166,12 @@ class _Trees:
         if not tree.closed:
             raise TreeError(
                 "the last sentence is not followed by a blank line",
-                code="K142",
+                code="K192",
                 place=tree.place(len(tree)),
             )
         if tree.forms is None:
             raise TreeError(
-                "the file has no words, which are needed here", code="K142", place=tree.place()
+                "the file has no words, which are needed here", code="K192", place=tree.place()
             )
         self.extra_blanks += max(0, tree.blanks_before - (self.last is not None))
         self.last = tree
@@ -190,7 +190,7 @@ def _difference(gold: str, system: str, tree: Tree) -> TreeError:
     return TreeError(
         f"the text is not that of gold: {system[same : same + _SHOWN]!r} stands where gold has "
         f"{gold[same : same + _SHOWN]!r}",
-        code="K140",
+        code="K190",
         place=tree.place(),
         advice="the characters of all tokens, without blanks, must be the same in both files",
     )

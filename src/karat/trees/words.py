@@ -68,7 +68,7 @@ class Text:
 def _visible(tree: Tree, word: int, form: str) -> str:
     text = without_spaces(form)
     if not text:
-        raise TreeError("the form is empty", code="K141", place=tree.place(word))
+        raise TreeError("the form is empty", code="K191", place=tree.place(word))
     return text
 
 
@@ -166,7 +166,7 @@ def _common(
         raise LimitExceeded(
             f"a multiword token has {len(golds)} words in gold and {len(systems)} in the system's "
             "file: too many to align",
-            code="K510",
+            code="K520",
         )
     longest = _suffix_table(gold, system, golds, systems)
     g = s = 0

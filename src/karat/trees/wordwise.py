@@ -165,6 +165,6 @@ def no_several_roots(tree: Tree) -> None:
     raise TreeError(
         f"the sentence has {len(roots)} roots, expected one: words "
         + ", ".join(f"{word} ({tree.form(word)!r})" for word in roots[:5]),
-        code="K139",
+        code="K189",
         place=tree.place(roots[1] if len(roots) > 1 else 1),
     )

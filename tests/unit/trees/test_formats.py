@@ -88,24 +88,24 @@ WORD = _line({0: "1", 1: "a", 6: "0"})
 @pytest.mark.parametrize(
     ("format", "text", "code", "line", "message"),
     [
-        (NedColumns(), "a\t2\n", "K130", 1, "the line has 2 columns, expected 1 or 3 or 10"),
-        (NedColumns(), "0\n\na\tNN\t0\n", "K131", 3, "the line has 3 columns, the lines before have 1"),
-        (NedColumns(), "0\n\n0\ntwo\n", "K132", 4, "the head is 'two', expected a number from 1 to 2, or 0 or -1 for the root"),
-        (NedColumns(), "0\n-2\n", "K132", 2, "the head is '-2', expected a number from 1 to 2, or 0 or -1 for the root"),
-        (NedColumns(), "٢\n0\n", "K132", 1, "the head is '٢', expected a number from 1 to 2, or 0 or -1 for the root"),
-        (NedColumns(), "+2\n0\n", "K132", 1, "the head is '+2', expected a number from 1 to 2, or 0 or -1 for the root"),
-        (NedColumns(), "3\n0\n", "K132", 1, "the head is 3, but the sentence has 2 words"),
-        (NedColumns(), "5000\n0\n", "K132", 1, "the head is 5000, but the sentence has 2 words"),
-        (NedColumns(), "1\n", "K133", 1, "word 1 ('1') is its own head"),
-        (NedColumns(), "0\n\n0\n3\n2\n", "K133", 4, "word 2 ('2') with head 3 is in a cycle"),
-        (NedColumns(), "# x\n0\n", "K132", 1, "the head is '# x', expected a number from 1 to 2, or 0 or -1 for the root"),
-        (ConllU(), _line({0: "1", 6: "-1"}), "K132", 1, "the head is '-1', expected a number from 1 to 1, or 0 for the root"),
-        (ConllU(), WORD.replace("1", "2", 1), "K134", 1, "the id is '2', expected 1"),
-        (ConllX(), _line({0: "1-2"}) + "\n" + WORD, "K134", 1, "the id is '1-2', expected 1"),
-        (ConllU(), WORD + "\n# late\n", "K130", 2, "the line has 1 column, expected 10"),
-        (ConllU(), _line({0: "1-2"}) + "\n" + WORD, "K135", 2, "the multiword token 1-2 ends after the last word, 1"),
-        (ConllU(), _line({0: "2-3"}) + "\n" + WORD, "K135", 1, "the multiword token '2-3' does not fit: expected it to begin with 1 and not to end before"),
-        (ConllU(), _line({0: "0.1"}), "K134", 1, "the sentence has no words"),
+        (NedColumns(), "a\t2\n", "K180", 1, "the line has 2 columns, expected 1 or 3 or 10"),
+        (NedColumns(), "0\n\na\tNN\t0\n", "K181", 3, "the line has 3 columns, the lines before have 1"),
+        (NedColumns(), "0\n\n0\ntwo\n", "K182", 4, "the head is 'two', expected a number from 1 to 2, or 0 or -1 for the root"),
+        (NedColumns(), "0\n-2\n", "K182", 2, "the head is '-2', expected a number from 1 to 2, or 0 or -1 for the root"),
+        (NedColumns(), "٢\n0\n", "K182", 1, "the head is '٢', expected a number from 1 to 2, or 0 or -1 for the root"),
+        (NedColumns(), "+2\n0\n", "K182", 1, "the head is '+2', expected a number from 1 to 2, or 0 or -1 for the root"),
+        (NedColumns(), "3\n0\n", "K182", 1, "the head is 3, but the sentence has 2 words"),
+        (NedColumns(), "5000\n0\n", "K182", 1, "the head is 5000, but the sentence has 2 words"),
+        (NedColumns(), "1\n", "K183", 1, "word 1 ('1') is its own head"),
+        (NedColumns(), "0\n\n0\n3\n2\n", "K183", 4, "word 2 ('2') with head 3 is in a cycle"),
+        (NedColumns(), "# x\n0\n", "K182", 1, "the head is '# x', expected a number from 1 to 2, or 0 or -1 for the root"),
+        (ConllU(), _line({0: "1", 6: "-1"}), "K182", 1, "the head is '-1', expected a number from 1 to 1, or 0 for the root"),
+        (ConllU(), WORD.replace("1", "2", 1), "K184", 1, "the id is '2', expected 1"),
+        (ConllX(), _line({0: "1-2"}) + "\n" + WORD, "K184", 1, "the id is '1-2', expected 1"),
+        (ConllU(), WORD + "\n# late\n", "K180", 2, "the line has 1 column, expected 10"),
+        (ConllU(), _line({0: "1-2"}) + "\n" + WORD, "K185", 2, "the multiword token 1-2 ends after the last word, 1"),
+        (ConllU(), _line({0: "2-3"}) + "\n" + WORD, "K185", 1, "the multiword token '2-3' does not fit: expected it to begin with 1 and not to end before"),
+        (ConllU(), _line({0: "0.1"}), "K184", 1, "the sentence has no words"),
     ],
 )  # fmt: skip
 def test_errors(
@@ -141,4 +141,4 @@ def test_deep_and_long_sentences_end_quickly(tmp_path: Path) -> None:
     assert item.value.heads[-1] == size - 1
     (item,) = _read(tmp_path, chain.replace("0\n", f"{size}\n", 1), NedColumns())
     assert item.error is not None
-    assert item.error.code == "K133"
+    assert item.error.code == "K183"

@@ -27,11 +27,11 @@ def _files(tmp_path: Path, system: str, gold: str) -> dict[str, Any]:
     [
         (Ned(), "0\n\n0\n", "0\n", "system.f2:3: PairingError K202: item '2': the system file has a sentence here, but the gold file ends after 1"),
         (Ned(), "0\n", "0\n\n0\n", "gold.f2:3: PairingError K202: item '2': the gold file has a sentence here, but the system file ends after 1"),
-        (Ned(), "0\n\n\n0\n", "0\n\n0\n", "system.f2:4: TreeError K136: item '2': there are 2 blank lines before the sentence, 1 before the gold sentence at gold.f2:3"),
-        (Ned(), "0\n1\n\n0\n", "0\n\n0\n1\n", "system.f2:1: TreeError K136: item '1': the sentence has 2 words, the gold sentence at gold.f2:1 has 1"),
-        (Ned(single_root=True), "0\n0\n", "0\n1\n", "system.f2:2: TreeError K139: item '1': the sentence has 2 roots, expected one: words 1 ('1'), 2 ('2')"),
-        (Ned(punct_upos=True), "0\n", "0\n", "gold.f2:1: TreeError K138: item '1': punctuation is to be known by UPOS, but the files have no such column"),
-        (Attachment(), "a\tX\t0\n", "b\tX\t0\n", "system.f2:1: TreeError K137: item '1': the word is 'a', that of gold at gold.f2:1 is 'b'"),
+        (Ned(), "0\n\n\n0\n", "0\n\n0\n", "system.f2:4: TreeError K186: item '2': there are 2 blank lines before the sentence, 1 before the gold sentence at gold.f2:3"),
+        (Ned(), "0\n1\n\n0\n", "0\n\n0\n1\n", "system.f2:1: TreeError K186: item '1': the sentence has 2 words, the gold sentence at gold.f2:1 has 1"),
+        (Ned(single_root=True), "0\n0\n", "0\n1\n", "system.f2:2: TreeError K189: item '1': the sentence has 2 roots, expected one: words 1 ('1'), 2 ('2')"),
+        (Ned(punct_upos=True), "0\n", "0\n", "gold.f2:1: TreeError K188: item '1': punctuation is to be known by UPOS, but the files have no such column"),
+        (Attachment(), "a\tX\t0\n", "b\tX\t0\n", "system.f2:1: TreeError K187: item '1': the word is 'a', that of gold at gold.f2:1 is 'b'"),
     ],
 )  # fmt: skip
 def test_disagreement(

@@ -111,13 +111,13 @@ class _Reader:
             found = f"the line has {width} column{'s' * (width != 1)}"
             if width in self.widths:
                 raise self._error(
-                    block, row, f"{found}, the lines before have {self.width}", "K131"
+                    block, row, f"{found}, the lines before have {self.width}", "K181"
                 )
             advice = "columns are separated by tabs" if " " in cells[0] else ""
             if cells[0].startswith("#") and not self.conllu:
                 advice = "--conllu skips comments, multiword tokens and empty nodes"
             expected = " or ".join(map(str, (self.width,) if self.width else self.widths))
-            raise self._error(block, row, f"{found}, expected {expected}", "K130", advice)
+            raise self._error(block, row, f"{found}, expected {expected}", "K180", advice)
 
     def _conll(self, block: Block, rows: list[list[str]]) -> Tree:
         columns = list(zip(*rows, strict=True))
@@ -158,13 +158,13 @@ class _Reader:
                 skippable = _RANGE.match(cell) or _EMPTY_NODE.match(cell)
                 advice = "--conllu skips multiword tokens and empty nodes" if skippable else ""
                 raise self._error(
-                    block, row, f"the id is {cell!r}, expected {expected}", "K134", advice
+                    block, row, f"the id is {cell!r}, expected {expected}", "K184", advice
                 )
             if _EMPTY_NODE.match(cell):
                 continue
             span = _RANGE.match(cell)
             if span is None:
-                raise self._error(block, row, f"the id is {cell!r}, expected {expected}", "K134")
+                raise self._error(block, row, f"the id is {cell!r}, expected {expected}", "K184")
             first, last = int(span[1]), int(span[2])
             after = multiword[-1].last if multiword else 0
             if first != len(words) + 1 or last < first or first <= after:
@@ -173,7 +173,7 @@ class _Reader:
                     row,
                     f"the multiword token {cell!r} does not fit: expected it to begin with "
                     f"{max(after, len(words)) + 1} and not to end before",
-                    "K135",
+                    "K185",
                 )
             multiword.append(MultiwordToken(first, last, forms[row]))
         if multiword and multiword[-1].last > len(words):
@@ -182,10 +182,10 @@ class _Reader:
                 len(ids) - 1,
                 f"the multiword token {multiword[-1].first}-{multiword[-1].last} ends after "
                 f"the last word, {len(words)}",
-                "K135",
+                "K185",
             )
         if not words:
-            raise self._error(block, 0, "the sentence has no words", "K134")
+            raise self._error(block, 0, "the sentence has no words", "K184")
         return words, tuple(multiword)
 
     def _read_heads(
@@ -211,11 +211,11 @@ class _Reader:
             root = "0 or -1" if "-1" in self.heads else "0"
             raise self._error(
                 block, row, f"the head is {cell!r}, expected a number from 1 to {size}, or {root} "
-                "for the root", "K132", "columns are separated by tabs" if " " in cell else "",
+                "for the root", "K182", "columns are separated by tabs" if " " in cell else "",
             )  # fmt: skip
         if head > size:
             raise self._error(
-                block, row, f"the head is {head}, but the sentence has {size} words", "K132"
+                block, row, f"the head is {head}, but the sentence has {size} words", "K182"
             )
         return head
 
@@ -261,7 +261,7 @@ def _cycle_error(tree: Tree) -> TreeError:
         message = f"word {word} ({tree.form(word)!r}) is its own head"
     else:
         message = f"word {word} ({tree.form(word)!r}) with head {head} is in a cycle"
-    return TreeError(message, code="K133", place=tree.place(word))
+    return TreeError(message, code="K183", place=tree.place(word))
 
 
 def write_rows(rows: Iterable[Sequence[str]]) -> bytes:

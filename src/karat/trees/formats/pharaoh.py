@@ -50,7 +50,7 @@ class Pharaoh(Format):
             except ValueError as error:
                 place = Place(source.name, number, item=str(number))
                 yield Item(
-                    None, None, number, error=TreeError(str(error), code="K143", place=place)
+                    None, None, number, error=TreeError(str(error), code="K193", place=place)
                 )
 
     def _links(self, line: str) -> Links:

@@ -209,6 +209,6 @@ def _check_size(hypothesis: Tree, reference: Reference) -> None:
         raise LimitExceeded(
             f"the sentences have {len(hypothesis)} and {len(reference.tree)} words and "
             f"{len(links)} links: too many for DERP",
-            code="K512",
+            code="K522",
             place=hypothesis.place(),
         )

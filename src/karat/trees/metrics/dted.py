@@ -163,7 +163,7 @@ def _check_size(hypothesis: Tree, reference: Tree) -> None:
     if steps > _MOST_STEPS or sizes[0] * sizes[1] > _MOST_CELLS:
         raise LimitExceeded(
             f"the sentences have {sizes[0]} and {sizes[1]} words: too many for tree edit distance",
-            code="K512",
+            code="K522",
             place=hypothesis.place(),
         )
 

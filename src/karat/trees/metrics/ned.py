@@ -128,7 +128,7 @@ class Ned(WordwiseMetric):
         raise TreeError(
             f"word {word} ({tree.form(word)!r}) hangs from the punctuation mark {head} "
             f"({tree.form(head)!r})",
-            code="K138",
+            code="K188",
             place=tree.place(word),
             advice="--punct-heads lift re-attaches such words, --punct-heads keep scores the "
             "trees as they are, --keep-punct scores punctuation too",
