@@ -17,6 +17,8 @@ from karat.core.scores import leaves
 from karat.report.numbers import shown, shown_p
 from karat.stats import Interval
 
+_MOST_COLUMNS = 16
+
 
 def console() -> Console:
     """Colours and borders on a terminal only; elsewhere lines are never folded."""
@@ -106,10 +108,17 @@ def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
 
 
 def groups(run: Evaluation, field: str) -> RenderableType:
-    """The scores of each group, a row for each; plain sums are left to the JSON."""
+    """The scores of each group, a row for each.
+
+    Plain sums are left to the JSON, and so is all but the main figure of each
+    score where there are many.
+    """
     metric = run.metric
     found = run.by(field)
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    if len(paths) > _MOST_COLUMNS:
+        kind = metric.headline.rpartition(".")[2]
+        paths = [path for path in paths if path[-1] == kind]
     sizes = run.group_sizes(field)
     table = plain_table(
         f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths)

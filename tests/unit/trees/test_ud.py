@@ -102,6 +102,20 @@ def test_pairing_by_id_is_refused(tmp_path: Path) -> None:
         evaluate("ud", gold=path, system=path, pair="id")
 
 
+def test_aligned_words_are_in_one_group(tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    gold.write_text(_sentence(("We", 2, "nsubj"), ("go", 0, "root"), ("home", 2, "advmod")))
+    system.write_text(_sentence(("We", 2, "nsubj"), ("go", 0, "root"), ("home", 2, "nsubj")))
+    result = evaluate("ud", gold=gold, system=system, facets=["deprel", "system-deprel"])
+    by_gold, by_system = result.by("deprel"), result.by("system-deprel")
+    assert by_gold["advmod"]["LAS"]["recall"] == 0.0
+    assert by_gold["advmod"]["UAS"]["f1"] == 1.0
+    assert by_gold["nsubj"]["LAS"]["f1"] == 1.0
+    assert "advmod" not in by_system
+    assert by_system["nsubj"]["LAS"]["precision"] == 0.5
+    assert by_system["nsubj"]["Tokens"]["f1"] is None
+
+
 def test_explanation(tmp_path: Path) -> None:
     from karat.core.opener import Source
     from karat.trees.formats.conllu import ConllU

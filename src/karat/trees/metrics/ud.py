@@ -65,7 +65,11 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
     totals = frozenset(
         f"{name}.{count}" for name in _NAMES for count in ("correct", "gold", "system", "aligned")
     )
-    facets = ("upos", "deprel", "dependency-length", "root-distance")
+    facets = tuple(
+        f"{side}{facet}"
+        for side in ("", "system-")
+        for facet in ("upos", "deprel", "dependency-length", "root-distance")
+    )
 
     def __init__(
         self,
@@ -116,16 +120,13 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
     def split(
         self, facet: str, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
     ) -> Split:
-        values_of = _FACETS[facet]
         place = {column: i for i, column in enumerate(self.columns)}
         rows: dict[tuple[int, str], Array] = {}
         for number, (system, gold) in enumerate(pairs):
-            known: dict[int, Sequence[str]] = {}
-            for tree, word, columns in _judged(self._share(system, gold), gold):
-                if id(tree) not in known:
-                    known[id(tree)] = values_of(tree)
-                value = known[id(tree)][word - 1]
-                row = rows.setdefault((number, value), np.zeros(len(place)))
+            share = self._share(system, gold)
+            value = _values(facet, share, gold)
+            for tree, word, columns in _judged(share, gold):
+                row = rows.setdefault((number, value[id(tree), word]), np.zeros(len(place)))
                 row[[place[column] for column in columns]] += 1
         return Split(
             [number for number, _ in rows],
@@ -140,15 +141,16 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
             correct, gold, system = count[name], count[f"gold_{kind}"], count[f"system_{kind}"]
             unknown = np.full(np.shape(correct), np.nan)
             aligned = unknown if name == kind else count[kind]
+            nothing = gold + system == 0
             return {
                 "correct": correct,
                 "gold": gold,
                 "system": system,
                 "aligned": aligned,
-                "precision": ratio(correct, system),
-                "recall": ratio(correct, gold),
-                "f1": ratio(2 * correct, gold + system),
-                "aligned_accuracy": unknown if name == kind else ratio(correct, aligned),
+                "aligned_accuracy": unknown if name == kind else ratio(correct, aligned, np.nan),
+                "precision": np.where(nothing, np.nan, ratio(correct, system)),
+                "recall": np.where(nothing, np.nan, ratio(correct, gold)),
+                "f1": ratio(2 * correct, gold + system, np.nan),
             }
 
         kinds = {
@@ -192,6 +194,22 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
             if not part.partners[word - 1]
         ]
         return {"wrong": wrong, "missing": missing, "surplus": surplus}
+
+
+def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:
+    """The value of every word; two aligned words both have that of the one that decides."""
+    of_tree = _FACETS[facet.removeprefix("system-")]
+    system_decides = facet.startswith("system-")
+    values = {(id(gold), word): value for word, value in enumerate(of_tree(gold), 1)}
+    for part in share.parts:
+        for word, (own, partner) in enumerate(
+            zip(of_tree(part.tree), part.partners, strict=True), 1
+        ):
+            if partner and system_decides:
+                values[id(gold), partner] = own
+            decided = values[id(gold), partner] if partner else own
+            values[id(part.tree), word] = decided
+    return values
 
 
 def _shown(tree: Tree, word: int) -> dict[str, Any]:
