@@ -101,7 +101,7 @@ def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
     done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv", cwd=folder)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[0] == (
-        "system.tsv:2: IllFormedError K150: the gold form is ill-formed at offset 26: "
+        "system.tsv:2: IllFormedError K170: the gold form is ill-formed at offset 26: "
         'expected ")", found the end'
     )
 
@@ -135,7 +135,7 @@ def test_convert(folder: Path) -> None:
     )
     done = karat("convert", "system.tsv", "--into", "varfree", "--to", "lf-lines", cwd=folder)
     assert done.returncode == 1
-    assert done.stderr.startswith("system.tsv:2: IllFormedError K150: ill-formed at offset 26")
+    assert done.stderr.startswith("system.tsv:2: IllFormedError K170: ill-formed at offset 26")
 
 
 def test_analyze(folder: Path) -> None:

@@ -22,7 +22,7 @@ class Replicates:
 
     def __init__(self, runs: Sequence[Evaluation]) -> None:
         if not runs:
-            raise OptionError("there are no runs to average", code="K325")
+            raise OptionError("there are no runs to average", code="K372")
         first = runs[0]
         for run in runs[1:]:
             if run.metric != first.metric:

@@ -137,7 +137,7 @@ class _Render:
     def _add(self, label: str, parent: int, role: str) -> int:
         if len(self.labels) >= MOST_NODES:
             raise LimitExceeded(
-                f"the variable-free form has more than {MOST_NODES:,} nodes", code="K504"
+                f"the variable-free form has more than {MOST_NODES:,} nodes", code="K531"
             )
         self.labels.append(label)
         self.parents.append(parent)
@@ -199,4 +199,4 @@ def _verb(form: Form, event: int) -> str:
 
 
 def _impossible(why: str) -> FormatError:
-    return FormatError(f"the form cannot be converted: {why}", code="K151")
+    return FormatError(f"the form cannot be converted: {why}", code="K171")

@@ -69,7 +69,7 @@ class Flaw(msgspec.Struct, frozen=True, gc=False):
 class IllFormedError(FormatError):
     """A text that is no logical form; `flaw` says where and why."""
 
-    code = "K150"
+    code = "K170"
 
     def __init__(self, flaw: Flaw, place: Place | None = None, subject: str = "") -> None:
         super().__init__(f"{subject}{flaw}", code=self.code, place=place)

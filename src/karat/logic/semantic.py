@@ -138,7 +138,7 @@ class _Budget:
         if self.left < 0:
             raise LimitExceeded(
                 f"two logical forms need more than {self.total:,} steps to compare",
-                code="K503",
+                code="K530",
                 advice="forms this regular do not occur in language; check the input",
             )
 

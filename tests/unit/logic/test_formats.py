@@ -164,7 +164,7 @@ def test_unequal_counts(tmp_path: Path, gold: Path) -> None:
 def test_different_sentences(tmp_path: Path, gold: Path) -> None:
     other = write(tmp_path / "s.tsv", [GOLD[0], ("Liam ran .", *GOLD[1][1:]), GOLD[2]])
     message = (
-        "s.tsv:2: PairingError K215: the sentences differ: the system has 'Liam ran .', "
+        "s.tsv:2: PairingError K231: the sentences differ: the system has 'Liam ran .', "
         "the gold at line 2 has 'Emma ran .'"
     )
     fails(PairingError, message, system=other, gold=gold)
@@ -175,7 +175,7 @@ def test_different_sentences(tmp_path: Path, gold: Path) -> None:
 def test_wrong_number_of_columns(tmp_path: Path, gold: Path) -> None:
     wrong = write(tmp_path / "s.tsv", [GOLD[0], ("only", "two"), GOLD[2]])
     message = (
-        "s.tsv:2: FormatError K152: the line has 2 tab-separated columns, expected 3: "
+        "s.tsv:2: FormatError K172: the line has 2 tab-separated columns, expected 3: "
         "sentence, logical form, type"
     )
     fails(FormatError, message, system=wrong, gold=gold)
@@ -186,7 +186,7 @@ def test_ill_formed_gold_is_an_error(tmp_path: Path, gold: Path) -> None:
     with pytest.raises(FormatError) as caught:
         evaluate("cogs", system=gold, gold=broken)
     assert caught.value.headline.endswith(
-        'g.tsv:2: IllFormedError K150: the gold form is ill-formed at offset 15: expected "_", '
+        'g.tsv:2: IllFormedError K170: the gold form is ill-formed at offset 15: expected "_", '
         "found the end"
     )
     run = evaluate("cogs", system=gold, gold=broken, on_error="skip")

@@ -106,7 +106,7 @@ def test_the_error_keeps_its_facts() -> None:
     with pytest.raises(IllFormedError) as caught:
         parse("cat ( x _ 1")
     assert caught.value.flaw.offset == 11
-    assert caught.value.code == "K150"
+    assert caught.value.code == "K170"
     restored = pickle.loads(pickle.dumps(caught.value))
     assert (str(restored), restored.flaw) == (str(caught.value), caught.value.flaw)
 

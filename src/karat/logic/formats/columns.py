@@ -60,7 +60,7 @@ class _ThreeColumns(Format):
             if len(cells) != 3:
                 error = FormatError(
                     f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
-                    code="K152",
+                    code="K172",
                     place=Place(source.name, number),
                 )
                 yield Item(None, None, number, error=error)

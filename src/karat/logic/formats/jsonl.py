@@ -58,7 +58,7 @@ class LfJsonLines(Format):
             try:
                 yield self._item(line, source.name, number)
             except _UnfitError as unfit:
-                error = FormatError(str(unfit), code="K153", place=Place(source.name, number))
+                error = FormatError(str(unfit), code="K173", place=Place(source.name, number))
                 yield Item(None, None, number, error=error)
 
     def _item(self, line: str, file: str, number: int) -> Item:

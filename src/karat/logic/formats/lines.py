@@ -66,7 +66,7 @@ class OpenNmtParallel(Format):
                 longer, count = (beside, sentence) if form is None else (source, form)
                 raise FormatError(
                     f"the file goes on at line {count[0]}, but the file beside it ends there",
-                    code="K154",
+                    code="K174",
                     place=Place(longer.name, count[0]),
                     advice="source and target have one line for each item",
                 )
@@ -80,7 +80,7 @@ class OpenNmtParallel(Format):
             raise OptionError(
                 f"{source.name}: no file of sentences can be guessed, since the name does not end "
                 f"in {_TARGET}",
-                code="K324",
+                code="K371",
                 advice="name it with --source",
             )
         return source.path.removesuffix(_TARGET) + _SOURCE

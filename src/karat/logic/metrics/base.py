@@ -83,7 +83,7 @@ class LogicMetric(Metric[Input, Input]):
                 if getattr(self, option, None) == unfit:
                     raise OptionError(
                         f"{self.name} has no {option}={unfit!r} for variable-free forms",
-                        code="K323",
+                        code="K370",
                     )
         self.columns = ("items", *(name for each in self.components for name in each.columns))
         self.totals = frozenset().union(*(each.totals for each in self.components))
@@ -96,7 +96,7 @@ class LogicMetric(Metric[Input, Input]):
         if isinstance(record, Entry) and record.form is None:
             raise PairingError(
                 f"line {record.line} has no form of the system, only a gold form",
-                code="K214",
+                code="K230",
                 advice="give the file of the system's forms as -s, the gold as -g",
             )
         return record  # type: ignore[no-any-return]
@@ -159,7 +159,7 @@ def _check_sentences(system: Entry, gold: Entry) -> None:
     raise PairingError(
         f"the sentences differ: the system has {_short(system.sentence)}, "
         f"the gold at line {gold.line} has {_short(gold.sentence)}",
-        code="K215",
+        code="K231",
         place=Place(system.file, system.line),
         advice="check for lost or doubled lines; --ignore-sentences turns this check off",
     )

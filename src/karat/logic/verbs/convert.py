@@ -49,6 +49,6 @@ class ConvertForms(Conversion):
             return serialize_varfree(to_varfree(form))
         if self.into == "recogs":
             if sentence is None and form.type == "iota":
-                raise FormatError("ReCOGS needs the sentence of the form", code="K151")
+                raise FormatError("ReCOGS needs the sentence of the form", code="K171")
             return to_recogs(form, sentence or "")
         return serialize(form, self.dialect if self.into == "same" else self.into)
