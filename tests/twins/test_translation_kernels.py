@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from karat import _native
 from karat.core.registry import parse
-from karat.core.tokens import characters, numbered
+from karat.core.tokens import Codes, characters, numbered
 
 words = st.lists(st.sampled_from("abcdefgh"), max_size=40)
 PAIR = np.array([[0, 1]], np.int32)
 
 
 def edits(system: list[str], gold: list[str]) -> int:
-    return int(_native.translation_edits(*numbered([system, gold], {}), PAIR)[0])
+    return int(_native.translation_edits(*numbered([system, gold], Codes()), PAIR)[0])
 
 
 def peer(system: list[str], gold: list[str]) -> int:
@@ -63,9 +63,9 @@ def test_a_shift_is_one_edit() -> None:
 
 @given(words, st.lists(words, min_size=1, max_size=4), st.booleans())
 def test_clipped_ngrams(system: list[str], references: list[list[str]], spread: bool) -> None:
-    codes: dict[str, int] = {}
+    codes = Codes()
     if spread:  # so many words that the n-grams do not fit in one number
-        codes = {str(i): i for i in range(70_000)}
+        codes.update({str(i): i for i in range(70_000)})
     tokens, offsets = numbered([system, *references], codes)
     found = _native.clipped_ngrams(
         tokens,

@@ -11,7 +11,7 @@ import numpy as np
 from karat import _native
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tokens import numbered
+from karat.core.tokens import Codes, numbered
 from karat.text import sacre
 from karat.text.meetings import Meetings, Offsets
 from karat.text.model import ReferenceMetric, Text
@@ -85,7 +85,7 @@ class Bleu(ReferenceMetric):
             return np.empty((0, len(self.columns)))
         meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
         words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
-        tokens, offsets = numbered(words, {})
+        tokens, offsets = numbered(words, Codes())
         grams = _native.clipped_ngrams(
             tokens, offsets, meetings.systems, meetings.references, meetings.bounds,
             self.max_ngram_order,

@@ -11,7 +11,7 @@ import numpy as np
 from karat import _native
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tokens import characters, numbered
+from karat.core.tokens import Codes, characters, numbered
 from karat.text import sacre
 from karat.text.meetings import Meetings, first_best
 from karat.text.model import ReferenceMetric, Text
@@ -73,7 +73,7 @@ class Chrf(ReferenceMetric):
         squeezed = texts if self.whitespace else ["".join(text.split()) for text in texts]
         counts = _native.ngram_overlaps(*characters(squeezed), meetings.pairs, self.char_order)
         if self.word_order:
-            words = numbered([self._peer._remove_punctuation(text) for text in texts], {})
+            words = numbered([self._peer._remove_punctuation(text) for text in texts], Codes())
             more = _native.ngram_overlaps(*words, meetings.pairs, self.word_order)
             counts = np.concatenate([counts, more], axis=1)
         common, gold, system = np.moveaxis(counts.astype(np.float64), -1, 0)

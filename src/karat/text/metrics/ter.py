@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tokens import numbered
+from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
 from karat.text import sacre
 from karat.text.meetings import Meetings
@@ -65,7 +65,7 @@ class Ter(ReferenceMetric):
             return np.empty((0, len(self.columns)))
         meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
         words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
-        tokens, offsets = numbered(words, {})
+        tokens, offsets = numbered(words, Codes())
         sizes = np.diff(offsets)
         self._check_sizes(sizes[meetings.pairs[:, 0]] * sizes[meetings.pairs[:, 1]])
         each = _native.translation_edits(tokens, offsets, meetings.pairs)
