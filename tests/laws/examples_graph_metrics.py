@@ -94,4 +94,16 @@ EXAMPLES = {
         [*AMR, *PAIRS],
         itself,
     ),
+    "smatchpp": (
+        [
+            "smatchpp",
+            "smatchpp(style='none', aspects='apart')",
+            "smatchpp(style='generic', compat='smatchpp', compress=True)",
+            "smatchpp(reify=True, aspects='together')",
+        ],
+        AMR,
+        itself,
+    ),
+    "amr-fine": (["amr-fine", "amr-fine(counting='multiset', top='concept')"], AMR, itself),
+    "sembleu": (["sembleu", "sembleu(weights=(0.5, 0.5))"], AMR, itself),
 }

@@ -1,0 +1,251 @@
+"""smatch++: Smatch after standardisation, and for aspects of meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from karat.core.metric import Explanation, Metric
+from karat.core.opener import Source
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, match_many
+from karat.graphs.metrics.smatch import counted
+from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
+from karat.graphs.statements import (
+    Statements,
+    Style,
+    compressed,
+    part_of,
+    read_frames,
+    read_plainly,
+    reified,
+    standardized,
+    statements_of,
+    with_frame_roles,
+)
+from karat.graphs.triples import penman_of_text
+from karat.graphs.tuples import Tuples, as_pair, difference
+
+_INSTANCE, _UNARY, _BINARY = range(3)
+_WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+_ASPECTS = (*ASPECTS, REENTRANCIES)
+
+
+class SmatchPlusPlus(Metric[str, str]):
+    """Triples under the best mapping of variables, after standardising both graphs.
+
+    With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the
+    top is a triple with the root's concept, nodes that only stand for a role become
+    edges, and triples count once; `style="generic"` turns edges and ignores case and
+    quotes; `style="none"` takes the graphs as written. The figures, in per cent, are
+    those of smatch++ (Opitz 2023) where that proves its solutions; it lower-cases
+    variables and takes quoted constants for them, which `compat="smatchpp"` does too.
+
+    `aspects="apart"` also scores the parts of both graphs that belong to an aspect
+    (agents, negation, places …), each with a mapping of its own; `aspects="together"`
+    uses the mapping of the whole graphs. A pair counts for an aspect where either
+    side has something of it.
+
+    >>> scores = SmatchPlusPlus().score("(b / big :domain (d / dog))", "(d / dog :mod (b / big))")
+    >>> round(scores["f"], 2), scores["c"], scores["g"]
+    (75.0, 3, 4)
+    """
+
+    name = "smatchpp"
+    kind = "amr"
+    headline = "f"
+    scale = 100.0
+    releases_gil = True
+    inexact_column = "inexact"
+    chunk_size = 64
+    _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
+
+    def __init__(
+        self,
+        *,
+        style: Annotated[Style, "how the graphs are standardised"] = "amr",
+        reify: Annotated[bool, "make nodes of edges rather than edges of nodes"] = False,
+        compress: Annotated[bool, "use concepts that occur once in place of variables"] = False,
+        aspects: Annotated[
+            Literal["apart", "together"] | None, "score aspects of meaning too"
+        ] = None,
+        frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = "",
+        compat: Annotated[
+            Literal["smatchpp"] | None, "read as smatch++ does, defects included"
+        ] = None,
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
+    ) -> None:
+        self.style = style
+        self.reify = reify
+        self.compress = compress
+        self.aspects = aspects
+        self.frames = frames
+        self.compat = compat
+        self.budget = budget
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        return ("main", *_ASPECTS) if self.aspects else ("main",)
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        counts = (f"{part}.{count}" for part in self._parts for count in self._counts)
+        return ("n", "inexact", *counts, "bound")
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        aspects = (f"{part}.{count}" for part in self._parts[1:] for count in self._counts)
+        return frozenset(("n", "exact", "g", "s", "c", "bound.c", *aspects))
+
+    def absent(self, gold: str) -> str:
+        return ""
+
+    # -- counting -------------------------------------------------------------
+
+    def statements(self, text: str) -> Statements:
+        """What a graph states, standardised."""
+        as_tool = self.compat == "smatchpp"
+        graph = read_plainly(text) if as_tool else statements_of(penman_of_text(text))
+        found = standardized(graph, self.style, as_tool)
+        return reified(found) if self.reify else found
+
+    def _pair(self, gold: Statements, system: Statements, compress: bool = False) -> GraphPair:
+        if compress:
+            gold, system = compressed(gold, system)
+        return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
+
+    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        graphs = [(self.statements(gold), self.statements(system)) for system, gold in pairs]
+        found = match_many(
+            [self._pair(gold, system, self.compress) for gold, system in graphs],
+            _WORTH,
+            budget=self.budget,
+        )
+        rows = np.zeros((len(pairs), len(self.columns)))
+        rows[:, 0] = 1
+        rows[:, 1] = ~found.proven
+        rows[:, 2] = 1
+        rows[:, 3:6] = found.counts.sum(axis=2)
+        rows[:, -1] = found.bound
+        if self.aspects:
+            frames = _frames(self.frames) if self.frames else {}
+            described = [
+                (with_frame_roles(gold, frames), with_frame_roles(system, frames))
+                for gold, system in graphs
+            ]
+            for number, aspect in enumerate(_ASPECTS):
+                as_tool = self.compat == "smatchpp"
+                parts = [
+                    (part_of(gold, aspect, as_tool), part_of(system, aspect, as_tool))
+                    for gold, system in described
+                ]
+                at = 6 + 4 * number
+                rows[:, at] = [bool(g.all or s.all) for g, s in parts]
+                if self.aspects == "apart":
+                    each = match_many(
+                        [self._pair(g, s) for g, s in parts], _WORTH, budget=self.budget
+                    )
+                    rows[:, at + 1 : at + 4] = each.counts.sum(axis=2)
+                else:
+                    mappings = _mappings(described, self.budget)
+                    rows[:, at + 1 : at + 4] = [
+                        _counts(g, s, m) for (g, s), m in zip(parts, mappings, strict=True)
+                    ]
+        return rows
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+
+        def compared(name: str, empty: float) -> dict[str, Array]:
+            gold, system, common = (column[f"{name}.{count}"] for count in "gsc")
+            figures = precision_recall(gold, system, common)
+            # Two empty graphs agree; an aspect that no graph has is not scored.
+            nothing = (gold == 0) & (system == 0)
+            return {
+                key: np.where(nothing, empty, 100 * value) if key in "prf" else value
+                for key, value in figures.items()
+            }
+
+        best = precision_recall(column["main.g"], column["main.s"], column["bound"])
+        scores: dict[str, Any] = {"n": column["n"], **compared("main", 100.0)}
+        scores["exact"] = column["n"] - column["inexact"]
+        scores["bound"] = {"c": column["bound"], "f": 100 * best["f"]}
+        for part in self._parts[1:]:
+            scores[part] = {"pairs": column[f"{part}.pairs"], **compared(part, np.nan)}
+        return scores
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """Which variables correspond, and the standardised triples missing or surplus."""
+        theirs, ours = _tuples(self.statements(gold)), _tuples(self.statements(system))
+        found = match_many([as_pair(theirs, ours)], _WORTH, budget=self.budget)[0]
+        mapping = found.mapping.tolist()
+        parts = difference(theirs, ours, mapping)
+        return {
+            "correspondences": [
+                [theirs.nodes[i], ours.nodes[j]]
+                for i, j in enumerate(mapping)
+                if j >= 0 and theirs.nodes[i]
+            ],
+            "missing": [_shown(each, theirs) for each in parts.missing],
+            "surplus": [_shown(each, ours) for each in parts.surplus],
+        }
+
+
+def _tuples(graph: Statements) -> Tuples:
+    """Statements on positions of variables; those without variables on one node for all."""
+    names = [*sorted(graph.variables), ""]
+    position = {name: i for i, name in enumerate(names)}
+    nowhere = position[""]
+    result = Tuples(names)
+    for source, role, target in graph.all:
+        s = position.get(source) if source else None
+        t = position.get(target) if target and role != "instance" else None
+        if s is not None and t is not None:
+            result.links.append((s, t, _BINARY, role))
+        elif s is not None:
+            kind = _INSTANCE if role == "instance" else _UNARY
+            result.features.append((s, kind, (role, None, target)))
+        elif t is not None:
+            result.features.append((t, _UNARY, (role, source, None)))
+        else:
+            result.features.append((nowhere, _UNARY, (role, source, target)))
+    return result
+
+
+def _mappings(graphs: Sequence[tuple[Statements, Statements]], budget: int) -> list[dict[str, str]]:
+    """The best mapping of the variables of whole graphs."""
+    tuples = [(_tuples(gold), _tuples(system)) for gold, system in graphs]
+    found = match_many([as_pair(g, s) for g, s in tuples], _WORTH, budget=budget)
+    return [
+        {g.nodes[i]: s.nodes[j] for i, j in enumerate(each.mapping.tolist()) if j >= 0}
+        for (g, s), each in zip(tuples, found, strict=True)
+    ]
+
+
+def _counts(gold: Statements, system: Statements, mapping: dict[str, str]) -> tuple[int, int, int]:
+    def image(term: str) -> object:
+        return mapping.get(term, ("gold", term)) if term in gold.variables else term
+
+    theirs = {(image(s), role, t if role == "instance" else image(t)) for s, role, t in gold.all}
+    ours = set(system.all)
+    return len(theirs), len(ours), len(theirs & ours)
+
+
+@cache
+def _frames(path: str) -> dict[str, dict[str, str]]:
+    return read_frames(line for _, line in Source(path).lines())
+
+
+def _shown(each: Any, tuples: Tuples) -> list[Any]:
+    *ends, kind, key = each
+    nodes = [tuples.nodes[end] for end in ends]
+    if kind == _BINARY:
+        return [nodes[0], key, nodes[1]]
+    role, source, target = key
+    return [source or nodes[0], role, target or nodes[0]]

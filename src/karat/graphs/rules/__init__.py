@@ -1,0 +1,1 @@
+"""What formalisms say, as data."""

@@ -1,0 +1,93 @@
+"""Standardisation of AMR: reification and back, compression, aspects."""
+
+from __future__ import annotations
+
+import pytest
+
+from karat.graphs.statements import (
+    Statements,
+    compressed,
+    dereified,
+    part_of,
+    read_frames,
+    reified,
+    standardized,
+    statements_of,
+    with_frame_roles,
+)
+from karat.graphs.triples import penman_of_text
+
+
+def amr(text: str) -> Statements:
+    return standardized(statements_of(penman_of_text(text)), "amr")
+
+
+def shape(graph: Statements) -> set[tuple[str, str, str]]:
+    return set(graph.all)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(d / dog :mod (b / big))", "(d / dog :domain-of (b / big))"),
+        ("(d / dog :ARG0-of (b / bark-01))", "(d / DOG :arg0-of (b / bark-01))"),
+        (
+            "(m / man :location (p / park))",
+            "(m / man :ARG1-of (b / be-located-at-91 :ARG2 (p / park)))",
+        ),
+        ("(m / man :poss-of (c / cat))", "(m / man :ARG0-of (o / own-01 :ARG1 (c / cat)))"),
+        ("(m / man :poss-of (c / cat))", "(m / man :ARG0-of (o / have-03 :ARG1 (c / cat)))"),
+        ('(m / man :name "Al")', "(m / man :name al)"),
+    ],
+)
+def test_different_ways_to_say_the_same(one: str, other: str) -> None:
+    assert shape(amr(one)) == shape(amr(other))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(b / be-located-at-91 :ARG1 (m / man) :ARG2 (p / park))",
+        "(s / say-01 :ARG1 (b / be-located-at-91 :ARG1 (m / man) :ARG2 (p / park)))",
+        "(m / man :ARG1-of (b / be-located-at-91 :ARG2 (p / park) :polarity -))",
+        "(m / man :ARG1-of (b / be-located-at-91))",
+    ],
+)
+def test_a_node_of_which_more_is_said_stays(text: str) -> None:
+    assert any(target == "be-located-at-91" for _, _, target in amr(text).all)
+
+
+def test_reification_and_back() -> None:
+    graph = amr("(m / man :accompanier (c / cat) :location (p / park))")
+    there = reified(graph)
+    assert {target for _, role, target in there.all if role == "instance"} >= {
+        "accompany-01",
+        "be-located-at-91",
+    }
+    assert shape(dereified(there)) == shape(graph)
+
+
+def test_a_quoted_constant_is_no_variable() -> None:
+    graph = amr('(b / boy :name (n / name :op1 "b"))')
+    assert graph.variables == {"b", "n"}
+    assert next(t for _, role, t in graph.all if role == "op1") not in graph.variables
+
+
+def test_compression_keeps_what_is_repeated() -> None:
+    one = amr("(a / and :op1 (d / dog) :op2 (e / dog) :op3 (c / cat))")
+    gold, _ = compressed(one, one)
+    assert gold.variables == {"d", "e"}
+    assert ("and", "op3", "cat") in gold.all
+
+
+def test_aspects() -> None:
+    graph = amr("(g / go-02 :ARG0 (b / boy) :polarity - :time (t / today))")
+    assert ("g", "polarity", "-") in part_of(graph, "POLARITY").all
+    assert ("t", "instance", "today") in part_of(graph, "TIME (temporal)").all
+    assert part_of(graph, "NER").all == []
+
+
+def test_roles_by_what_frames_say_of_them() -> None:
+    frames = read_frames(["open-01  ARG0: opener  ARG2: instrument, tool"])
+    graph = with_frame_roles(amr("(o / open-01 :ARG2 (k / key))"), frames)
+    assert ("o", "instrument", "k") in graph.all
