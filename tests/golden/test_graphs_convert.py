@@ -34,6 +34,10 @@ BY_DESIGN: dict[str, dict[int, dict[str, Any]]] = {
     name: {3: {"id": "0", "input": None}}
     for name in ("convert/handmade/amr", "convert/handmade/amr-full", "convert/handmade/amr-reify")
 }
+# mtool says flavor 0 of PTG, and then cannot write it (spec, 4.9).
+BY_DESIGN["convert/handmade/treex"] = {0: {"flavor": 1}}
+# mtool loses passages that have no companion text.
+KEPT = {"convert/ucca/wsj": {"20002001", "20003004", "20007001"}}
 
 
 def reader(options: dict[str, Any]) -> GraphFormat:
@@ -42,7 +46,7 @@ def reader(options: dict[str, Any]) -> GraphFormat:
     if "id" in chosen:
         chosen["id"] = (chosen["id"],)
     chosen |= {key: str(DATA / options[key]) for key in FILES_READ if key in options}
-    if name in ("amr", "camr"):
+    if name in ("amr", "camr", "ud", "eud", "conllu", "ucca"):
         chosen["compat"] = "mtool"
     made = format_class(RENAMED.get(name, name))(**chosen)
     assert isinstance(made, GraphFormat)
@@ -79,9 +83,11 @@ def expected_graphs(entry: dict[str, Any]) -> list[dict[str, Any]]:
     return graphs
 
 
-NAMES = [name for name in named("convert/") if "overlay" not in name]
-LATER = ("eds", "eud", "ucca/wsj", "ud", "conllu", "norec", "pmb", "treex", "reanchor")
-NAMES = [name for name in NAMES if not any(f"/{word}" in name for word in LATER)]
+NAMES = [
+    name
+    for name in named("convert/")
+    if name not in ("convert/handmade/amr-overlay", "convert/eds/wsj")
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,9 +97,31 @@ def test_convert(name: str) -> None:
     for position, changes in BY_DESIGN.get(name, {}).items():
         expected[position] |= changes
         expected[position] = {k: v for k, v in expected[position].items() if v is not None}
+    kept = KEPT.get(name, set())
+    assert kept <= {graph["id"] for graph in found}
+    found = [graph for graph in found if graph["id"] not in kept]
     assert len(found) == len(expected)
     for mine, theirs in zip(found, expected, strict=True):
         assert mine == theirs
+
+
+def test_native_eds_is_the_sample(shared: Path) -> None:
+    """mtool cannot read this file; the right graphs are in the sample, edges in another order."""
+
+    def comparable(graph: dict[str, Any]) -> Any:
+        for node in graph["nodes"]:
+            node["properties"] = [name.lower() for name in node.get("properties", ())]
+        edges = sorted((e["source"], e["target"], e["label"]) for e in graph.get("edges", ()))
+        return graph["id"], graph["input"], graph["tops"], graph["nodes"], edges
+
+    def old(graph: dict[str, Any]) -> Any:
+        for node in graph["nodes"]:
+            node.setdefault("properties", [])
+        return comparable(graph)
+
+    entry = entries()["convert/eds/wsj"]
+    found = [comparable(graph) for graph in converted(entry)]
+    assert found == [old(graph) for graph in expected_graphs(entry)]
 
 
 def test_overlay(shared: Path) -> None:

@@ -20,6 +20,8 @@ class Format:
     kind: ClassVar[str]
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
+    folders: ClassVar[bool] = False
+    """Whether a folder can be read as well as a file."""
     warnings: list[str]
     """What a reader noticed and could put right by itself, for the user to know."""
 

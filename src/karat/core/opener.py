@@ -54,6 +54,11 @@ class Source:
         self.is_pipe = self.is_stdin or _is_pipe(self.path)
         self._pipe: IO[bytes] | None = None
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether this is a folder, which few formats can read."""
+        return not self.is_stdin and Path(self.path).is_dir()
+
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
 
@@ -191,9 +196,16 @@ class Source:
         return data
 
     def digest(self) -> str:
-        """The SHA-256 of the file as it lies on disk; empty where it can be read only once."""
+"""The SHA-256 of the file as it lies on disk; empty where it can be read only once.
+
+        That of a folder is made from the names and digests of its files.
+        """
         if self.is_pipe:
             return ""
+        if self.is_folder:
+            files = sorted(path for path in Path(self.path).iterdir() if path.is_file())
+            listed = "".join(f"{path.name}\0{Source(path).digest()}\n" for path in files)
+            return hashlib.sha256(listed.encode()).hexdigest()
         result = hashlib.sha256()
         with self._raw() as raw:
             while block := raw.read(BLOCK):

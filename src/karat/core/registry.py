@@ -114,14 +114,19 @@ def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
             cls = guess_format(kind, source)
         except OptionError:
             continue
-        head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
-        if named or cls.recognizes(head):
+        head = "" if source.is_folder else _head(source)
+        if named or source.is_folder or cls.recognizes(head):
             return cls
     raise OptionError(
         f"{source.name}: the format cannot be guessed",
         code="K314",
         advice="name it with --from: " + ", ".join(row.name for row in known),
     )
+
+
+def _head(source: Source) -> str:
+    """How a file begins."""
+    return source.head().decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _base_name(source: Source) -> str:
@@ -147,11 +152,15 @@ def guess_format(kind: str, source: Source) -> type[Format]:
     candidates = [
         row for row in rows(FORMATS).values() if row.reads and row.kind in (kind, "plug-in")
     ]
+    if source.is_folder:
+        for row in candidates:
+            if (cls := format_class(row.name)).folders:
+                return cls
     base = _base_name(source)
     named = [row for row in candidates if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
         return format_class(named[0].name)
-    head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
+    head = _head(source)
     for row in named or candidates:
         try:
             cls = format_class(row.name)

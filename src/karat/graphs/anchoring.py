@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 from rapidfuzz.distance import Levenshtein
 
 from karat.core.opener import Source
-from karat.graphs.model import Anchor
+from karat.graphs.model import Anchor, Graph
 
 _SPELLINGS: tuple[tuple[str, ...], ...] = (
     ("``", "''", "“", "”", "„", '"'),
@@ -154,7 +155,14 @@ class Alignment:
                     self._partner[position] = (begin, end)
 
     def move(self, anchor: Anchor) -> Anchor | None:
-        """The same stretch in the new text; None where none of its characters is there."""
+        """The same stretch in the new text; None where none of its characters is there.
+
+        An empty stretch goes to the end of what comes before it.
+        """
+        if anchor.end <= anchor.start:
+            before = max((i for i in self._partner if i < anchor.start), default=None)
+            place = 0 if before is None else self._partner[before][1]
+            return Anchor(place, place)
         found = [
             self._partner[position]
             for position in range(anchor.start, anchor.end)
@@ -163,6 +171,32 @@ class Alignment:
         if not found:
             return None
         return Anchor(min(begin for begin, _ in found), max(end for _, end in found))
+
+
+def reanchored(graph: Graph, text: str) -> tuple[Graph, int]:
+    """The graph over another spelling of its input, and how many anchors have no place there."""
+    alignment = Alignment(graph.input or "", text)
+    lost = 0
+
+    def moved(anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
+        nonlocal lost
+        found = [alignment.move(anchor) for anchor in anchors]
+        lost += found.count(None)
+        return tuple(anchor for anchor in found if anchor is not None)
+
+    nodes = tuple(
+        msgspec.structs.replace(
+            node,
+            anchors=moved(node.anchors),
+            anchorings=tuple(moved(anchors) for anchors in node.anchorings),
+        )
+        for node in graph.nodes
+    )
+    edges = tuple(
+        msgspec.structs.replace(edge, anchors=moved(edge.anchors)) if edge.anchors else edge
+        for edge in graph.edges
+    )
+    return msgspec.structs.replace(graph, input=text, nodes=nodes, edges=edges), lost
 
 
 def _plain(text: str) -> tuple[str, Sequence[tuple[int, int]]]:

@@ -67,13 +67,19 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
-    """A row of a format made of tokens, whether or not the graph has a node for it."""
+    """A row of a format made of tokens, whether or not the graph has a node for it.
+
+    `number` is the id of rows that are not numbered through, like ``3-4`` and
+    ``9.1`` in CoNLL-U; `misc` its last column.
+    """
 
     form: str
     lemma: str | None = None
     pos: str | None = None
     predicate: bool = False
     frame: str | None = None
+    number: str = ""
+    misc: str | None = None
 
 
 class Graph(msgspec.Struct, frozen=True, dict=True):

@@ -9,7 +9,8 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import Range
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, quote_some
+from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
 from karat.graphs.select import Selection
 
@@ -40,6 +41,21 @@ class GraphFormat(Format):
     def graphs(self, source: Source) -> Iterator[Item]:
         """All graphs of the source, lazily."""
         raise NotImplementedError
+
+
+def companion_warning(companion: CompanionText | None) -> list[str]:
+    """What to tell of graphs that have no companion text."""
+    if companion is None or not companion.missing:
+        return []
+    missing = companion.missing
+    return [f"{len(missing)} graphs have no companion text: {quote_some(missing)}"]
+
+
+def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
+    """The error for a graph that a format has no way to write."""
+    return FormatError(
+        f"{format} cannot hold this graph: {why}", code="K126", place=Place("output", item=graph.id)
+    )
 
 
 def item_of(graph: Graph, line: int) -> Item:

@@ -15,7 +15,8 @@ import msgspec
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import Range
-from karat.errors import quote_some
+from karat.errors import OptionError, quote_some
+from karat.graphs.anchoring import CompanionText, reanchored
 from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
@@ -60,11 +61,19 @@ class Mrp(GraphFormat):
         robust: Annotated[
             bool, "keep edges and tops that name an unknown node, as a node without content"
         ] = False,
+        text: Annotated[str, "companion text to move the graphs to, anchors included"] = "",
+        inverse: Annotated[
+            bool, "take the ids from the companion text, by input, and leave the rest alone"
+        ] = False,
         version: Annotated[float, Range(0.9), "the version to state when writing"] = 1.1,
         **selection: Any,
     ) -> None:
         super().__init__(**selection)
+        if inverse and not text:
+            raise OptionError("inverse needs the option text", code="K303")
         self.robust = robust
+        self.companion = CompanionText(text) if text else None
+        self.names = self.companion.inverted() if self.companion and inverse else None
         self.version = version
 
     @classmethod
@@ -82,11 +91,28 @@ class Mrp(GraphFormat):
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, number, _key_of(line))
                 continue
+            if self.names is not None and graph.input in self.names:
+                graph = msgspec.structs.replace(graph, id=self.names[graph.input])
+            elif self.companion is not None and self.names is None:
+                graph = self._moved(graph, notices)
             for notice in notices:
                 noticed.setdefault(notice, []).append(graph.id)
             yield item_of(graph, number)
         for notice, ids in noticed.items():
             self.warnings.append(f"{len(ids)} graphs {notice}: {quote_some(ids)}")
+
+    def _moved(self, graph: Graph, notices: list[str]) -> Graph:
+        assert self.companion is not None
+        text = self.companion.get(graph.id)
+        if text is None:
+            notices.append("have no companion text and stay as they are")
+            return graph
+        if graph.input is None or text == graph.input:
+            return msgspec.structs.replace(graph, input=text)
+        moved, lost = reanchored(graph, text)
+        if lost:
+            notices.append("have anchors whose text is not in the companion text; they are gone")
+        return moved
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:

@@ -5,22 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from karat.errors import FormatError, Place
+from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.penman import quoted
 
 _BARE_VALUE = re.compile(r"[-+]|[-+]?\d+(?:[.,:]\d+)*|interrogative|imperative|expressive")
 _BARE_CONCEPT = re.compile(r'[^\s()":/~][^\s()/~"]*')
 _ROLE = re.compile(r"[^\s()~]*")
-
-
-def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
-    """The error for a graph that a format has no way to write."""
-    return FormatError(f"{format} cannot hold this graph: {why}", code="K126", place=_place(graph))
-
-
-def _place(graph: Graph) -> Place:
-    return Place("output", item=graph.id)
 
 
 def penman_of(graph: Graph) -> str:

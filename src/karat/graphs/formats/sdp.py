@@ -8,15 +8,22 @@ back to columns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Annotated, Any, ClassVar, Literal
 
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
-from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    cannot_hold,
+    companion_warning,
+    item_of,
+)
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+from karat.graphs.words import words_of
 
 Year = Literal["2014", "2015"]
 
@@ -29,6 +36,7 @@ class SdpColumns(GraphFormat):
     """
 
     framework_name: ClassVar[str]
+    writing = frozenset({"year"})
 
     def __init__(
         self,
@@ -58,11 +66,7 @@ class SdpColumns(GraphFormat):
             if year is None:
                 year = "2014"
             yield self._item(block, 7 if year == "2015" else 6, source)
-        if self.companion is not None and self.companion.missing:
-            missing = self.companion.missing
-            self.warnings.append(
-                f"{len(missing)} graphs have no companion text: {quote_some(missing)}"
-            )
+        self.warnings.extend(companion_warning(self.companion))
 
     def _item(self, block: Sequence[tuple[int, str]], columns: int, source: Source) -> Item:
         line, first = block[0]
@@ -127,6 +131,12 @@ class SdpColumns(GraphFormat):
             tokens=tokens,
         )
 
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        if self.year != "2014":
+            stream.write(b"#SDP 2015\n")
+        for graph in values:
+            stream.write(_columns(graph, self.year != "2014").encode())
+
 
 def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
     """The lines of each sentence; the header line is a block of its own or leads the first."""
@@ -178,6 +188,54 @@ def _node(number: int, token: Token, anchor: Anchor | None) -> Node:
         tuple(names),
         tuple(values),
         () if anchor is None else (anchor,),
+    )
+
+
+def _columns(graph: Graph, frames: bool) -> str:
+    """The rows of a sentence; tokens that are not nodes come from the graph or its input."""
+    tokens = graph.tokens or words_of(graph)
+    if graph.nodes and max(node.id for node in graph.nodes) >= len(tokens):
+        raise cannot_hold(graph, "SDP columns", "its nodes are not numbered as tokens")
+    labels: dict[tuple[int, int], str] = {}
+    for edge in graph.edges:
+        if labels.setdefault((edge.source, edge.target), edge.label or "") != (edge.label or ""):
+            raise cannot_hold(graph, "SDP columns", "two edges have the same ends")
+        if not edge.label or edge.label == "_":
+            raise cannot_hold(graph, "SDP columns", "an edge has no label")
+    sources = {edge.source for edge in graph.edges}
+    predicates = [i for i, token in enumerate(tokens) if i in sources or token.predicate]
+    lines = [f"#{graph.id}"]
+    for i, token in enumerate(tokens):
+        node = graph.node_of.get(i)
+        if node is not None:
+            token = _as_token(token, node)
+        cells = [
+            str(i + 1),
+            token.form,
+            token.lemma or "_",
+            token.pos or "_",
+            "+" if i in graph.tops else "-",
+            "+" if i in predicates else "-",
+            *([token.frame or "_"] if frames else []),
+            *(labels.get((predicate, i), "_") for predicate in predicates),
+        ]
+        if any("\t" in cell or "\n" in cell or not cell for cell in cells):
+            raise cannot_hold(graph, "SDP columns", f"token {i + 1} has an empty or broken cell")
+        lines.append("\t".join(cells))
+    return "\n".join(lines) + "\n\n"
+
+
+def _as_token(token: Token, node: Node) -> Token:
+    """The token with what its node says, which may have been changed since reading."""
+    label = node.label
+    lemma = token.lemma if label == (token.lemma or token.form) else label
+    pos, frame = node.property("pos"), node.property("frame")
+    return Token(
+        token.form,
+        lemma,
+        None if pos in (None, "_") else str(pos),
+        token.predicate,
+        None if frame is None else str(frame),
     )
 
 

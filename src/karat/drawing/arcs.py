@@ -1,0 +1,180 @@
+"""Arcs over a row of words, as for dependency trees and bilexical graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karat.drawing.svg import BLUE, FAINT, INK, arrow_head, label, tag, text_width
+
+_STEP = 26.0
+_GAP = 18.0
+_SIZE = 14.0
+_SMALL = 11.0
+_MARGIN = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, the lines below it, and whether it is part of what is drawn."""
+
+    form: str
+    below: tuple[str, ...] = ()
+    faint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """From one word to another, or to itself, by position."""
+
+    source: int
+    target: int
+    label: str = ""
+    color: str = INK
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A part of a drawing, and its size."""
+
+    svg: str
+    width: float
+    height: float
+
+
+def arc_diagram(
+    words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[tuple[int, str]] = ()
+) -> Figure:
+    """The words in a row with arcs above them; roots get an arrow from above."""
+    if not words:
+        return Figure(label(_MARGIN, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
+    x = _positions(words, arcs, roots)
+    levels = _levels(arcs)
+    height = max([*levels, 0]) * _STEP + (_STEP if roots else 0) + 34
+    ports = _ports(words, arcs, x)
+    parts = []
+    for i, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
+        parts.append(_arc(arc, ports[i], height - 24 - level * _STEP, height - 20))
+    for position, name in roots:
+        at = x[position]
+        parts.append(tag("line", x1=at, y1=16, x2=at, y2=height - 21, stroke=BLUE))
+        parts.append(arrow_head(at, height - 20, 0, 1, BLUE))
+        parts.append(label(at, 13, name, size=_SMALL, color=BLUE, backed=True))
+    lines = 0
+    for word, at in zip(words, x, strict=True):
+        color = FAINT if word.faint else INK
+        parts.append(label(at, height, word.form, size=_SIZE, color=color))
+        for i, line in enumerate(word.below, 1):
+            parts.append(label(at, height + 2 + i * 14, line, size=_SMALL, color=FAINT))
+        lines = max(lines, len(word.below))
+    right = max(at + _half(word) for word, at in zip(words, x, strict=True))
+    loops = (arc for arc in arcs if arc.source == arc.target)
+    right = max([right, *(x[arc.source] + text_width(arc.label, _SMALL) + 44 for arc in loops)])
+    return Figure("\n".join(parts), right + _MARGIN, height + 10 + lines * 14)
+
+
+def _half(word: Word) -> float:
+    widths = [text_width(word.form, _SIZE), *(text_width(line, _SMALL) for line in word.below)]
+    return max(widths) / 2
+
+
+def _positions(
+    words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[tuple[int, str]]
+) -> list[float]:
+    """Words far enough apart for each other and for the labels between them."""
+    ending: dict[int, list[Arc]] = {}
+    for arc in arcs:
+        ending.setdefault(max(arc.source, arc.target), []).append(arc)
+    loops = {arc.source: arc for arc in arcs if arc.source == arc.target}
+    x: list[float] = []
+    for i, word in enumerate(words):
+        half = _half(word)
+        at = _MARGIN + half if not x else x[-1] + _half(words[i - 1]) + _GAP + half
+        if i == 0 and roots:
+            at = max(at, _MARGIN + 20)
+        if i - 1 in loops:
+            at = max(at, x[-1] + text_width(loops[i - 1].label, _SMALL) + 44 + half)
+        for arc in ending.get(i, ()):
+            first = min(arc.source, arc.target)
+            if first < i:
+                at = max(at, x[first] + text_width(arc.label, _SMALL) + 34)
+        x.append(at)
+    return x
+
+
+def _levels(arcs: Sequence[Arc]) -> list[int]:
+    """The lowest free level for each arc, short ones first; loops are lowest."""
+    levels = [0] * len(arcs)
+    taken: list[list[tuple[int, int]]] = []
+    order = sorted(range(len(arcs)), key=lambda i: abs(arcs[i].source - arcs[i].target))
+    for i in order:
+        low, high = sorted((arcs[i].source, arcs[i].target))
+        level = 0
+        # An arc goes above all that it spans, and shares a level only with arcs apart from it.
+        for number, spans in enumerate(taken):
+            if any((a < high and low < b) or (a, b) == (low, high) for a, b in spans):
+                level = number + 1
+        if level == len(taken):
+            taken.append([])
+        taken[level].append((low, high))
+        levels[i] = level + 1
+    return levels
+
+
+def _ports(
+    words: Sequence[Word], arcs: Sequence[Arc], x: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Where each arc leaves and arrives: side by side, so that lines do not fall together."""
+    at_word: list[list[tuple[tuple[int, int], int, int]]] = [[] for _ in words]
+    for i, arc in enumerate(arcs):
+        for end, here, there in ((0, arc.source, arc.target), (1, arc.target, arc.source)):
+            side = (there > here) - (there < here)
+            # Leftwards arcs to the left, the longest nearest to the middle of its side.
+            rank = (side, -abs(there - here)) if side >= 0 else (side, abs(there - here))
+            at_word[here].append((rank, i, end))
+    places: dict[tuple[int, int], float] = {}
+    for number, ends in enumerate(at_word):
+        ends.sort()
+        room = max(2 * _half(words[number]), 16) * 0.9
+        step = min(9.0, room / max(len(ends), 1))
+        for k, (_, i, end) in enumerate(ends):
+            places[i, end] = x[number] + (k - (len(ends) - 1) / 2) * step
+    return [(places[i, 0], places[i, 1]) for i in range(len(arcs))]
+
+
+def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float) -> str:
+    begin, end = ports
+    dash = "5 3" if arc.dashed else None
+    if arc.source == arc.target:
+        begin, end = max(ports), max(ports) + 8
+        path = (
+            f"M{begin:.1f},{base:.1f} C{begin:.1f},{base - 26:.1f} "
+            f"{end + 24:.1f},{base - 22:.1f} {end:.1f},{base:.1f}"
+        )
+        middle, direction = end + 20, (-3.0, 4.0)
+    else:
+        bend = min(8.0, abs(end - begin) / 2)
+        way = bend if end > begin else -bend
+        path = (
+            f"M{begin:.1f},{base:.1f} V{top + bend:.1f} "
+            f"Q{begin:.1f},{top:.1f} {begin + way:.1f},{top:.1f} "
+            f"H{end - way:.1f} Q{end:.1f},{top:.1f} {end:.1f},{top + bend:.1f} V{base:.1f}"
+        )
+        middle, direction = (begin + end) / 2, (0.0, 1.0)
+    parts = [tag("path", d=path, fill="none", stroke=arc.color, stroke_dasharray=dash)]
+    parts.append(arrow_head(end, base + 1, *direction, arc.color, 6))
+    if arc.label:
+        loop = arc.source == arc.target
+        parts.append(
+            label(
+                middle,
+                base - 12 if loop else top + 3.5,
+                arc.label,
+                size=_SMALL,
+                color=arc.color,
+                anchor="start" if loop else "middle",
+                backed=True,
+            )
+        )
+    return "".join(parts)

@@ -1,0 +1,270 @@
+"""Elementary Dependency Structures in their native notation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Annotated, Any, NamedTuple
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import quote_some
+from karat.graphs.anchoring import CompanionText
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    cannot_hold,
+    companion_warning,
+    item_of,
+)
+from karat.graphs.model import Anchor, Edge, Graph, Node
+
+_BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")
+_PREDICATION = re.compile(
+    r"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S+?) < (?P<start>-?\d+) : (?P<end>-?\d+) >
+        (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{]))*) " \) )?
+        \s* (?: \{ \s* (?P<kind>[^\s{}]*) (?P<properties>[^{}]*) \} )?
+        \s* \[ (?P<roles>[^\[\]]*) \]""",
+    re.VERBOSE,
+)
+_END = re.compile(r"\s*\}")
+_ESCAPE = re.compile(r"\\(.)")
+
+
+class _Predication(NamedTuple):
+    handle: str
+    label: str
+    anchors: tuple[Anchor, ...]
+    constant: str | None
+    properties: list[tuple[str, str]]
+    roles: list[tuple[str, str]]
+
+
+class _Block(NamedTuple):
+    line: int
+    id: str
+    text: str
+    text_line: int
+    others: int
+
+
+class Eds(GraphFormat):
+    """One predication per line between braces, after a line with the id.
+
+    Where an id has several structures, the first counts.
+    """
+
+    name = "eds"
+
+    def __init__(
+        self,
+        *,
+        text: Annotated[str, "companion text to take the input from"] = "",
+        reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.companion = CompanionText(text) if text else None
+        self.reify = reify
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return bool(re.search(r"^\s*\{[^\s:{}\"]*:\s*(?:\([a-z ]+\)\s*)?$", head, re.MULTILINE))
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        several: list[str] = []
+        for block in _blocks(source):
+            if block.others:
+                several.append(block.id)
+            try:
+                top, predications = _parse(block)
+                yield item_of(self._graph(block.id, top, predications), block.line)
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, block.line, (block.id, "eds", None))
+        if several:
+            self.warnings.append(
+                f"{len(several)} ids have several structures, the first of each counts: "
+                + quote_some(several)
+            )
+        self.warnings.extend(companion_warning(self.companion))
+
+    def _graph(self, name: str, top: str, predications: list[_Predication]) -> Graph:
+        numbers: dict[str, int] = {}
+        nodes: list[Node] = []
+        constants: list[tuple[int, int]] = []
+        for each in predications:
+            if each.handle in numbers:
+                raise UnreadableGraph(f"the handle {each.handle!r} occurs twice", code="K134")
+            number = numbers[each.handle] = len(nodes)
+            pairs = each.properties
+            if each.constant is not None and not self.reify:
+                pairs = [("CARG", each.constant), *pairs]
+            nodes.append(_node(number, each.label, pairs, each.anchors))
+            if each.constant is not None and self.reify:
+                constants.append((number, len(nodes)))
+                nodes.append(Node(len(nodes), each.constant, anchors=each.anchors))
+        edges = [(source, target, "CARG") for source, target in constants]
+        for each in predications:
+            for role, handle in each.roles:
+                if handle not in numbers:
+                    raise UnreadableGraph(
+                        f"{role} of {each.handle!r} is {handle!r}, which is not there", code="K123"
+                    )
+                edges.append((numbers[each.handle], numbers[handle], role))
+        if top and top not in numbers:
+            raise UnreadableGraph(f"the top is {top!r}, which is not there", code="K123")
+        return Graph(
+            name,
+            1,
+            "eds",
+            input=self.companion.get(name) if self.companion else None,
+            tops=(numbers[top],) if top else (),
+            nodes=tuple(nodes),
+            edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),
+        )
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(_native(graph).encode())
+
+
+def _node(
+    number: int, label: str, pairs: list[tuple[str, str]], anchors: tuple[Anchor, ...]
+) -> Node:
+    names, values = tuple(name for name, _ in pairs), tuple(value for _, value in pairs)
+    return Node(number, label, names, values, anchors)
+
+
+def _blocks(source: Source) -> Iterator[_Block]:
+    """The text of the first structure after each id; without ids, of the file."""
+    fallback = Path(source.path).stem
+    name, begin = fallback if fallback.isdecimal() else "", 0
+    lines: list[str] = []
+    text_line = others = 0
+    closed = named = False
+
+    def finished() -> Iterator[_Block]:
+        if lines:
+            yield _Block(begin or text_line, name or "0", "\n".join(lines), text_line, others)
+
+    for number, line in source.lines():
+        if line.startswith("#") and not line.startswith("#|"):
+            yield from finished()
+            name, begin, named = line[1:].split("\t")[0].strip(), number, True
+            lines, closed, others = [], False, 0
+        elif line.strip():
+            opening = line.lstrip().startswith("{")
+            if closed and opening and not named:
+                yield from finished()
+                lines, closed = [], False
+            if not lines:
+                text_line = number
+            if closed:
+                others += opening
+                continue
+            lines.append(line)
+            closed = line.rstrip().endswith("}") and not line.rstrip().endswith("{}")
+        elif lines and not closed:
+            lines.append("")
+    yield from finished()
+
+
+def _parse(block: _Block) -> tuple[str, list[_Predication]]:
+    text = block.text
+    begin = _BEGIN.match(text)
+    if begin is None:
+        raise _error(block, 0, "expected '{' and the top")
+    at = begin.end()
+    found = []
+    while not _END.match(text, at):
+        match = _PREDICATION.match(text, at)
+        if match is None:
+            raise _error(block, at, "expected handle:predicate<from:to>[ROLE handle, ...]")
+        found.append(_predication(match, block))
+        at = match.end()
+    end = _END.match(text, at)
+    if end is not None and text[end.end() :].strip():
+        raise _error(block, end.end(), "the structure ended before this")
+    return begin[1] or "", found
+
+
+def _predication(match: re.Match[str], block: _Block) -> _Predication:
+    start, end = int(match["start"]), int(match["end"])
+    constant = match["carg"]
+    return _Predication(
+        match["handle"],
+        match["pred"],
+        () if start < 0 else (Anchor(start, end),),
+        None if constant is None else _ESCAPE.sub(r"\1", constant),
+        _pairs(match["properties"] or "", match, block),
+        _pairs(match["roles"], match, block),
+    )
+
+
+def _pairs(text: str, match: re.Match[str], block: _Block) -> list[tuple[str, str]]:
+    result = []
+    for part in text.split(","):
+        words = part.split()
+        if len(words) == 2:
+            result.append((words[0], words[1]))
+        elif words:
+            raise _error(
+                block, match.start(), f"expected a name and a value, found {part.strip()!r}"
+            )
+    return result
+
+
+def _error(block: _Block, offset: int, message: str) -> UnreadableGraph:
+    rest = block.text[offset:]
+    offset += len(rest) - len(rest.lstrip())
+    before = block.text[:offset]
+    line = before.count("\n")
+    column = offset - (before.rfind("\n") + 1) + 1
+    shown = block.text.split("\n")[line][:100]
+    return UnreadableGraph(
+        message,
+        code="K134",
+        line=block.text_line + line,
+        column=column,
+        excerpt=f"{block.text_line + line:5} | {shown}",
+    )
+
+
+def _native(graph: Graph) -> str:
+    """The native notation; handles and variable types are made up, as graphs have none."""
+    if len(graph.tops) > 1:
+        raise cannot_hold(graph, "EDS", f"it has {len(graph.tops)} tops")
+    handles = {node.id: _handle(graph, node) for node in graph.nodes}
+    top = handles[graph.tops[0]] if graph.tops else ""
+    lines = [f"#{graph.id}", f"{{{top}:"]
+    for node in graph.nodes:
+        if not node.label or re.search(r"\s|<-?\d+:-?\d+>", node.label):
+            raise cannot_hold(graph, "EDS", f"node {node.id} has no label, or one with blanks")
+        if len(node.anchors) > 1:
+            raise cannot_hold(graph, "EDS", f"node {node.id} has several anchors")
+        anchor = node.anchors[0] if node.anchors else Anchor(-1, -1)
+        roles = [f"{edge.label or '_'} {handles[edge.target]}" for edge in graph.outgoing[node.id]]
+        pairs = list(zip(node.properties, node.values, strict=False))
+        constant = [str(value) for name, value in pairs if name == "CARG"]
+        others = [f"{name} {value}" for name, value in pairs if name != "CARG"]
+        if len(constant) > 1 or any(re.search(r"[,{}\[\]]|\S\s+\S+\s", each) for each in others):
+            raise cannot_hold(graph, "EDS", f"node {node.id} has properties that do not fit")
+        if any(not re.fullmatch(r"[^\s,\[\]]+ [^\s,\[\]]+", role) for role in roles):
+            raise cannot_hold(graph, "EDS", f"node {node.id} has a role that does not fit")
+        quoted = [constant[0].replace("\\", "\\\\").replace('"', '\\"')] if constant else []
+        lines.append(
+            f" {handles[node.id]}:{node.label}<{anchor.start}:{anchor.end}>"
+            + "".join(f'("{each}")' for each in quoted)
+            + (f"{{{handles[node.id][0]} {', '.join(others)}}}" if others else "")
+            + f"[{', '.join(roles)}]"
+        )
+    return "\n".join([*lines, "}"]) + "\n\n"
+
+
+def _handle(graph: Graph, node: Node) -> str:
+    if any(edge.label == "BV" for edge in graph.outgoing[node.id]):
+        return f"_{node.id}"
+    eventual = {"SF", "TENSE", "MOOD"} & set(node.properties)
+    return f"{'e' if eventual or graph.outgoing[node.id] else 'x'}{node.id}"

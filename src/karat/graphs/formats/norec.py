@@ -1,0 +1,188 @@
+"""Structured sentiment as in NoReC: opinions with holder, target and expression, in JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import IO, Annotated, Any
+
+import msgspec
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    cannot_hold,
+    item_of,
+)
+from karat.graphs.model import Anchor, Edge, Graph, Node
+
+_SPAN = re.compile(r"(\d+):(\d+)")
+_Texts = tuple[list[str], list[str]]
+
+
+class _Opinion(msgspec.Struct, rename={"source": "Source", "target": "Target"}):
+    expression: _Texts = msgspec.field(name="Polar_expression")
+    source: _Texts = ([], [])
+    target: _Texts = ([], [])
+    polarity: str | None = msgspec.field(name="Polarity", default=None)
+
+
+class _Sentence(msgspec.Struct):
+    sent_id: str | int
+    text: str
+    opinions: list[_Opinion] = []
+
+
+_decode_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode = msgspec.json.Decoder(_Sentence).decode
+
+
+class Norec(GraphFormat):
+    """A JSON list of sentences with opinions.
+
+    By default each opinion is an `expression` with a `source` and a `target` of
+    its own. With `strict` sources and targets with the same spans are one
+    unlabelled node and the edges carry the labels; with `reify` an extra top has
+    an edge to each expression that is labelled with the polarity.
+    """
+
+    name = "norec"
+
+    def __init__(
+        self,
+        *,
+        strict: Annotated[bool, "share sources and targets, label the edges to them"] = False,
+        reify: Annotated[bool, "a top of its own, polarity as the label of its edges"] = False,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.strict = strict
+        self.reify = reify
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return head.lstrip().startswith("[") and '"sent_id"' in head
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        content = source.content()
+        try:
+            sentences = _decode_list(content)
+        except msgspec.DecodeError as error:
+            raise FormatError(
+                f"expected a JSON list of sentences: {error}",
+                code="K120",
+                place=Place(source.name, 1),
+            ) from None
+        for position, raw in enumerate(sentences):
+            name = None
+            try:
+                sentence = _sentence(raw, position)
+                name = str(sentence.sent_id)
+                yield item_of(self._graph(name, sentence), position + 1)
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, 0, (name, "norec", None) if name else None)
+
+    def _graph(self, name: str, sentence: _Sentence) -> Graph:
+        nodes: list[Node] = []
+        edges: list[tuple[int, int, str | None]] = []
+        tops: list[int] = []
+        shared: dict[tuple[Anchor, ...], int] = {}
+        if self.reify:
+            nodes.append(Node(0))
+            tops.append(0)
+        for opinion in sentence.opinions:
+            expression = len(nodes)
+            names, values = (), ()  # type: tuple[str, ...], tuple[str, ...]
+            if opinion.polarity is not None and not self.reify:
+                names, values = ("polarity",), (opinion.polarity,)
+            anchors = _spans(opinion.expression)
+            nodes.append(Node(expression, "expression", names, values, anchors))
+            if self.reify:
+                edges.append((0, expression, opinion.polarity))
+            else:
+                tops.append(expression)
+            for role, texts in (("source", opinion.source), ("target", opinion.target)):
+                anchors = _spans(texts)
+                if not anchors:
+                    continue
+                if self.strict:
+                    number = shared.setdefault(anchors, len(nodes))
+                    if number == len(nodes):
+                        nodes.append(Node(number, anchors=anchors))
+                    edges.append((expression, number, role))
+                else:
+                    edges.append((expression, len(nodes), None))
+                    nodes.append(Node(len(nodes), role, anchors=anchors))
+        return Graph(
+            name,
+            1,
+            "norec",
+            input=sentence.text,
+            tops=tuple(tops),
+            nodes=tuple(nodes),
+            edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),
+        )
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        stream.write(b"[")
+        for number, graph in enumerate(values):
+            stream.write(b",\n" if number else b"\n")
+            stream.write(msgspec.json.encode(_record(graph)))
+        stream.write(b"\n]\n")
+
+
+def _sentence(raw: msgspec.Raw, position: int) -> _Sentence:
+    try:
+        return _decode(raw)
+    except msgspec.DecodeError as error:
+        raise UnreadableGraph(f"sentence {position}: {error}", code="K121") from None
+
+
+def _spans(texts: _Texts) -> tuple[Anchor, ...]:
+    result = []
+    for text in texts[1]:
+        match = _SPAN.fullmatch(text)
+        if match is None:
+            raise UnreadableGraph(f"{text!r} is no span, expected from:to", code="K121")
+        result.append(Anchor(int(match[1]), int(match[2])))
+    return tuple(result)
+
+
+def _record(graph: Graph) -> dict[str, Any]:
+    text = graph.input
+    if text is None:
+        raise cannot_hold(graph, "NoReC", "it has no input")
+
+    def texts(node: Node | None) -> list[list[str]]:
+        anchors = node.anchors if node else ()
+        return [
+            [text[anchor.start : anchor.end] for anchor in anchors],
+            [f"{anchor.start}:{anchor.end}" for anchor in anchors],
+        ]
+
+    opinions = []
+    for node in graph.nodes:
+        if node.label != "expression":
+            continue
+        parts: dict[str, Node] = {}
+        for edge in graph.outgoing[node.id]:
+            target = graph.node_of[edge.target]
+            role = edge.label or target.label
+            if role not in ("source", "target") or role in parts:
+                raise cannot_hold(graph, "NoReC", f"edges of node {node.id} are no opinion")
+            parts[role] = target
+        above = [edge.label for edge in graph.incoming[node.id]]
+        polarity = node.property("polarity") or (above[0] if above else None)
+        opinions.append(
+            {
+                "Source": texts(parts.get("source")),
+                "Target": texts(parts.get("target")),
+                "Polar_expression": texts(node),
+                "Polarity": polarity,
+            }
+        )
+    return {"sent_id": graph.id, "text": text, "opinions": opinions}

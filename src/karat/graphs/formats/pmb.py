@@ -1,0 +1,224 @@
+"""Discourse representations of the Parallel Meaning Bank: clauses as graphs (DRG)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Annotated, Any
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.graphs.anchoring import CompanionText
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    companion_warning,
+    item_of,
+)
+from karat.graphs.formats.pmb_writer import clauses_of
+from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.rules.drg import CONDITIONS, MEMBER
+
+_DOCUMENT = re.compile(r"/p(\d+)/d(\d+)(?:/|$|\s)")
+_NAMED = re.compile(r"%%%\s*::id\s+(\S+)")
+_SPAN = re.compile(r"\[(\d+)\.\.\.(\d+)\]")
+_WORD = re.compile(r'"[^"]*"|\S+')
+_BOX = re.compile(r"b\d+")
+
+
+class Pmb(GraphFormat):
+    """Clauses, one per line, graphs with blank lines between them.
+
+    Boxes and referents are nodes; a box has an edge to each of its referents.
+    Roles and conditions are edges, or nodes of their own with `reify`.
+    """
+
+    name = "pmb"
+
+    def __init__(
+        self,
+        *,
+        text: Annotated[str, "companion text to take the input from"] = "",
+        reify: Annotated[bool, "make roles and conditions nodes of their own"] = False,
+        full: Annotated[bool, "with reify: an edge from its box to every role"] = False,
+        strict: Annotated[
+            bool, "with reify: refuse referents with two boxes or two concepts"
+        ] = False,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.companion = CompanionText(text) if text else None
+        self.reify = reify
+        self.full = full
+        self.strict = strict
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return bool(re.search(r"^b\d+ REF \S+|^%%% bin/boxer ", head, re.MULTILINE))
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        for position, block in enumerate(_blocks(source)):
+            name = _id_of(block) or str(position)
+            line = block[0][0]
+            try:
+                yield item_of(self._graph(name, block), line)
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, line, (name, "drg", None))
+        self.warnings.extend(companion_warning(self.companion))
+
+    def _graph(self, name: str, block: Sequence[tuple[int, str]]) -> Graph:
+        builder = _Builder(self.reify, self.full, self.strict)
+        for number, line in block:
+            if line.startswith("%"):
+                continue
+            clause, _, comment = line.partition(" %")
+            spans = tuple(Anchor(int(m[1]), int(m[2])) for m in _SPAN.finditer(comment))
+            builder.add(_WORD.findall(clause), spans, number)
+        text = self.companion.get(name) if self.companion else None
+        return builder.graph(name, _sentence(block) if text is None else text)
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(clauses_of(graph).encode())
+
+
+def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
+    block: list[tuple[int, str]] = []
+    for number, line in source.lines():
+        if line.strip():
+            block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _id_of(block: Sequence[tuple[int, str]]) -> str | None:
+    for _, line in block:
+        if line.startswith("%%%"):
+            if match := _NAMED.match(line):
+                return match[1]
+            if "bin/boxer" in line and (match := _DOCUMENT.search(line)):
+                return f"{int(match[1]):02d}{int(match[2]):04d}"
+    return None
+
+
+def _sentence(block: Sequence[tuple[int, str]]) -> str | None:
+    """The text between quotes in the header."""
+    for _, line in block:
+        if line.startswith("%%% '") and line.endswith("'"):
+            return line[5:-1]
+    return None
+
+
+class _Builder:
+    """Nodes and edges in the order in which clauses bring them up."""
+
+    def __init__(self, reify: bool, full: bool, strict: bool) -> None:
+        self.reify = reify
+        self.full = full
+        self.strict = strict
+        self.number: dict[str, int] = {}
+        self.labels: list[str | None] = []
+        self.senses: dict[int, str] = {}
+        self.anchors: dict[int, list[Anchor]] = {}
+        self.edges: list[tuple[int, int, str | None]] = []
+        self.boxes: list[int] = []
+        self.box_of: dict[int, int] = {}
+        self.roles: list[tuple[str, int, int]] = []
+        self.line = 0
+
+    def add(self, words: Sequence[str], spans: tuple[Anchor, ...], line: int) -> None:
+        self.line = line
+        if len(words) == 3 and words[1] == "REF":
+            self._referent(words[0], words[2], spans)
+        elif len(words) == 3 and _BOX.fullmatch(words[2]):
+            self.edges.append((self._box(words[0]), self._box(words[2]), words[1]))
+        elif len(words) == 4 and words[1] in CONDITIONS:
+            self._role(words[0], CONDITIONS[words[1]], words[2], words[3], spans)
+        elif len(words) == 4 and words[1].isupper() and _BOX.fullmatch(words[2]):
+            self.edges.append((self._box(words[2]), self._box(words[3]), words[1]))
+        elif len(words) == 4 and words[1][:1].isupper():
+            self._role(words[0], words[1], words[2], words[3], spans)
+        elif len(words) == 4 and words[2].startswith('"'):
+            self._concept(words[1], words[2].strip('"'), words[3], spans)
+        else:
+            raise UnreadableGraph(f"{' '.join(words)[:60]!r} is no clause", code="K135", line=line)
+
+    def _node(self, name: str, label: str | None = None) -> int:
+        if name not in self.number:
+            self.number[name] = len(self.labels)
+            self.labels.append(label)
+        return self.number[name]
+
+    def _box(self, name: str) -> int:
+        number = self._node(name)
+        if number not in self.boxes:
+            self.boxes.append(number)
+        return number
+
+    def _anchor(self, node: int, spans: Iterable[Anchor]) -> None:
+        known = self.anchors.setdefault(node, [])
+        known.extend(span for span in spans if span not in known)
+
+    def _referent(self, box: str, name: str, spans: tuple[Anchor, ...]) -> None:
+        number, referent = self._box(box), self._node(name)
+        if self.strict and self.reify and self.box_of.get(referent, number) != number:
+            raise UnreadableGraph(f"{name!r} is in two boxes", code="K135", line=self.line)
+        self.box_of.setdefault(referent, number)
+        self.edges.append((number, referent, MEMBER))
+        self._anchor(referent, spans)
+
+    def _value(self, name: str, spans: tuple[Anchor, ...]) -> int:
+        """A referent, or the one node of a constant, anchored where it came first."""
+        if not name.startswith('"'):
+            return self._node(name)
+        new = name not in self.number
+        number = self._node(name, name)
+        if new:
+            self._anchor(number, spans)
+        return number
+
+    def _role(
+        self, box: str, label: str, source: str, target: str, spans: tuple[Anchor, ...]
+    ) -> None:
+        first, second = self._value(source, spans), self._value(target, spans)
+        if not self.reify:
+            self.edges.append((first, second, label))
+            return
+        role = len(self.labels)
+        self.labels.append(label)
+        self.edges += [(first, role, None), (role, second, None)]
+        self.roles.append((box, first, role))
+
+    def _concept(self, lemma: str, sense: str, name: str, spans: tuple[Anchor, ...]) -> None:
+        number = self._node(name)
+        if self.labels[number] is not None and self.strict and self.reify:
+            raise UnreadableGraph(f"{name!r} has two concepts", code="K135", line=self.line)
+        self.labels[number] = lemma
+        self.senses[number] = sense
+        self._anchor(number, spans)
+
+    def graph(self, name: str, text: str | None) -> Graph:
+        for box, source, role in self.roles:
+            number = self._box(box)
+            if self.full or self.box_of.get(source) != number:
+                self.edges.append((number, role, MEMBER))
+        entered = {target for _, target, _ in self.edges}
+        return Graph(
+            name,
+            2,
+            "drg",
+            input=text,
+            tops=tuple(box for box in sorted(self.boxes) if box not in entered),
+            nodes=tuple(self._made(number, label) for number, label in enumerate(self.labels)),
+            edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(self.edges))),
+        )
+
+    def _made(self, number: int, label: str | None) -> Node:
+        names, values = (), ()  # type: tuple[str, ...], tuple[str, ...]
+        if number in self.senses:
+            names, values = ("sense",), (self.senses[number],)
+        return Node(number, label, names, values, tuple(self.anchors.get(number, ())))

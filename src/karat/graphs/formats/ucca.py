@@ -1,0 +1,312 @@
+"""UCCA passages in XML: a file, a list of files, or a folder of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Annotated, Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import FormatError
+from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.formats.amr import converted_id
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    companion_warning,
+    item_of,
+)
+from karat.graphs.formats.ucca_writer import passage
+from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+from karat.graphs.normalize import Compat
+from karat.graphs.xml_reading import parse_xml
+
+_REMOTE = (("remote",), (True,))
+
+
+class Ucca(GraphFormat):
+    """Passages in the XML of the UCCA toolkit.
+
+    The input is one passage, several one after the other, a list of file names
+    (relative to the list), or a folder. Without companion text, the input is
+    made of the terminals with blanks between them.
+    """
+
+    name = "ucca"
+    folders = True
+
+    def __init__(
+        self,
+        *,
+        text: Annotated[str, "companion text to take the input and anchors from"] = "",
+        prefix: Annotated[str, "put this before each passage id"] = "",
+        full: Annotated[bool, "keep implicit units, with the property 'implicit'"] = False,
+        compat: Annotated[
+            Compat | None, "no input and no anchors where there is no companion text"
+        ] = None,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.companion = CompanionText(text) if text else None
+        self.prefix = prefix
+        self.full = full
+        self.compat = compat
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        first = head.lstrip()
+        return bool(re.match(r"(?:<\?xml[^>]*\?>\s*)?<root\s", first)) or bool(
+            re.match(r"\S+\.xml\s*(?:\n|$)", first)
+        )
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        for file, text, line in _passages(source):
+            try:
+                yield item_of(self._graph(parse_xml(text, line)), line)
+            except _Named as problem:
+                yield broken_item(problem, file, line, (problem.id, "ucca", None))
+            except UnreadableGraph as problem:
+                yield broken_item(problem, file, line)
+        self.warnings.extend(companion_warning(self.companion))
+
+    def _graph(self, root: Element) -> Graph:
+        raw = root.get("passageID", "")
+        name = converted_id(raw)
+        if name == raw:
+            name = self.prefix + raw
+        try:
+            return self._build(name, root)
+        except UnreadableGraph as problem:
+            raise _Named(problem, name) from None
+
+    def _build(self, name: str, root: Element) -> Graph:
+        terminals, units = _layers(root)
+        if not self.full:
+            units = {key: unit for key, unit in units.items() if not unit.implicit}
+        forms = [terminal.form for terminal in terminals.values()]
+        text = self.companion.get(name) if self.companion else None
+        anchors: Sequence[Anchor | None]
+        if text is not None:
+            try:
+                anchors = list(in_sequence(text, forms))
+            except NotInText as problem:
+                raise UnreadableGraph(str(problem), code="K132") from None
+        elif self.compat:
+            anchors = [None] * len(forms)
+        else:
+            text = " ".join(forms)
+            anchors = list(_joined(forms))
+        place = {key: position for position, key in enumerate(terminals)}
+        order = _ordered(units, place)
+        number = {key: i for i, key in enumerate(order)}
+        edges = [
+            (number[key], number[link.target], tag, link.remote)
+            for key, unit in units.items()
+            for link in unit.links
+            if link.target in number
+            for tag in link.tags
+        ]
+        entered = {target for _, target, _, _ in edges}
+        return Graph(
+            name,
+            1,
+            "ucca",
+            input=text,
+            tops=tuple(number[key] for key in units if number[key] not in entered),
+            nodes=tuple(
+                _node(i, units[key], [anchors[place[each]] for each in units[key].terminals])
+                for i, key in enumerate(order)
+            ),
+            edges=tuple(
+                Edge(source, target, tag, i, None, *(_REMOTE if remote else ()))
+                for i, (source, target, tag, remote) in enumerate(_distinct(edges))
+            ),
+            tokens=tuple(
+                Token(each.form, pos="PUNCT" if each.punctuation else None)
+                for each in terminals.values()
+            ),
+        )
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(passage(graph).encode() + b"\n")
+
+
+class _Named(UnreadableGraph):
+    def __init__(self, problem: UnreadableGraph, name: str) -> None:
+        super().__init__(str(problem), code=problem.code, line=problem.line, column=problem.column)
+        self.id = name
+
+
+Key = tuple[int, int]
+
+
+class _Terminal(NamedTuple):
+    form: str
+    punctuation: bool
+
+
+class _Link(NamedTuple):
+    target: Key
+    tags: list[str]
+    remote: bool
+
+
+class _Unit(NamedTuple):
+    links: list[_Link]
+    terminals: list[Key]
+    implicit: bool
+
+
+def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
+    """Each passage's file, text and first line."""
+    if source.is_folder:
+        for path in sorted(Path(source.path).glob("*.xml")):
+            yield from _roots(Source(path))
+        return
+    text = source.text()
+    if text.lstrip()[:1] == "<":
+        yield from _split(source, text)
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        name = line.strip()
+        if not name:
+            continue
+        try:
+            yield from _roots(Source(Path(source.path).parent / name))
+        except FormatError as error:
+            error.advice = error.advice or f"it is named in line {number} of {source.name}"
+            raise
+
+
+def _roots(source: Source) -> Iterator[tuple[Source, str, int]]:
+    yield from _split(source, source.text())
+
+
+def _split(source: Source, text: str) -> Iterator[tuple[Source, str, int]]:
+    begin = 0
+    while (end := text.find("</root>", begin)) >= 0:
+        end += len("</root>")
+        yield source, text[begin:end].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
+        begin = end
+    if text[begin:].strip():
+        yield source, text[begin:].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
+
+
+def _first(text: str, begin: int) -> int:
+    """Where the next thing that is not blank stands."""
+    match = re.compile(r"\S").search(text, begin)
+    return match.start() if match else begin
+
+
+def _key(text: str | None) -> Key:
+    layer, _, number = (text or "").partition(".")
+    if not (layer.isdecimal() and number.isdecimal()):
+        raise UnreadableGraph(f"{text!r} is no unit id, expected layer.number", code="K129")
+    return int(layer), int(number)
+
+
+def _layers(root: Element) -> tuple[dict[Key, _Terminal], dict[Key, _Unit]]:
+    """The terminals in order, and the units in the order of their ids."""
+    terminals: dict[Key, _Terminal] = {}
+    units: dict[Key, _Unit] = {}
+    for layer in root.iter("layer"):
+        for node in layer.iter("node"):
+            key = _key(node.get("ID"))
+            attributes = _attributes(node)
+            if key in terminals or key in units:
+                raise UnreadableGraph(f"the unit {node.get('ID')} occurs twice", code="K129")
+            if layer.get("layerID") == "0":
+                punctuation = node.get("type") == "Punctuation"
+                terminals[key] = _Terminal(attributes.get("text", ""), punctuation)
+            elif node.get("type") != "LKG":
+                units[key] = _unit(node, attributes.get("implicit", "").lower() == "true")
+    for key, unit in units.items():
+        for target in (*unit.terminals, *(link.target for link in unit.links)):
+            if target not in terminals and target not in units:
+                raise UnreadableGraph(
+                    f"unit {key[0]}.{key[1]} has an edge to {target[0]}.{target[1]}, "
+                    "which is not there",
+                    code="K123",
+                )
+    return dict(sorted(terminals.items())), dict(sorted(units.items()))
+
+
+def _attributes(element: Element) -> dict[str, str]:
+    found = element.find("attributes")
+    return {} if found is None else dict(found.attrib)
+
+
+def _unit(node: Element, implicit: bool) -> _Unit:
+    links, terminals = [], []
+    for edge in node.iter("edge"):
+        target = _key(edge.get("toID"))
+        tags = [each.get("tag", "") for each in edge.iter("category")] or [edge.get("type", "")]
+        if "Terminal" in tags:
+            terminals.append(target)
+        tags = [tag for tag in tags if tag != "Terminal"]
+        if tags:
+            remote = _attributes(edge).get("remote", "").lower() == "true"
+            links.append(_Link(target, tags, remote))
+    return _Unit(sorted(links, key=lambda link: link.target), sorted(terminals), implicit)
+
+
+def _ordered(units: dict[Key, _Unit], place: dict[Key, int]) -> list[Key]:
+    """Units with terminals in the order of these, then the others by what they cover."""
+    holders: dict[Key, list[Key]] = {}
+    for key, unit in units.items():
+        for terminal in unit.terminals:
+            holders.setdefault(terminal, []).append(key)
+    first = list(dict.fromkeys(key for terminal in place for key in holders.get(terminal, ())))
+    held = set(first)
+    covered = _extents(units, place)
+    rest = sorted((key for key in units if key not in held), key=lambda key: (*covered[key], key))
+    return first + rest
+
+
+def _extents(units: dict[Key, _Unit], place: dict[Key, int]) -> dict[Key, tuple[int, int]]:
+    """The first and last terminal under each unit over primary edges; cycles do no harm."""
+    low = {key: min((place[t] for t in u.terminals), default=-1) for key, u in units.items()}
+    high = {key: max((place[t] for t in u.terminals), default=-1) for key, u in units.items()}
+    parents: dict[Key, list[Key]] = {}
+    for key, unit in units.items():
+        for link in unit.links:
+            if not link.remote and link.target in units:
+                parents.setdefault(link.target, []).append(key)
+    waiting = [key for key in units if high[key] >= 0]
+    while waiting:
+        key = waiting.pop()
+        for parent in parents.get(key, ()):
+            lowest = low[key] if low[parent] < 0 else min(low[parent], low[key])
+            highest = max(high[parent], high[key])
+            if (lowest, highest) != (low[parent], high[parent]):
+                low[parent], high[parent] = lowest, highest
+                waiting.append(parent)
+    return {key: (low[key], high[key]) for key in units}
+
+
+def _node(number: int, unit: _Unit, anchors: Sequence[Anchor | None]) -> Node:
+    there = tuple(anchor for anchor in anchors if anchor is not None)
+    if unit.implicit:
+        return Node(number, None, ("implicit",), (True,), there)
+    return Node(number, anchors=there)
+
+
+def _joined(forms: Sequence[str]) -> Iterator[Anchor]:
+    cursor = 0
+    for form in forms:
+        yield Anchor(cursor, cursor + len(form))
+        cursor += len(form) + 1
+
+
+def _distinct(edges: Iterable[tuple[int, int, str, bool]]) -> Iterator[tuple[int, int, str, bool]]:
+    """Of edges with the same ends and label, the first."""
+    seen: set[tuple[int, int, str]] = set()
+    for edge in edges:
+        if edge[:3] not in seen:
+            seen.add(edge[:3])
+            yield edge

@@ -1,0 +1,388 @@
+"""Universal Dependencies as graphs: basic trees (ud) and enhanced graphs (eud), in CoNLL-U.
+
+The family of dependency trees reads CoNLL-U as trees; here words are nodes of a
+bilexical graph. The reader is karat's own: ten columns need no library, and
+errors have to name their line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Annotated, Any, ClassVar, NamedTuple
+
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.graphs.anchoring import NotInText, in_order
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    cannot_hold,
+    item_of,
+)
+from karat.graphs.model import Anchor, Edge, Graph, Node, Token
+from karat.graphs.normalize import Compat
+from karat.graphs.words import words_of
+
+_ID = re.compile(r"(\d+)(?:-(\d+)|\.(\d+))?")
+_RANGE = re.compile(r"TokenRange=(\d+):(\d+)")
+_FIXED = ("lemma", "upos", "xpos")
+
+
+class _Row(NamedTuple):
+    line: int
+    id: str
+    cells: list[str]
+
+    @property
+    def is_range(self) -> bool:
+        return "-" in self.id
+
+    @property
+    def is_empty(self) -> bool:
+        return "." in self.id
+
+
+class Ud(GraphFormat):
+    """Basic dependencies: the words are the nodes, numbered as in the file.
+
+    Words of a multiword token have that token's anchor; empty nodes are no
+    words. With ``compat="mtool"`` every row is a node.
+    """
+
+    name = "ud"
+    enhanced: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        anchors: Annotated[str, "a file of from, to and form for each surface token"] = "",
+        compat: Annotated[Compat | None, "make every row a node, as mtool did"] = None,
+        **selection: Any,
+    ) -> None:
+        super().__init__(**selection)
+        self.anchors = _read_anchors(anchors) if anchors else None
+        self.compat = compat
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        row = re.search(
+            r"^1(?:-\d+)?\t(?:[^\t\n]*\t){7}([^\t\n]*)\t[^\t\n]*\r?$", head, re.MULTILINE
+        )
+        return row is not None and (":" in row[1]) == cls.enhanced
+
+    def graphs(self, source: Source) -> Iterator[Item]:
+        for number, block in enumerate(_blocks(source)):
+            line = block[0][0]
+            metadata = _metadata(block)
+            name = metadata.get("sent_id", str(number))
+            try:
+                rows = _rows(block)
+                given = None
+                if self.anchors is not None:
+                    given = self.anchors[number] if number < len(self.anchors) else []
+                yield item_of(self._graph(name, metadata.get("text"), rows, given), line)
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, line, (name, self.name, None))
+
+    def _graph(
+        self, name: str, text: str | None, rows: Sequence[_Row], given: Sequence[Anchor] | None
+    ) -> Graph:
+        surface = _surface(rows)
+        if text is None:
+            text = _rebuilt(surface)
+        anchors = _anchors(text, surface, given)
+        if not self.compat:
+            anchors |= _inside_ranges(rows, anchors)
+        nodes_of = [row for row in rows if self._is_node(row)]
+        number = {row.id: i for i, row in enumerate(nodes_of, 1)}
+        tops: list[int] = []
+        edges: list[tuple[int, int, str]] = []
+        for row in nodes_of:
+            for head, label in self._heads(row):
+                if head == "0":
+                    tops.append(number[row.id])
+                elif head in number:
+                    edges.append((number[head], number[row.id], label))
+                else:
+                    raise UnreadableGraph(
+                        f"the head of word {row.id} is {head}, which is not there",
+                        code="K123",
+                        line=row.line,
+                    )
+        return Graph(
+            name,
+            0,
+            self.name,
+            input=text,
+            tops=tuple(dict.fromkeys(tops)),
+            nodes=tuple(_node(number[row.id], row, anchors.get(row.id)) for row in nodes_of),
+            edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(edges))),
+            tokens=() if self.compat else tuple(_token(row) for row in rows),
+        )
+
+    def _is_node(self, row: _Row) -> bool:
+        if self.compat:
+            return True
+        return not row.is_range and (self.enhanced or not row.is_empty)
+
+    def _heads(self, row: _Row) -> list[tuple[str, str]]:
+        head, relation, enhanced = row.cells[6:9]
+        if not self.enhanced:
+            return [] if head == "_" else [(head, relation)]
+        if enhanced == "_":
+            return [(head, relation)] if head == "0" else []
+        found = []
+        for part in enhanced.split("|"):
+            other, colon, label = part.partition(":")
+            if not colon or not _ID.fullmatch(other):
+                raise UnreadableGraph(
+                    f"{part!r} is no head and label with a colon between them",
+                    code="K133",
+                    line=row.line,
+                )
+            found.append((other, label))
+        return found
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(_conllu(graph, self.enhanced).encode())
+
+
+class Eud(Ud):
+    """Enhanced dependencies: words and empty nodes, with all heads of the column DEPS."""
+
+    name = "eud"
+    enhanced = True
+
+
+def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
+    block: list[tuple[int, str]] = []
+    for number, line in source.lines():
+        if line.strip():
+            block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _metadata(block: Sequence[tuple[int, str]]) -> dict[str, str]:
+    pairs = (line[1:].partition("=") for _, line in block if line.startswith("#"))
+    return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+
+
+def _rows(block: Sequence[tuple[int, str]]) -> list[_Row]:
+    rows = []
+    for number, line in block:
+        if line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if len(cells) != 10:
+            raise UnreadableGraph(
+                f"the row has {len(cells)} columns, expected 10 with tabs between",
+                code="K131",
+                line=number,
+            )
+        if not _ID.fullmatch(cells[0]):
+            raise UnreadableGraph(
+                f"{cells[0]!r} is no word id, expected 3, 3-4 or 3.1", code="K133", line=number
+            )
+        rows.append(_Row(number, cells[0], cells))
+    if len({row.id for row in rows}) != len(rows):
+        raise UnreadableGraph("two rows have the same id", code="K133", line=block[0][0])
+    return rows
+
+
+def _surface(rows: Sequence[_Row]) -> list[_Row]:
+    """The tokens that stand in the text: ranges, and words outside of them."""
+    result = []
+    last = 0
+    for row in rows:
+        match = _ID.fullmatch(row.id)
+        assert match is not None
+        if row.is_range:
+            last = int(match[2])
+            result.append(row)
+        elif not row.is_empty and int(match[1]) > last:
+            result.append(row)
+    return result
+
+
+def _rebuilt(surface: Sequence[_Row]) -> str:
+    parts = []
+    for row in surface:
+        parts.append(row.cells[1])
+        if "SpaceAfter=No" not in row.cells[9].split("|"):
+            parts.append(" ")
+    return "".join(parts).rstrip(" ")
+
+
+def _inside_ranges(rows: Sequence[_Row], anchors: dict[str, Anchor]) -> dict[str, Anchor]:
+    """The anchors of words that stand in the text only as part of a multiword token."""
+    found = {}
+    for row in rows:
+        if row.is_range:
+            first, _, last = row.id.partition("-")
+            for number in range(int(first), min(int(last), len(rows)) + 1):
+                found[str(number)] = anchors[row.id]
+    return found
+
+
+def _anchors(
+    text: str, surface: Sequence[_Row], given: Sequence[Anchor] | None
+) -> dict[str, Anchor]:
+    """The anchors of surface tokens: as given, as the last column says, or as found."""
+    found: Sequence[Anchor]
+    ranges = [_RANGE.search(row.cells[9]) for row in surface]
+    if given is not None:
+        if len(given) != len(surface):
+            raise UnreadableGraph(
+                f"there are {len(given)} anchors for {len(surface)} tokens", code="K132"
+            )
+        found = given
+    elif all(ranges):
+        found = [Anchor(int(match[1]), int(match[2])) for match in ranges if match]
+    else:
+        try:
+            found = list(in_order(text, [row.cells[1] for row in surface]))
+        except NotInText as problem:
+            raise UnreadableGraph(str(problem), code="K132") from None
+    return {row.id: anchor for row, anchor in zip(surface, found, strict=True)}
+
+
+def _node(number: int, row: _Row, anchor: Anchor | None) -> Node:
+    names, values = list(_FIXED), row.cells[2:5]
+    if row.cells[5] != "_":
+        for pair in row.cells[5].split("|"):
+            name, _, value = pair.partition("=")
+            names.append(name)
+            values.append(value)
+    anchors = () if anchor is None else (anchor,)
+    return Node(number, row.cells[1], tuple(names), tuple(values), anchors)
+
+
+def _token(row: _Row) -> Token:
+    cells = [None if cell == "_" else cell for cell in row.cells]
+    return Token(row.cells[1], cells[2], cells[3], number=row.id, misc=cells[9])
+
+
+def _read_anchors(path: str) -> list[list[Anchor]]:
+    source = Source(path)
+    result: list[list[Anchor]] = []
+    open_block = False
+    for number, line in source.lines():
+        if not line.strip():
+            open_block = False
+            continue
+        if not open_block:
+            result.append([])
+            open_block = True
+        if line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if len(cells) < 2 or not (cells[0].isdecimal() and cells[1].isdecimal()):
+            raise FormatError(
+                "expected from, to and form with tabs between",
+                code="K131",
+                place=Place(source.name, number),
+            )
+        result[-1].append(Anchor(int(cells[0]), int(cells[1])))
+    return result
+
+
+# -- writing ------------------------------------------------------------------
+
+
+def _conllu(graph: Graph, enhanced: bool) -> str:
+    tokens = graph.tokens if all(token.number for token in graph.tokens) else ()
+    known = bool(tokens)
+    if not known:
+        tokens = _numbered(graph)
+    names = _names(graph, tokens, enhanced)
+    lines = [f"# sent_id = {graph.id}"]
+    if graph.input is not None:
+        lines.append(f"# text = {graph.input}")
+    numbers = {name: number for number, name in names.items()}
+    for token in tokens:
+        node = graph.node_of.get(numbers.get(token.number, -1))
+        if node is None:
+            cells = [token.form, token.lemma, token.pos, None, None, None, None, None]
+        else:
+            lemma, upos, xpos = (node.property(name) for name in _FIXED)
+            features = [
+                f"{name}={value}"
+                for name, value in zip(node.properties, node.values, strict=False)
+                if name not in _FIXED
+            ]
+            cells = [
+                token.form,
+                lemma or token.lemma,
+                upos or node.property("pos") or token.pos,
+                xpos,
+                "|".join(features) or None,
+                *_relations(graph, node, names, enhanced),
+            ]
+        shown = [token.number, *("_" if cell is None else str(cell) for cell in cells)]
+        shown.append(_misc(token, node, known))
+        if any("\t" in cell or "\n" in cell or not cell for cell in shown):
+            raise cannot_hold(graph, "CoNLL-U", f"word {token.number} has an empty or broken cell")
+        lines.append("\t".join(shown))
+    if any("\n" in line for line in lines):
+        raise cannot_hold(graph, "CoNLL-U", "its id or input has several lines")
+    return "\n".join(lines) + "\n\n"
+
+
+def _numbered(graph: Graph) -> tuple[Token, ...]:
+    """The words of a graph that was not read from CoNLL-U."""
+    if graph.framework in ("ud", "eud", "conllu"):
+        return tuple(
+            Token(node.label or "_", number=str(node.id))
+            for node in sorted(graph.nodes, key=lambda node: node.id)
+        )
+    return tuple(
+        Token(word.form, word.lemma, word.pos, number=str(i))
+        for i, word in enumerate(words_of(graph), 1)
+    )
+
+
+def _names(graph: Graph, tokens: Sequence[Token], enhanced: bool) -> dict[int, str]:
+    """The word id of each node."""
+    if graph.framework in ("ud", "eud", "conllu"):
+        words = [
+            token.number
+            for token in tokens
+            if "-" not in token.number and (enhanced or "." not in token.number)
+        ]
+        if len(words) != len(graph.nodes):
+            raise cannot_hold(graph, "CoNLL-U", "its nodes are not the words")
+        ordered = sorted(node.id for node in graph.nodes)
+        return dict(zip(ordered, words, strict=True))
+    if any(node.id >= len(tokens) for node in graph.nodes):
+        raise cannot_hold(graph, "CoNLL-U", "its nodes are not numbered as tokens")
+    return {node.id: str(node.id + 1) for node in graph.nodes}
+
+
+def _relations(graph: Graph, node: Node, names: dict[int, str], enhanced: bool) -> list[str | None]:
+    """HEAD, DEPREL and DEPS."""
+    heads = [(names[edge.source], edge.label or "_") for edge in graph.incoming[node.id]]
+    if node.id in graph.tops:
+        heads.insert(0, ("0", "root"))
+    if enhanced:
+        ordered = sorted(heads, key=lambda head: tuple(map(int, head[0].split("."))))
+        return [None, None, "|".join(f"{head}:{label}" for head, label in ordered) or None]
+    if len(heads) > 1:
+        raise cannot_hold(
+            graph, "CoNLL-U", f"word {names[node.id]} has {len(heads)} heads, write eud instead"
+        )
+    return [*(heads[0] if heads else (None, None)), None]
+
+
+def _misc(token: Token, node: Node | None, known: bool) -> str:
+    """The last column; for words that were not read from CoNLL-U, their anchor."""
+    if known or node is None or len(node.anchors) != 1:
+        return token.misc or "_"
+    return f"TokenRange={node.anchors[0].start}:{node.anchors[0].end}"

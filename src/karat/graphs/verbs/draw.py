@@ -1,0 +1,34 @@
+"""``karat draw`` for graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from karat.core.verbs import Drawer, Drawing, Job
+from karat.graphs.draw import Style, drawing_of, side_by_side
+from karat.graphs.model import Graph
+
+
+class DrawGraphs(Drawer):
+    """Arcs over words for bilexical graphs, boxes in layers for others."""
+
+    def __init__(
+        self,
+        *,
+        ids: Annotated[bool, "show the ids of nodes"] = False,
+        strings: Annotated[bool, "show the text that nodes are anchored to"] = False,
+        properties: Annotated[bool, "show the properties of nodes"] = True,
+    ) -> None:
+        self.style = Style(ids, strings, properties)
+
+    def draw(self, job: Job) -> Iterator[Drawing]:
+        golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
+        by_id: dict[tuple[str, str | None], Graph] = {key[:2]: g for key, g in golds.items()}  # type: ignore[index]
+        for graph in job.values():
+            gold = golds.get(graph.key) or by_id.get(graph.key[:2])
+            if gold is None:
+                svg = drawing_of(graph, self.style)
+            else:
+                svg = side_by_side(gold, graph, self.style)
+            yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)

@@ -1,0 +1,52 @@
+"""The words of a sentence from a graph whose nodes are some of them."""
+
+from __future__ import annotations
+
+import re
+
+from karat.graphs.model import Graph, Token
+
+
+def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
+    """One token per node id, gaps filled from the stretches of input between the nodes.
+
+    A stretch is split at blanks where that gives as many words as ids are
+    missing, else between words and marks, else anywhere. With `whole`, each
+    missing word is the whole stretch in those cases. What follows the last node
+    is split at blanks.
+    """
+    if graph.tokens:
+        return graph.tokens
+    words: list[Token] = []
+    cursor = 0
+    text = graph.input
+    for node in sorted(graph.nodes, key=lambda node: node.id):
+        start = min((anchor.start for anchor in node.anchors), default=None)
+        missing = node.id - len(words)
+        if missing > 0:
+            stretch = "" if text is None else text[cursor : cursor if start is None else start]
+            words.extend(Token(form) for form in _split(stretch, missing, whole))
+        if text is None or start is None:
+            words.append(Token(node.label or "_"))
+            continue
+        end = max(anchor.end for anchor in node.anchors)
+        words.append(Token(text[start:end] or node.label or "_"))
+        cursor = end
+    if text is not None and graph.is_anchored:
+        words.extend(Token(form) for form in text[cursor:].split())
+    return tuple(words)
+
+
+def _split(stretch: str, count: int, whole: bool) -> list[str]:
+    parts = stretch.split()
+    if len(parts) == count:
+        return parts
+    if whole:
+        return [stretch.strip() or "_"] * count
+    pieces = re.findall(r"\w+|[^\w\s]", stretch)
+    if len(pieces) < count:
+        pieces = [mark for mark in stretch if not mark.isspace()]
+    pieces += ["_"] * (count - len(pieces))
+    # What is too much goes with the last word, as it stands in the text.
+    last = "".join(pieces[count - 1 :])
+    return [*pieces[: count - 1], last]
