@@ -196,7 +196,7 @@ class Source:
         return data
 
     def digest(self) -> str:
-"""The SHA-256 of the file as it lies on disk; empty where it can be read only once.
+        """The SHA-256 of the file as it lies on disk; empty where it can be read only once.
 
         That of a folder is made from the names and digests of its files.
         """
