@@ -52,6 +52,7 @@ COMMANDS = {
         "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
     "agreement": ("karat.cli.agreement:agreement", "How far do annotators agree?"),
+    "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
     "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),

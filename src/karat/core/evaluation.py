@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -20,6 +20,9 @@ from karat.stats import Difference, Interval, compare_paired, holm, intervals, r
 from karat.stats.comparing import Test
 from karat.stats.intervals import Method
 from karat.version import VERSION
+
+if TYPE_CHECKING:
+    from karat.stats.power import PowerCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,17 @@ class Evaluation:
             self.counts, other.counts, self._flat, test=test, trials=trials, level=level, seed=seed
         )
         return Comparison(self, other, used, trials, seed, level, differences)
+
+    def power(
+        self, other: Evaluation, sizes: Sequence[int], *, score: str | None = None, **options: Any
+    ) -> tuple[str, PowerCurve]:
+        """The score in question, and how often so many items would tell the two apart."""
+        from karat.stats.power import system_power
+
+        _check_comparable(self, other)
+        path = find_leaf(self.scores(), score or self.metric.headline)
+        curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
+        return ".".join(path), curve
 
     # -- the way out ----------------------------------------------------------
 

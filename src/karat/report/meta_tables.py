@@ -128,6 +128,20 @@ def agreement(result: AgreementResult) -> RenderableType:
     return Group(table, _note(f"{result.annotators} annotators, {result.units} units"))
 
 
+def power(document: Mapping[str, Any]) -> RenderableType:
+    """Power at each size that was tried, and the size that is needed."""
+    table = plain_table("", str(document["what"]), "power", "standard error")
+    for point in document["points"]:
+        table.add_row(f"{point['size']:,}", f"{point['power']:.3f}", f"{point['error']:.3f}")
+    needed, target = document["needed"], document["target"]
+    verdict = (
+        f"no size that was tried has power {target:g}"
+        if needed is None
+        else f"about {needed:,} {document['what']} for power {target:g}"
+    )
+    return Group(table, _note(verdict, f"level {document['alpha']:g}", f"seed {document['seed']}"))
+
+
 def _p_cell(p: float, adjusted: float, alpha: float) -> str:
     return shown_p(float(p)) + ("*" if adjusted <= alpha and p < 0.5 else "")
 

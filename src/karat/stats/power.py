@@ -1,0 +1,203 @@
+"""How much data is needed to tell two systems, or two metrics, apart.
+
+From a pilot: data sets of other sizes are drawn from it with replacement, and
+the share on which the test finds the difference is the power at that size. A
+difference that the pilot shows by luck makes the answer too hopeful; the
+standard error of the simulated power is given with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from karat.errors import OptionError
+from karat.stats.levels import Level
+from karat.stats.metric_tests import paired_permutation, williams
+from karat.stats.resampling import Array, Path, Summarize
+
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """How often a difference is found with so many items or systems."""
+
+    size: int
+    power: float
+    error: float
+    """The standard error of the simulated power."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve:
+    """Power at several sizes, and the least size that reaches what was asked for."""
+
+    points: tuple[PowerPoint, ...]
+    target: float
+    needed: int | None
+    """None where no size that was tried is enough."""
+
+
+def _point(size: int, found: int, runs: int) -> PowerPoint:
+    power = found / runs
+    return PowerPoint(size, power, math.sqrt(power * (1 - power) / runs))
+
+
+def _check(alpha: float, runs: int, target: float) -> None:
+    if not 0 < alpha < 1 or not 0 < target < 1:
+        raise OptionError("alpha and power lie between 0 and 1", code="K302")
+    if runs < 1:
+        raise OptionError(f"the number of simulations must be at least 1, got {runs}", code="K302")
+
+
+def system_power(
+    first: Array,
+    second: Array,
+    summarize: Summarize,
+    path: Path,
+    sizes: Sequence[int],
+    *,
+    alpha: float = 0.05,
+    target: float = 0.8,
+    runs: int = 500,
+    trials: int = 200,
+    seed: int = 0,
+) -> PowerCurve:
+    """How often a two-sided randomization test tells two systems apart on so many items.
+
+    `first` and `second` are the rows of counts of the pilot, item by item.
+    """
+    _check(alpha, runs, target)
+    if first.shape != second.shape or len(first) < 2:
+        raise OptionError("a pilot needs at least two items, the same for both", code="K362")
+    moved = second - first
+
+    def found(size: int) -> int:
+        hits = 0
+        for run in range(runs):
+            random = np.random.default_rng([seed, run])
+            drawn = random.integers(0, len(first), size)
+            a, b, change = first[drawn].sum(axis=0), second[drawn].sum(axis=0), moved[drawn]
+            coins = random.integers(0, 2, (trials, size)).astype(float)
+            shift = coins @ change
+            null = summarize(a + shift)[path] - summarize(b - shift)[path]
+            observed = float(summarize(a)[path] - summarize(b)[path])
+            null = null[~np.isnan(null)]
+            if math.isnan(observed) or len(null) == 0:
+                continue
+            as_far = np.sum(np.abs(null) >= abs(observed) - 1e-12 * max(1.0, abs(observed)))
+            hits += (int(as_far) + 1) / (len(null) + 1) <= alpha
+        return hits
+
+    return _curve(found, sizes, runs, target)
+
+
+def closed_form_power(differences: Array, size: int, alpha: float = 0.05) -> float:
+    """The power of a two-sided z test of the mean difference, from a pilot's differences.
+
+    The simulation approaches it for metrics whose score is a mean over items.
+    """
+    spread = float(np.std(differences))
+    if spread == 0:
+        return 1.0 if np.any(differences != 0) else alpha
+    shift = abs(float(np.mean(differences))) * math.sqrt(size) / spread
+    edge = _NORMAL.inv_cdf(1 - alpha / 2)
+    return _NORMAL.cdf(shift - edge) + _NORMAL.cdf(-shift - edge)
+
+
+def closed_form_size(differences: Array, alpha: float = 0.05, target: float = 0.8) -> int | None:
+    """How many items that test needs; None where the pilot shows no difference."""
+    mean, spread = abs(float(np.mean(differences))), float(np.std(differences))
+    if mean == 0:
+        return None
+    edge = _NORMAL.inv_cdf(1 - alpha / 2) + _NORMAL.inv_cdf(target)
+    return max(2, math.ceil((edge * spread / mean) ** 2))
+
+
+def metric_power(
+    x: Array,
+    y: Array,
+    z: Array,
+    level: Level,
+    coefficient: int,
+    shapes: Sequence[tuple[int, int]],
+    *,
+    test: str = "permutation-both",
+    alpha: float = 0.05,
+    target: float = 0.8,
+    runs: int = 200,
+    trials: int = 200,
+    seed: int = 0,
+) -> PowerCurve:
+    """How often X is found to follow Z better than Y, with so many systems and inputs.
+
+    The test is one-tailed: permutation of cells, or Williams'. The sizes of the
+    curve are those of the axis that differs between the shapes.
+    """
+    _check(alpha, runs, target)
+    grown = 0 if len({shape[0] for shape in shapes}) > 1 else 1
+
+    def found(size: int) -> int:
+        shape = next(shape for shape in shapes if shape[grown] == size)
+        hits = 0
+        for run in range(runs):
+            # The same draws begin every size, so that sizes differ by their size alone.
+            row_stream, column_stream = (np.random.default_rng([seed, run, i]) for i in (0, 1))
+            chosen = np.ix_(
+                row_stream.integers(0, x.shape[0], shape[0]),
+                column_stream.integers(0, x.shape[1], shape[1]),
+            )
+            a, b, judged = x[chosen], y[chosen], z[chosen]
+            if np.isnan(a).all():
+                continue
+            if test == "williams":
+                p = williams(a, b, judged, (level,))[level].values[coefficient]
+            else:
+                tested = paired_permutation(a, b, judged, (level,), trials=trials, seed=run)
+                p = tested[level].values[coefficient]
+            hits += p is not None and p <= alpha
+        return hits
+
+    return _curve(found, [shape[grown] for shape in shapes], runs, target)
+
+
+def _curve(
+    found: Callable[[int], int], sizes: Sequence[int], runs: int, target: float
+) -> PowerCurve:
+    """Power at each size; what is needed is read off a rising line through the points."""
+    points = [_point(size, found(size), runs) for size in sorted(set(sizes))]
+    rising = _rising([point.power for point in points])
+    needed = None
+    for i, power in enumerate(rising):
+        if power >= target:
+            needed = points[i].size
+            if i:
+                below, step = rising[i - 1], points[i].size - points[i - 1].size
+                share = (target - below) / (power - below)
+                needed = math.ceil(points[i - 1].size + share * step)
+            break
+    return PowerCurve(tuple(points), target, needed)
+
+
+def _rising(values: Sequence[float]) -> list[float]:
+    """The closest values that never fall: neighbours out of order share their mean.
+
+    >>> _rising([0.2, 0.6, 0.4, 0.9])
+    [0.2, 0.5, 0.5, 0.9]
+    """
+    pools: list[list[float]] = []
+    for value in values:
+        pools.append([value])
+        while len(pools) > 1 and _mean(pools[-2]) > _mean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    return [_mean(pool) for pool in pools for _ in pool]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

@@ -1,0 +1,122 @@
+"""Power by simulation against the closed form, where there is one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from karat.errors import OptionError
+from karat.stats.correlation import COEFFICIENTS
+from karat.stats.power import (
+    closed_form_power,
+    closed_form_size,
+    metric_power,
+    system_power,
+)
+
+
+def mean(totals: np.ndarray) -> dict[tuple[str, ...], np.ndarray]:
+    return {("mean",): totals[..., 1] / totals[..., 0]}
+
+
+def pilot(effect: float, items: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    base = random.standard_normal(items)
+    rows = [
+        np.stack([np.ones(items), base + shift + random.standard_normal(items)], axis=1)
+        for shift in (effect, 0.0)
+    ]
+    return rows[0], rows[1]
+
+
+def test_simulation_meets_the_closed_form() -> None:
+    first, second = pilot(0.2)
+    sizes = [50, 150, 400]
+    curve = system_power(first, second, mean, ("mean",), sizes, runs=300)
+    differences = first[:, 1] - second[:, 1]
+    for point in curve.points:
+        expected = closed_form_power(differences, point.size)
+        assert point.power == pytest.approx(expected, abs=0.07), point
+    assert [point.power for point in curve.points] == sorted(p.power for p in curve.points)
+
+
+def test_the_size_that_is_needed_meets_the_closed_form() -> None:
+    first, second = pilot(0.3)
+    expected = closed_form_size(first[:, 1] - second[:, 1])
+    assert expected is not None
+    curve = system_power(
+        first, second, mean, ("mean",), [expected // 2, expected, expected * 2], runs=300
+    )
+    assert curve.needed == pytest.approx(expected, rel=0.35)
+    assert closed_form_power(first[:, 1] - second[:, 1], expected) == pytest.approx(0.8, abs=0.02)
+
+
+def test_without_a_difference_power_is_the_level() -> None:
+    """Items whose differences mirror each other: the pilot's difference is exactly 0."""
+    random = np.random.default_rng(3)
+    difference = random.standard_normal(200)
+    difference = np.concatenate([difference, -difference])
+    first = np.stack([np.ones(400), difference], axis=1)
+    second = np.stack([np.ones(400), np.zeros(400)], axis=1)
+    curve = system_power(first, second, mean, ("mean",), [100], runs=2000)
+    assert curve.points[0].power == pytest.approx(0.05, abs=0.02)
+    assert curve.needed is None
+    assert closed_form_size(difference) is None or abs(difference.mean()) > 0
+
+
+def test_metrics_are_told_apart_with_more_data() -> None:
+    random = np.random.default_rng(4)
+    z = random.standard_normal((12, 30)) + random.standard_normal((12, 1))
+    x = z + 0.8 * random.standard_normal(z.shape)
+    y = z + 2.0 * random.standard_normal(z.shape)
+    place = COEFFICIENTS.index("pearson")
+    curve = metric_power(x, y, z, "global", place, [(12, 3), (12, 40)], runs=60, trials=99)
+    small, large = curve.points
+    assert (small.size, large.size) == (3, 40)
+    assert large.power > small.power
+    assert large.power > 0.9
+    by_systems = metric_power(
+        x, y, z, "global", place, [(4, 10), (12, 10)], runs=30, trials=99, test="williams"
+    )
+    assert [point.size for point in by_systems.points] == [4, 12]
+
+
+def test_wrong_use() -> None:
+    first, second = pilot(0.1, 10)
+    with pytest.raises(OptionError):
+        system_power(first, second[:5], mean, ("mean",), [10])
+    with pytest.raises(OptionError):
+        system_power(first, second, mean, ("mean",), [10], alpha=0)
+
+
+def test_from_saved_runs(tmp_path: Path) -> None:
+    def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
+        code = "from karat.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
+        )
+
+    random = np.random.default_rng(5)
+    (tmp_path / "gold.txt").write_text("a\n" * 60)
+    for name, right in (("one", 0.9), ("two", 0.6)):
+        lines = ["a" if random.random() < right else "b" for _ in range(60)]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+        run = karat(
+            "evaluate", "exact", "-g", tmp_path / "gold.txt", "-s", tmp_path / f"{name}.txt",
+            "--save", tmp_path / f"{name}.run",
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+    run = karat(
+        "power", "systems", tmp_path / "one.run", tmp_path / "two.run", "--runs", 50,
+        "--size", 10, "--size", 100, "--json", "-",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    assert [point["size"] for point in document["points"]] == [10, 100]
+    assert document["points"][1]["power"] > 0.9
+    assert 10 <= document["needed"] <= 100
