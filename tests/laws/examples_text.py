@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
+
 LINES = [
     ("the dog barks", "the dog barks"),
     ("a cat  sleeps", "the cat sleeps now"),
@@ -18,6 +20,18 @@ SENTENCES = [
     ("", ["nothing came out"]),
     ("the the the end", ["the end of the line", "an end"]),
     ("only-hyphens 1,200 times", ["only hyphens, 1200 times"]),
+]
+UNITS = [
+    Scu(1, "first", (Contributor(0), Contributor(1))),
+    Scu(2, "second", (Contributor(1),)),
+    Scu(3, "third", (Contributor(0), Contributor(1), Contributor(2))),
+]
+PYRAMIDS = [
+    (
+        Annotation("d", str(i), scus=tuple(PeerScu(unit) for unit in units)),
+        Pyramid("d", ("a", "b", "c"), ("A", "B", "C"), tuple(UNITS[: 1 + i])),
+    )
+    for i, units in enumerate([(1,), (2, 9), (3, 1)])
 ]
 
 # metric -> (its variants, pairs, how to make the perfect system output)
@@ -54,4 +68,16 @@ EXAMPLES = {
         SENTENCES,
         None,
     ),
+    "pyramid-score": (["pyramid-score", "pyramid-score(legacy=True)"], PYRAMIDS, None),
+    "autosummeng": (
+        ["autosummeng", "autosummeng(min_n=1, max_n=4, d_window=2, legacy=True)"],
+        SENTENCES,
+        None,
+    ),
+    "simetrix": (
+        ["simetrix", "simetrix(use_stemmer=False, remove_stopwords=False)"],
+        SENTENCES,
+        None,
+    ),
+    "js": (["js", "js(use_stemmer=False)"], SENTENCES, None),
 }

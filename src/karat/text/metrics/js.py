@@ -1,0 +1,80 @@
+"""Jensen-Shannon divergences between n-grams of a text and of its references."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from typing import Annotated
+
+import numpy as np
+
+from karat.core.scores import Array, Scores, ratio
+from karat.text.distributions import jensen_shannon, relative
+from karat.text.model import ReferenceMetric, Text
+from karat.text.porter import stem
+from karat.text.wordlists import smart_stopwords
+
+_WORD = re.compile(r"\w+")
+
+
+class JensenShannon(ReferenceMetric):
+    """Jensen-Shannon divergence of n-gram distributions, as among the features of S3.
+
+    `js-1` compares words that are not stop words, `js-2` pairs of neighbours of
+    which at least one is not (Peyrard, Botschen and Gurevych 2017); nats,
+    averaged over the references, from 0 (the same shares) to ln 2 (nothing in
+    common). Lower is better.
+
+    >>> JensenShannon().score("dogs bark", ["a dog barked"])["js-1"]
+    0.0
+    """
+
+    name = "js"
+    columns = ("items", "js-1", "js-2")
+    headline = "js-2"
+    lower_is_better = frozenset({"js-1", "js-2"})
+
+    def __init__(self, *, use_stemmer: Annotated[bool, "compare stems"] = True) -> None:
+        self.use_stemmer = use_stemmer
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        known: dict[str, list[dict[Hashable, float]]] = {}
+
+        def shares(text: str) -> list[dict[Hashable, float]]:
+            if text not in known:
+                known[text] = [relative(counts) for counts in self._counts(text)]
+            return known[text]
+
+        rows = []
+        for system, gold in pairs:
+            text, references = self.strings(system, gold)
+            own = shares(text)
+            others = [shares(reference) for reference in references]
+            means = [
+                sum(jensen_shannon(own[n], other[n]) for other in others) / len(others)
+                for n in (0, 1)
+            ]
+            rows.append([1.0, *means])
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def _counts(self, text: str) -> tuple[Counter[Hashable], Counter[Hashable]]:
+        stops = smart_stopwords()
+        words = _WORD.findall(text.lower())
+        content = [word not in stops for word in words]
+        stems = [_stem(word) for word in words] if self.use_stemmer else words
+        pairs = zip(stems, stems[1:], content, content[1:], strict=False)
+        return (
+            Counter(word for word, kept in zip(stems, content, strict=True) if kept),
+            Counter((a, b) for a, b, first, second in pairs if first or second),
+        )
+
+    def summarize(self, totals: Array) -> Scores:
+        items, first, second = self.columns_of(totals)
+        return {"js-1": ratio(first, items), "js-2": ratio(second, items)}
+
+
+@lru_cache(maxsize=1 << 17)
+def _stem(word: str) -> str:
+    return stem(word, "martin")

@@ -1,0 +1,116 @@
+"""The pyramid score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from karat.core.metric import Counts, Explanation, Metric
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import OptionError, PairingError
+from karat.text.model import TextRecord
+from karat.text.pyramids import Annotation, Pyramid
+
+
+class PyramidScore(Metric[Annotation, Pyramid]):
+    """The pyramid score (Nenkova and Passonneau 2004): the weight of a summary's content units.
+
+    `modified_pyramid_score` divides by the weight that as many units as the
+    average summary of the pyramid has could have at most, which is like recall
+    and may exceed 1; `pyramid_score`, the original, by what as many units as
+    this summary has could have, which is like precision. A pyramid without
+    units gives no score. A unit that is annotated twice counts once; SacreROUGE
+    counts it twice, and so does `legacy`.
+
+    >>> scus = ({"scu_id": 1, "contributors": [{"summary_index": 0}, {"summary_index": 1}]},
+    ...         {"scu_id": 2, "contributors": [{"summary_index": 0}]})
+    >>> import msgspec
+    >>> pyramid = msgspec.convert({"instance_id": "d", "summaries": ["", ""],
+    ...     "summarizer_ids": ["A", "B"], "scus": scus}, Pyramid)
+    >>> annotation = msgspec.convert({"instance_id": "d", "summarizer_id": "1",
+    ...     "scus": [{"scu_id": 2}]}, Annotation)
+    >>> PyramidScore().score(annotation, pyramid)
+    {'modified_pyramid_score': 0.3333333333333333, 'pyramid_score': 0.5}
+    """
+
+    name = "pyramid-score"
+    kind = "text"
+    columns = ("scored", "modified", "original", "repeated")
+    headline = "modified_pyramid_score"
+
+    def __init__(
+        self, *, legacy: Annotated[bool, "count a unit as often as it is annotated"] = False
+    ) -> None:
+        self.legacy = legacy
+
+    def of_system(self, record: Any) -> Annotation:
+        if not isinstance(record, TextRecord) or record.annotation is None:
+            raise PairingError("a system record has no pyramid annotation", code="K212")
+        return record.annotation
+
+    def of_gold(self, records: Sequence[Any]) -> Pyramid:
+        found = [r.pyramid for r in records if isinstance(r, TextRecord) and r.pyramid]
+        if len(found) != 1:
+            raise PairingError(f"an item has {len(found)} pyramids, expected one", code="K212")
+        return found[0]
+
+    def jackknife(self, gold: Pyramid) -> list[Pyramid]:
+        if len(gold.summaries) < 2:
+            return []
+        return [gold.remove_summary(index) for index in range(len(gold.summaries))]
+
+    def measure(self, system: Annotation, gold: Pyramid) -> Counts:
+        for value, kind in ((system, Annotation), (gold, Pyramid)):
+            if not isinstance(value, kind):
+                raise OptionError(
+                    f"pyramid-score takes an {kind.__name__}, got {type(value).__name__}",
+                    code="K317",
+                )
+        weights = {scu.scu_id: scu.weight for scu in gold.scus}
+        annotated = [scu.scu_id for scu in system.scus if scu.scu_id in weights]
+        units = annotated if self.legacy else list(dict.fromkeys(annotated))
+        weight = sum(weights[unit] for unit in units)
+        ranked = sorted(weights.values(), reverse=True)
+        best = sum(ranked[: _average_size(gold)])
+        if best == 0:
+            return (0.0, 0.0, 0.0, 0.0)
+        own_best = sum(ranked[: len(units)])
+        repeated = len(annotated) - len(set(annotated))
+        return (1.0, weight / best, weight / own_best if own_best else 0.0, float(repeated))
+
+    def summarize(self, totals: Array) -> Scores:
+        scored, modified, original, _ = self.columns_of(totals)
+        return {
+            "modified_pyramid_score": ratio(modified, scored, empty=math.nan),
+            "pyramid_score": ratio(original, scored, empty=math.nan),
+        }
+
+    def caveats(self, totals: Array) -> list[str]:
+        repeated = int(totals[3])
+        if not repeated or self.legacy:
+            return []
+        return [f"pyramid-score: {repeated} annotations repeat a unit and count once"]
+
+    def explain(self, system: Annotation, gold: Pyramid) -> Explanation:
+        """The units that were found and that were missed, heaviest first."""
+        found = {scu.scu_id for scu in system.scus}
+        units = sorted(gold.scus, key=lambda scu: -scu.weight)
+        shown = [
+            ({"scu_id": scu.scu_id, "label": scu.label, "weight": scu.weight}, scu.scu_id in found)
+            for scu in units
+        ]
+        return {
+            "matched": [unit for unit, there in shown if there],
+            "missing": [unit for unit, there in shown if not there],
+            "unknown": sorted(found - {scu.scu_id for scu in units}),
+        }
+
+
+def _average_size(pyramid: Pyramid) -> int:
+    """How many units the summaries of a pyramid have on average, rounded up."""
+    summaries = len(pyramid.summaries)
+    if not summaries:
+        return 0
+    total = sum(len(pyramid.scu_ids(index)) for index in range(summaries))
+    return -(-total // summaries)

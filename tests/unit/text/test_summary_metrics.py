@@ -1,0 +1,141 @@
+"""Metrics of summaries: definitions on texts that can be worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import LimitExceeded, OptionError, PairingError
+from karat.text.agreement import alpha, annotation_agreement, masi
+from karat.text.distributions import jensen_shannon, relative
+from karat.text.metrics.autosummeng import AutoSummEng
+from karat.text.metrics.js import JensenShannon
+from karat.text.metrics.pyramid import PyramidScore
+from karat.text.metrics.simetrix import Simetrix
+from karat.text.pyramids import Annotation, PeerScu, Pyramid
+
+
+def graph(text: str, n: int, window: int) -> Counter[tuple[str, str]]:
+    """The definition: each n-gram is linked with those before it, in both directions."""
+    text += "" if text.endswith("\n") else "\n"
+    grams = [text[i : i + n] for i in range(len(text) - n + 1)]
+    edges: Counter[tuple[str, str]] = Counter()
+    for i, gram in enumerate(grams):
+        for other in grams[max(0, i - window) : i]:
+            edges[gram, other] += 1
+            edges[other, gram] += 1
+    return edges
+
+
+def similarity(a: dict[Any, float], b: dict[Any, float]) -> float:
+    common = a.keys() & b.keys()
+    total = sum(min(a[edge], b[edge]) / max(a[edge], b[edge]) for edge in common)
+    return total / (max(len(a), len(b)) or 1)
+
+
+texts = st.text("ab \n", max_size=20)
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=3), st.integers(1, 3), st.integers(1, 4))
+def test_graphs_are_as_defined(system: str, golds: list[str], n: int, window: int) -> None:
+    metric = AutoSummEng(min_n=n, max_n=n, d_window=window)
+    own, others = graph(system, n, window), [graph(gold, n, window) for gold in golds]
+    merged: dict[Any, float] = dict(others[0])
+    for number, other in enumerate(others[1:], 2):
+        for edge, weight in other.items():
+            old = merged.get(edge)
+            merged[edge] = weight if old is None else old + (weight - old) / number
+    scores = metric.score(system, golds)
+    mean = sum(similarity(own, other) for other in others) / len(others)
+    assert scores["AutoSummENG"] == pytest.approx(mean)
+    assert scores["MeMoG"] == pytest.approx(similarity(own, merged))
+
+
+def test_graph_options() -> None:
+    with pytest.raises(OptionError, match="min_n 4 is above max_n 3"):
+        AutoSummEng(min_n=4)
+    with pytest.raises(LimitExceeded, match="too long"):
+        AutoSummEng().score("a" * 10**7, ["a"])
+    assert AutoSummEng(min_score=0, max_score=10).score("abcdef", ["abcdef"])["NPowER"] == (
+        pytest.approx(8.8824)
+    )
+
+
+shares = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 5)).map(
+    lambda counts: relative(Counter(counts))
+)
+
+
+@given(shares, shares)
+def test_the_divergence_is_symmetric_and_bounded(p: Any, q: Any) -> None:
+    value = jensen_shannon(p, q)
+    assert value == pytest.approx(jensen_shannon(q, p))
+    assert -1e-12 <= value <= math.log(2) + 1e-12
+    assert jensen_shannon(p, p) == pytest.approx(0, abs=1e-12)
+    if not set(p) & set(q) and (p or q):
+        assert value == pytest.approx(math.log(2))
+
+
+def test_divergences_of_words_and_pairs() -> None:
+    scores = JensenShannon(use_stemmer=False).score("big dogs", ["big dogs bark", "cats sleep"])
+    half = jensen_shannon({"a": 0.5, "b": 0.5}, {"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
+    assert scores["js-1"] == pytest.approx((half + math.log(2)) / 2)
+    pairs = jensen_shannon({"a": 1.0}, {"a": 0.5, "b": 0.5})
+    assert scores["js-2"] == pytest.approx((pairs + math.log(2)) / 2)
+    # Of a pair one word must not be a stop word.
+    assert JensenShannon().score("it is", ["of the"]) == {"js-1": 0.0, "js-2": 0.0}
+
+
+def test_documents_without_words_give_no_score() -> None:
+    assert set(Simetrix().score("a text", ["..."]).values()) == {None}
+    with pytest.raises(OptionError, match="takes a list of documents per item"):
+        Simetrix().score("a", "b")
+    with pytest.raises(PairingError, match="an item has no document"):
+        Simetrix().score("a", [])
+
+
+def test_an_empty_pyramid_gives_no_score() -> None:
+    nothing = Annotation("d", "1")
+    scores = PyramidScore().score(nothing, Pyramid("d"))
+    assert scores == {"modified_pyramid_score": None, "pyramid_score": None}
+    with pytest.raises(OptionError, match="takes an Annotation, got str"):
+        PyramidScore().score("a", Pyramid("d"))  # type: ignore[arg-type]
+    with pytest.raises(PairingError, match="no pyramid annotation"):
+        PyramidScore().of_system("a")
+    with pytest.raises(PairingError, match="an item has 0 pyramids"):
+        PyramidScore().of_gold(["a"])
+
+
+units = st.frozensets(st.integers(0, 4), min_size=1)
+
+
+@given(st.lists(st.tuples(units, units), min_size=1, max_size=5))
+def test_agreement_is_that_of_nltk(judgements: list[tuple[Any, Any]]) -> None:
+    task = pytest.importorskip("nltk.metrics.agreement").AnnotationTask
+    distance = pytest.importorskip("nltk.metrics.distance").masi_distance
+    data = [
+        (judge, str(i), value)
+        for i, each in enumerate(judgements)
+        for judge, value in zip("AB", each, strict=True)
+    ]
+    ours = alpha(judgements)
+    for _, _, a in data:
+        for _, _, b in data:
+            # nltk rounds the weights of its distance to two digits.
+            assert masi(a, b) == pytest.approx(distance(a, b), abs=0.005)
+    theirs = task(data=data, distance=masi).alpha()
+    assert ours == pytest.approx(theirs)
+
+
+def test_agreement_of_annotations() -> None:
+    def annotation(name: str, *found: int) -> Annotation:
+        return Annotation("d", name, scus=tuple(PeerScu(unit) for unit in found))
+
+    assert annotation_agreement([annotation("1", 1, 2), annotation("2", 3)]) is None
+    equal = [annotation("1", 1, 2), annotation("1", 2, 1), annotation("2", 3), annotation("2", 3)]
+    assert annotation_agreement(equal) == 1.0
