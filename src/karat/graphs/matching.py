@@ -41,7 +41,8 @@ class Kind:
     """What a match of one kind is worth, and its say among equally good mappings.
 
     Of all mappings of the greatest value one is taken that has most matches of
-    rank 1, among those most of rank 2, and so on; rank 0 has no say.
+    rank 1, among those most of rank 2, and so on; rank 0 has no say, nor has a
+    kind of weight 0.
     """
 
     weight: int = 1

@@ -78,7 +78,8 @@ class Ascent {
             for (Id s = problem_->slot_begin[c]; s < problem_->slot_begin[c + 1]; ++s) {
                 const Id other = problem_->slot_other[s];
                 if (row_[problem_->row_of[other]] >= 0 || col_[problem_->col_of[other]] >= 0) continue;
-                growth_.push_back({(gain_[other] - problem_->reward[other]) * scale - charge_[other], gain_[other], other});
+                const Value earned = gain_[other] - problem_->reward[other];
+                growth_.push_back({earned * scale - charge_[other], gain_[other], other});
                 std::push_heap(growth_.begin(), growth_.end());
                 work_ += 20;
             }

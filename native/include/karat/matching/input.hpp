@@ -58,7 +58,7 @@ struct Pair {
 
 // What a match of each kind is worth, and its rank among kinds when mappings of
 // equal value are told apart: more matches of rank 1 first, then of rank 2 ...;
-// rank 0 takes no part.
+// rank 0 takes no part, nor does a kind that is worth nothing.
 struct Kinds {
     Span<Value> weight;
     Span<Id> rank;

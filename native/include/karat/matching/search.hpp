@@ -27,8 +27,8 @@ struct Found {
 class Closing {
   public:
     struct Effort {
-        int steps;              // subgradient steps at most
-        double least_factor;    // ends when the step factor has fallen below this
+        int steps;            // subgradient steps at most
+        double least_factor;  // ends when the step factor has fallen below this
     };
 
     explicit Closing(Value scale) : scale_(scale) {}
@@ -203,7 +203,8 @@ class BranchAndBound {
             const bool done = closing.run(need, here, depth == 0 ? first_effort : node_effort, budget_);
             adopt(part, here, -1, found);
             if (done) return open;
-            if (budget_.exhausted() || depth >= deepest || part.problem.slots() > largest) {
+            const Value size = part.problem.candidates() + part.problem.slots();
+            if (budget_.exhausted() || depth >= deepest || held_ + size > most_held) {
                 return std::max(open, closing.bound());
             }
             const auto list = closing.survivors(found.need(asked), budget_);
@@ -214,8 +215,10 @@ class BranchAndBound {
             const Id taken = closing.most_strained();
             const Value reward = part.problem.reward[taken];
             Found inside;
+            held_ += size;
             const Value bound = search(with(part, closing.multipliers(), taken), found.need(asked) - reward, inside,
                                        depth + 1);
+            held_ -= size;
             open = std::max(open, bound + reward);
             if (inside.any) {
                 inside.value += reward;
@@ -227,8 +230,9 @@ class BranchAndBound {
 
   private:
     static constexpr Closing::Effort first_effort{200, 0.02}, node_effort{40, 0.1};
+    // Limits of stack and memory: levels, and candidates and slots on all levels.
     static constexpr int deepest = 400;
-    static constexpr Id largest = 400'000;
+    static constexpr Value most_held = 4'000'000;
 
     // The candidates of `better` are numbered as in the part; what is found, as in the part's whole.
     static void adopt(const Part &part, const Found &better, Id taken, Found &found) {
@@ -264,9 +268,9 @@ class BranchAndBound {
             return a == b || (!classes.empty() && classes[a] == classes[b]);
         };
         for (Id c = 0; c < problem.candidates(); ++c) {
-            if (!twin(problem.row_class, problem.row_of[c], row) || !twin(problem.col_class, problem.col_of[c], col)) {
-                list.push_back(c);
-            }
+            const bool same = twin(problem.row_class, problem.row_of[c], row) &&
+                              twin(problem.col_class, problem.col_of[c], col);
+            if (!same) list.push_back(c);
         }
         return list;
     }
@@ -313,6 +317,7 @@ class BranchAndBound {
 
     Value scale_;
     Budget &budget_;
+    Value held_ = 0;
     Closing probe_;
 };
 

@@ -89,12 +89,12 @@ inline std::vector<std::vector<Id>> components(const Problem &problem) {
             const Id c = stack.back(), row = problem.row_of[c], col = problem.col_of[c];
             stack.pop_back();
             lists.back().push_back(c);
-            if (!row_done[row]++) {
-                for (Id d = problem.row_begin[row]; d < problem.row_begin[row + 1]; ++d) reach(d);
+            for (Id d = problem.row_begin[row]; d < problem.row_begin[row + 1] && !row_done[row]; ++d) reach(d);
+            row_done[row] = 1;
+            for (Id at = problem.col_begin[col]; at < problem.col_begin[col + 1] && !col_done[col]; ++at) {
+                reach(problem.col_list[at]);
             }
-            if (!col_done[col]++) {
-                for (Id at = problem.col_begin[col]; at < problem.col_begin[col + 1]; ++at) reach(problem.col_list[at]);
-            }
+            col_done[col] = 1;
             for (Id s = problem.slot_begin[c]; s < problem.slot_begin[c + 1]; ++s) reach(problem.slot_other[s]);
         }
         std::sort(lists.back().begin(), lists.back().end());
@@ -156,7 +156,8 @@ class Twins {
 
     bool alike(Id c, Id d) const {
         const Id first = problem_.slot_begin[c], last = problem_.slot_begin[c + 1], other = problem_.slot_begin[d];
-        if (problem_.reward[c] != problem_.reward[d] || last - first != problem_.slot_begin[d + 1] - other) return false;
+        if (problem_.reward[c] != problem_.reward[d]) return false;
+        if (last - first != problem_.slot_begin[d + 1] - other) return false;
         for (Id s = first; s < last; ++s) {
             const Id t = other + (s - first);
             if (problem_.slot_other[s] != problem_.slot_other[t] ||

@@ -78,10 +78,9 @@ inline void count_matches(const Tuples &gold, const Tuples &system, const Id *ma
         }
     }
     for (const EdgeTuple &t : gold.edges) {
-        const Id s = mapping[t.source], e = mapping[t.target];
-        if (s >= 0 && e >= 0 && std::binary_search(system.edges.begin(), system.edges.end(), EdgeTuple{t.key, s, e})) {
-            ++kinds[kind_of(t.key)];
-        }
+        const EdgeTuple image{t.key, mapping[t.source], mapping[t.target]};
+        if (image.source < 0 || image.target < 0) continue;
+        if (std::binary_search(system.edges.begin(), system.edges.end(), image)) ++kinds[kind_of(t.key)];
     }
 }
 
