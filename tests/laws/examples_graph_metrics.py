@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.passages import Passage, parse_passage
 
 GOLD = Graph(
     "1",
@@ -57,6 +58,37 @@ AMR = [
 ]
 
 
+def passage(*edges: str) -> Passage:
+    """A passage of four words and a full stop, from edges like ``1.1 1.2 H``."""
+    words = "".join(f'<node ID="0.{i}" type="Word"/>' for i in range(1, 5))
+    units: dict[str, str] = {}
+    for edge in edges:
+        source, target, *categories = edge.split()
+        remote = 'remote="True"' if "remote" in categories else ""
+        tags = "".join(f'<category tag="{each}"/>' for each in categories if each != "remote")
+        units.setdefault(source, "")
+        units[source] += f'<edge toID="{target}"><attributes {remote}/>{tags}</edge>'
+        if target.startswith("1"):
+            units.setdefault(target, "")
+    inner = "".join(f'<node ID="{name}" type="FN">{out}</node>' for name, out in units.items())
+    return parse_passage(
+        f"""<root passageID="p"><layer layerID="0">{words}<node ID="0.5" type="Punctuation"/>
+        </layer><layer layerID="1">{inner}</layer></root>""".encode()
+    )
+
+
+SCENE = (
+    "1.1 1.2 H", "1.2 1.3 A", "1.2 1.4 P", "1.2 1.5 A", "1.3 0.1 Terminal", "1.4 0.2 Terminal",
+    "1.5 1.6 E", "1.5 1.7 C", "1.6 0.3 Terminal", "1.7 0.4 Terminal",
+)  # fmt: skip
+PASSAGES = [
+    (passage(*SCENE), passage(*SCENE)),
+    (passage(*SCENE[:2], "1.2 1.4 S", *SCENE[3:]), passage(*SCENE)),
+    (passage(*SCENE[:6]), passage(*SCENE)),
+    (passage(*SCENE, "1.2 1.6 A remote"), passage(*SCENE, "1.2 1.7 A remote")),
+]
+
+
 def itself(gold: Graph) -> Graph:
     return gold
 
@@ -106,4 +138,9 @@ EXAMPLES = {
     ),
     "amr-fine": (["amr-fine", "amr-fine(counting='multiset', top='concept')"], AMR, itself),
     "sembleu": (["sembleu", "sembleu(weights=(0.5, 0.5))"], AMR, itself),
+    "ucca": (
+        ["ucca", "ucca(normalize=False, constructions=('categories', 'mwe'))"],
+        PASSAGES,
+        itself,
+    ),
 }

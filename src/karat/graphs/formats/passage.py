@@ -1,0 +1,43 @@
+"""UCCA passages in XML, whole: a file, or a list of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.graphs.formats.base import UnreadableGraph, broken_item
+from karat.graphs.passages import parse_passage
+
+
+class PassageXml(Format):
+    """One passage, or a list of file names, one a line, relative to the list."""
+
+    name = "ucca-xml"
+    kind = "passage"
+
+    def __init__(self) -> None:
+        """There is nothing to choose."""
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        first = head.lstrip().partition("\n")[0].strip()
+        return first.startswith("<") or first.endswith(".xml")
+
+    def read(self, source: Source) -> Iterator[Item]:
+        if source.head().lstrip().startswith(b"<"):
+            yield self._item(source, 1)
+            return
+        folder = Path(source.path).parent
+        for number, line in source.lines():
+            if line.strip():
+                yield self._item(Source(folder / line.strip()), number)
+
+    def _item(self, source: Source, line: int) -> Item:
+        try:
+            passage = parse_passage(source.content())
+        except UnreadableGraph as problem:
+            return broken_item(problem, source, line)
+        return Item(passage, (passage.id,), line)

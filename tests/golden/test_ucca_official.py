@@ -1,0 +1,106 @@
+"""The metric ucca against the evaluation of UCCA's authors (`graph-scorers.json`)."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.engine import evaluate
+from karat.errors import FormatError, PairingError
+from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.metrics.ucca import Ucca
+from karat.graphs.passages import Passage, parse_passage
+
+sys.path.insert(0, str(Path(__file__).parent))
+from graph_figures import DATA, entries, named
+
+SCORERS = "graph-scorers.json"
+TYPES = ("labeled", "unlabeled", "weak_labeled")
+
+
+def passages(entry: dict[str, Any], side: str) -> list[Passage]:
+    folder = (DATA / entry["files"][side]).parent
+    names = (DATA / entry["files"]["list"]).read_text("utf-8").split()
+    return [parse_passage((folder / name).read_bytes()) for name in names]
+
+
+@pytest.mark.parametrize("name", named("ucca/", SCORERS))
+def test_official_figures(name: str) -> None:
+    entry = entries(SCORERS)[name]
+    expected, options = entry["expected"], entry["options"]
+    metric = Ucca(
+        normalize=options["normalize"],
+        constructions=tuple(
+            each for each in options["constructions"] if each in ("categories", "mwe")
+        ),
+    )
+    golds, systems = passages(entry, "gold"), passages(entry, "system")
+    whole, each = metric.evaluate(systems, golds)
+    assert whole["n"] == expected["n"]
+    for kind in TYPES:
+        for row, figures in expected["scores"][kind].items():
+            if row == "U":  # looked up by yields with punctuation, nearly empty (spec, 5.3)
+                continue
+            ours = whole[kind][row]
+            assert [ours[key] for key in "csg"] == [
+                figures[key] for key in ("matches", "guessed", "ref")
+            ]
+            assert [ours[key] for key in "prf"] == pytest.approx(
+                [figures[key] for key in ("p", "r", "f1")], abs=1e-9
+            )
+        average = whole["average"][kind]["f"]
+        assert average == pytest.approx(expected["average_f1"][kind], abs=1e-9)
+    for gold, scores in zip(golds, each, strict=True):
+        for kind, rows in expected.get("items", {}).get(gold.id, {}).items():
+            for row, counts in rows.items():
+                assert [scores[kind][row][key] for key in "csg"] == counts
+    if "confusion" in expected:
+        found = Counter(
+            f"{unit['system']}\t{unit['gold']}"
+            for system, gold in zip(systems, golds, strict=True)
+            for unit in metric.explain(system, gold)["units"]
+        )
+        assert found == expected["confusion"]
+
+
+def test_lists_of_files(shared: Path) -> None:
+    """The list in the folder of perturbed passages has 24 of the gold ones."""
+    found = evaluate(
+        Ucca(normalize=False),
+        system=DATA / "perturbed/ucca-xml/files.txt",
+        gold=DATA / "perturbed/ucca-xml/files.txt",
+    )
+    assert len(found) == 24
+    assert found.scores()["average"]["labeled"]["f"] == 1.0
+
+
+def test_other_words_are_not_the_same_passage(shared: Path) -> None:
+    entry = entries(SCORERS)["ucca/perturbed/raw"]
+    one, other, *_ = passages(entry, "gold")
+    with pytest.raises(PairingError, match="K222"):
+        Ucca().score(one, other)
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"<root", "K150"),
+        (b"<!DOCTYPE x [<!ENTITY a 'b'>]><root/>", "K152"),
+        (b"<root><layer><node ID='1.1' type='FN'><edge toID='1.9'/></node></layer></root>", "K151"),
+        (b"<root><layer><node ID='x'/></layer></root>", "K151"),
+        (b"<root/>", "K151"),
+    ],
+)
+def test_what_cannot_be_read(data: bytes, code: str, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableGraph) as problem:
+        parse_passage(data)
+    assert problem.value.code == code
+    path = tmp_path / "a.xml"
+    path.write_bytes(data)
+    with pytest.raises(FormatError) as error:
+        evaluate(Ucca(), system=path, gold=path)
+    assert error.value.code == code
