@@ -26,6 +26,8 @@ ROUNDS = 12
 _Labelled: TypeAlias = tuple[tuple[bool, str], tuple[Argument, ...]]
 """A term with its scope: whether it is in the prefix, its predicate, its arguments."""
 _Colours: TypeAlias = dict[int, int]
+_Signature: TypeAlias = tuple[int, frozenset[object]]
+"""The colour that a constant has, and how it occurs."""
 
 
 def same_meaning(system: Form, gold: Form, *, steps: int = STEPS) -> bool:
@@ -209,7 +211,7 @@ class _Piece:
     def size(self, constants: Iterable[int]) -> int:
         return sum([len(self.occurrences[constant]) for constant in constants])
 
-    def signature(self, constant: int, colours: _Colours) -> object:
+    def signature(self, constant: int, colours: _Colours) -> _Signature:
         """The colour of a constant, how it occurs, and beside which colours."""
         seen = Counter(
             [
@@ -231,6 +233,7 @@ class _State:
         self.mine = mine
         self.yours = yours
         self.fresh = fresh
+        self.sizes = Counter(mine.values())
 
     def single_out(self, one: int, other: int) -> _State:
         """A copy in which these two are set apart from all others."""
@@ -250,20 +253,34 @@ class _State:
             counts = Counter(mine.values())
             if counts != Counter(yours.values()):
                 return False
-            sizes = Counter(self.mine.values())
-            names: dict[object, int] = {}
-            for signature, count in counts.items():
-                colour: int = signature[0]  # type: ignore[index]
-                if count < sizes[colour]:
-                    names[signature] = self.fresh
-                    self.fresh += 1
+            names = self._new_colours(counts)
+            for signature, colour in names.items():
+                self.sizes[signature[0]] -= counts[signature]
+                self.sizes[colour] = counts[signature]
             changed = self._recolour(self.mine, mine, names, self.ours)
             others_changed = self._recolour(self.yours, yours, names, self.theirs)
         return True
 
+    def _new_colours(self, counts: Counter[_Signature]) -> dict[_Signature, int]:
+        """A colour for each part that is split off; the largest part keeps the one it has."""
+        parts: dict[int, list[_Signature]] = {}
+        for signature in counts:
+            parts.setdefault(signature[0], []).append(signature)
+        names: dict[_Signature, int] = {}
+        for colour, signatures in parts.items():
+            if sum(counts[each] for each in signatures) == self.sizes[colour]:
+                signatures.remove(max(signatures, key=lambda each: counts[each]))
+            for signature in signatures:
+                names[signature] = self.fresh
+                self.fresh += 1
+        return names
+
     @staticmethod
     def _recolour(
-        colours: _Colours, signatures: dict[int, object], names: dict[object, int], piece: _Piece
+        colours: _Colours,
+        signatures: dict[int, _Signature],
+        names: dict[_Signature, int],
+        piece: _Piece,
     ) -> set[int]:
         """Gives the new colours; the answer are the constants beside those that changed."""
         beside: set[int] = set()
@@ -273,20 +290,31 @@ class _State:
                 beside |= piece.neighbours[constant]
         return beside
 
-    def is_discrete(self) -> bool:
-        return len(set(self.mine.values())) == len(self.mine)
+    def is_settled(self) -> bool:
+        """Whether all that are still alike are beside no other that is still alike.
+
+        Then they are interchangeable, and any partners of the same colour will do.
+        """
+        return all(
+            other == constant or self.sizes[self.mine[other]] == 1
+            for constant, colour in self.mine.items()
+            if self.sizes[colour] > 1
+            for other in self.ours.neighbours[constant]
+        )
 
     def mapping(self) -> dict[int, int] | None:
         """Our constant for each of theirs, if the terms are the same under it."""
-        if _coloured(self.ours.terms, self.mine) != _coloured(self.theirs.terms, self.yours):
-            return None
-        by_colour = {colour: constant for constant, colour in self.mine.items()}
-        return {constant: by_colour[colour] for constant, colour in self.yours.items()}
+        by_colour: dict[int, list[int]] = {}
+        for constant, colour in self.mine.items():
+            by_colour.setdefault(colour, []).append(constant)
+        result = {constant: by_colour[colour].pop() for constant, colour in self.yours.items()}
+        return result if _renamed(self.theirs.terms, result) == Counter(self.ours.terms) else None
 
     def branches(self, budget: _Budget) -> Iterator[_State]:
         """One of our constants is singled out, with each of theirs that could be its partner."""
-        sizes = Counter(self.mine.values())
-        colour = min((c for c in sizes if sizes[c] > 1), key=lambda c: (sizes[c], c))
+        colour = min(
+            (c for c, size in self.sizes.items() if size > 1), key=lambda c: (self.sizes[c], c)
+        )
         chosen = next(constant for constant, c in self.mine.items() if c == colour)
         for partner in [constant for constant, c in self.yours.items() if c == colour]:
             budget.spend(len(self.mine))
@@ -307,15 +335,15 @@ def _mapping(ours: _Piece, theirs: _Piece, budget: _Budget) -> dict[int, int] | 
         state = next(stack[-1], None)
         if state is None:
             stack.pop()
-        elif not state.is_discrete():
+        elif not state.is_settled():
             stack.append(state.branches(budget))
         elif (found := state.mapping()) is not None:
             return found
     return None
 
 
-def _coloured(terms: Iterable[_Labelled], colours: _Colours) -> Counter[_Labelled]:
+def _renamed(terms: Iterable[_Labelled], names: dict[int, int]) -> Counter[_Labelled]:
     return Counter(
-        (label, tuple(colours[a] if isinstance(a, int) else a for a in arguments))
+        (label, tuple(names[a] if isinstance(a, int) else a for a in arguments))
         for label, arguments in terms
     )
