@@ -12,12 +12,39 @@ from karat.version import VERSION
 
 @click.command("agreement")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--score", required=True, metavar="NAME", help="a score that is a list, one rating per annotator")
-@click.option("--scale", type=click.Choice(["nominal", "ordinal", "interval", "masi"]), default="ordinal", show_default=True, help="what ratings are: names, ranks, numbers, or sets of labels")
-@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="level of the intervals")
-@click.option("--resamples", type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples and random splits")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="for everything random")
-@click.option("--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)")
+@click.option(
+    "--score",
+    required=True,
+    metavar="NAME",
+    help="a score that is a list, one rating per annotator",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["nominal", "ordinal", "interval", "masi"]),
+    default="ordinal",
+    show_default=True,
+    help="what ratings are: names, ranks, numbers, or sets of labels",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="level of the intervals",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="how many bootstrap resamples and random splits",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="for everything random"
+)
+@click.option(
+    "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
+)
 def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> None:  # fmt: skip
     """Measure how far annotators agree.
 

@@ -13,6 +13,7 @@ from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.options import declared
 from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
+from karat.errors import OptionError
 
 Run = Callable[..., int | None]
 
@@ -50,6 +51,10 @@ class MetricCommand(click.Group):
         """Allows options before the metric: the metric is brought to the front."""
         if args and args[0].startswith("-") and not {"-h", "--help"} & set(args[:1]):
             i = self._place_of_metric(args)
+            if i == len(args) and not {"-h", "--help"} & set(args):
+                raise OptionError(
+                    "no metric is given", code="K303", advice="karat list metrics shows them all"
+                )
             args = [*args[i : i + 1], *args[:i], *args[i + 1 :]]
         return super().parse_args(ctx, args)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice, pairwise
+from multiprocessing import resource_tracker
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -138,8 +139,7 @@ def _pool(
     if metric.releases_gil:
         own = ThreadPoolExecutor(jobs)
     else:
-        context = multiprocessing.get_context("spawn")
-        own = ProcessPoolExecutor(jobs, context, _leave_interrupts_to_the_parent)
+        own = _Workers(jobs, multiprocessing.get_context("spawn"))
     try:
         yield own
     except BaseException:
@@ -148,13 +148,34 @@ def _pool(
     own.shutdown()
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class _Workers(ProcessPoolExecutor):
+    """Processes that leave interrupts to their parent, from their very first moment."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with _interrupts_held_back():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that are started in the block never see an interrupt; ours comes at its end."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # The tracker of multiprocessing would let interrupts through again when it starts.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stop(pool: ThreadPoolExecutor | ProcessPoolExecutor) -> None:
     """Ends at once: what is under way is of no use any more."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.kill()
+    # A pool whose processes are gone ends at once, and gives back what the system lent it;
+    # threads cannot be stopped, and end with what they are doing.
+    pool.shutdown(wait=bool(processes), cancel_futures=True)

@@ -197,7 +197,7 @@ def test_items_as_json_lines() -> None:
         {"id": "i0", "genre": "news", "scores": {"accuracy": 1.0}},
         {"id": "i1", "genre": "web", "scores": {"accuracy": 0.0}},
     ]
-    assert list(lines[0])[0] == "id"
+    assert next(iter(lines[0])) == "id"
 
 
 def test_parquet(tmp_path: Path) -> None:

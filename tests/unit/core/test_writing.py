@@ -19,18 +19,19 @@ def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
         stream.write(b"new")
         assert not path.exists()
     assert path.read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["a"]
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 def test_nothing_is_left_after_an_error(error: type[BaseException], tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    with pytest.raises(error), whole_file(path) as stream:
-        stream.write(b"new")
-        raise error
+    writing = whole_file(path)
+    writing.__enter__().write(b"new")
+    with pytest.raises(error):
+        writing.__exit__(error, error(), None)
     assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["a"]
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
 
 
 def test_permissions_are_the_usual_ones(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     reader.join(10)
     assert got == [b"through"]
     assert stat.S_ISFIFO(path.stat().st_mode)
-    assert os.listdir(tmp_path) == ["pipe"]
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
 
 
 UNWRITABLE = [

@@ -1,0 +1,121 @@
+"""What a long run may take: memory that stays flat, an end when it is told to stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PAIRS = 200_000
+
+MEASURE = """
+import json, resource, sys
+from karat import evaluate
+import karat.text.metrics.exact, karat.text.formats.lines
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+evaluate("exact", system="small.txt", gold="small.txt")
+before = peak()
+result = evaluate("exact", system="system.txt", gold="gold.txt", jobs=int(sys.argv[1]))
+print(json.dumps({"grown": peak() - before, "n": len(result), **result.scores()}))
+"""
+
+
+def test_memory_stays_flat(tmp_path: Path) -> None:
+    """What grows with the items are counts, ids and places: under 200 bytes each.
+
+    The texts, at 155 characters a line and two sides, would take more than 400.
+    """
+    filler = "word " * 30
+    with (tmp_path / "system.txt").open("w") as system, (tmp_path / "gold.txt").open("w") as gold:
+        for i in range(PAIRS):
+            system.write(f"{filler}{i}\n")
+            gold.write(f"{filler}{i - i % 2}\n")
+    (tmp_path / "small.txt").write_text("a\n" * 1000)
+    content = (tmp_path / "system.txt").stat().st_size + (tmp_path / "gold.txt").stat().st_size
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, "1"], cwd=tmp_path, capture_output=True, text=True,
+        timeout=120, check=True,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    assert found["n"] == PAIRS
+    assert found["accuracy"] == 0.5
+    assert found["grown"] < 200 * PAIRS
+    assert found["grown"] < content * 2 / 3
+
+
+def _long_texts(folder: Path) -> None:
+    """TER of long texts that share words takes minutes."""
+    words = [f"w{i % 40}" for i in range(120)]
+    lines = [" ".join(words[i % 120 :] + words[: i % 120]) for i in range(2000)]
+    (folder / "system.txt").write_text("\n".join(lines) + "\n")
+    (folder / "gold.txt").write_text("\n".join(reversed(lines)) + "\n")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_ends_a_run_at_once(jobs: str, program: str, tmp_path: Path) -> None:
+    _long_texts(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    run = subprocess.Popen(
+        [
+            program, "evaluate", "ter", "-g", "gold.txt", "-s", "system.txt", "-j", jobs,
+            "--json", "out.json", "--items", "items.jsonl", "--save", "a.run",
+        ],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    # The outputs are open before the work begins: then it is time to interrupt.
+    for _ in range(600):
+        if len(list(tmp_path.iterdir())) > len(before):
+            break
+        time.sleep(0.05)
+    time.sleep(2.0 if jobs == "2" else 0.5)
+    assert run.poll() is None, run.communicate()
+    begun = time.monotonic()
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does, to all processes of the group
+    _, errors = run.communicate(timeout=30)
+    assert time.monotonic() - begun < 5, "about a second, with room for a busy machine"
+    assert run.returncode == 130
+    assert "Traceback" not in errors
+    assert errors.splitlines()[-1] == "stopped"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def _on_a_terminal(command: list[str], folder: Path) -> tuple[int, str]:
+    """Runs a command whose standard error is a terminal; what it printed there."""
+    leader, follower = pty.openpty()
+    run = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )  # fmt: skip
+    os.close(follower)
+    printed = b""
+    while True:
+        try:
+            block = os.read(leader, 65536)
+        except OSError:
+            break
+        if not block:
+            break
+        printed += block
+    os.close(leader)
+    return run.wait(60), printed.decode()
+
+
+def test_progress_on_a_terminal_only(program: str, tmp_path: Path) -> None:
+    name = "sys[tem].txt"
+    (tmp_path / name).write_text("a b c\n" * 600)
+    command = [program, "evaluate", "bleu", "-g", name, "-s", name]
+    status, printed = _on_a_terminal(command, tmp_path)
+    assert status == 0
+    assert f"bleu {name}" in printed
+    assert _on_a_terminal([*command, "--quiet"], tmp_path) == (0, "")
+    piped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert piped.stderr == ""
+    assert "\x1b" not in piped.stdout
