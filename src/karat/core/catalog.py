@@ -118,5 +118,6 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
     VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
     VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
+    VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
 )  # fmt: skip
