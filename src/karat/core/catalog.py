@@ -119,5 +119,7 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
     VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
     VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
+    VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
+    VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
 )  # fmt: skip

@@ -69,14 +69,12 @@ class Corpus:
     def rows(self) -> list[Row]:
         """The figures as numbered lines for people, in the order that papers use."""
         found = self.statistics()
-        counted = ("tops", "node_labels", "node_properties", "node_anchors", "edges")
-        counted = (*counted, "edge_attributes")
-        total = sum(found[name] for name in counted)
+        total = sum(found[name] for name in _COUNTED)
         rows = [
             ("01", "number of graphs", str(found["graphs"])),
             ("02", "number of nodes", str(found["nodes"])),
         ]
-        for number, name in enumerate(counted, 3):
+        for number, name in enumerate(_COUNTED, 3):
             if total:
                 shown = name.replace("_", " ")
                 share = f"{found[name]} ({100 * found[name] / total:.2f})"
@@ -89,6 +87,14 @@ class Corpus:
         return rows
 
 
+_COUNTED = (
+    "tops",
+    "node_labels",
+    "node_properties",
+    "node_anchors",
+    "edges",
+    "edge_attributes",
+)
 _RATIOS = (
     ("% graphs trees", "trees_percent", 2),
     ("% graphs treewidth one", "treewidth_one_percent", 2),

@@ -93,7 +93,7 @@ def _length(edges: Iterable[Edge]) -> int:
 
 
 def _is_cyclic(graph: Graph) -> bool:
-    """Whether something is left when nodes without incoming edges are taken away again and again."""
+    """Whether something is left when nodes that nothing leads to are taken away repeatedly."""
     waiting = {node: len(into) for node, into in graph.incoming.items()}
     free = [node for node, number in waiting.items() if not number]
     taken = 0

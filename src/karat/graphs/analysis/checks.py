@@ -1,0 +1,262 @@
+"""The checks of `karat validate`, on graphs as MRP records, so that nothing is mended before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Literal, TypeAlias
+
+from karat.graphs.analysis.findings import Finding
+from karat.graphs.model import FLAVORS, is_false
+
+Check: TypeAlias = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca"]
+CHECKS: tuple[Check, ...] = ("input", "anchors", "edges", "amr", "eds", "sdp", "ucca")
+Record: TypeAlias = dict[str, Any]
+
+_OF_THE_TASKS = frozenset(("ccd", "dm", "pas", "psd", "ptg", "ud", "eds", "ucca", "amr", "drg"))
+_BILEXICAL = frozenset(("ccd", "dm", "pas", "psd"))
+_CATEGORIES = frozenset("HAPSDGCEFNRTQLU")
+
+
+def check_record(record: Record, checks: Collection[Check]) -> Iterator[Finding]:
+    """Everything that is wrong with one graph."""
+    nodes, edges = _dicts(record.get("nodes")), _dicts(record.get("edges"))
+    yield from _header(record)
+    yield from _identifiers(nodes)
+    text = record.get("input")
+    if "input" in checks and not (isinstance(text, str) and text):
+        yield Finding("input", "missing or invalid 'input' property")
+    if "anchors" in checks and isinstance(text, str) and text:
+        yield from _anchors(nodes, edges, len(text))
+    if "edges" in checks:
+        yield from _edges(record, nodes, edges)
+    framework = record.get("framework")
+    if framework == "eds" and "eds" in checks:
+        yield from _eds(nodes, "anchors" in checks)
+    elif framework == "ucca" and "ucca" in checks:
+        yield from _ucca(nodes, edges)
+    elif framework == "amr" and "amr" in checks:
+        yield from _amr(record, nodes, edges)
+    elif framework in _BILEXICAL and "sdp" in checks:
+        yield from _sdp(nodes, isinstance(text, str))
+
+
+def _dicts(values: Any) -> list[Record]:
+    return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _ends(edge: Record) -> tuple[Any, Any, Any]:
+    return edge.get("source"), edge.get("target"), edge.get("label")
+
+
+def _header(record: Record) -> Iterator[Finding]:
+    name, flavor, framework = (record.get(key) for key in ("id", "flavor", "framework"))
+    if not (isinstance(name, str) and name):
+        yield Finding("id", "missing or invalid 'id' property")
+    good_flavor = _is_int(flavor) and flavor in (0, 1, 2)
+    if not good_flavor:
+        yield Finding("flavor", "missing or invalid 'flavor' property")
+    if framework not in _OF_THE_TASKS:
+        known = isinstance(framework, str) and framework in FLAVORS
+        yield Finding(
+            "framework",
+            "missing or invalid 'framework' property"
+            + (f": {framework!r} is not of the MRP tasks" if known else ""),
+            level="warning" if known else "error",
+        )
+    elif good_flavor and FLAVORS[str(framework)] != flavor:
+        yield Finding("flavor", f"invalid Flavor ({flavor}) framework: {framework!r}")
+    for key in ("nodes", "edges", "tops"):
+        if record.get(key) is not None and not isinstance(record[key], list):
+            yield Finding(key, f"{key!r} must be a list")
+
+
+def _identifiers(nodes: list[Record]) -> Iterator[Finding]:
+    seen: set[Any] = set()
+    for node in nodes:
+        number = node.get("id")
+        if not _is_int(number):
+            yield Finding("nodes", "invalid identifier", node=number)
+        elif number in seen:
+            yield Finding("nodes", "another node has the same id", node=number)
+        else:
+            seen.add(number)
+        if len(node.get("properties") or ()) != len(node.get("values") or ()):
+            yield Finding("nodes", "unaligned 'properties' vs. 'values'", node=number)
+
+
+def _anchors(nodes: list[Record], edges: list[Record], length: int) -> Iterator[Finding]:
+    for node in nodes:
+        for anchor in node.get("anchors") or ():
+            if not _fits(anchor, length):
+                yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
+        for anchors in node.get("anchorings") or ():
+            for anchor in anchors or ():
+                if not _fits(anchor, length):
+                    yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
+    for edge in edges:
+        for anchor in edge.get("anchors") or ():
+            if not _fits(anchor, length):
+                yield Finding("anchors", f"invalid anchor: {anchor}", edge=_ends(edge))
+
+
+def _fits(anchor: Any, length: int) -> bool:
+    if not isinstance(anchor, dict):
+        return False
+    start, end = anchor.get("from"), anchor.get("to")
+    return (
+        isinstance(start, int)
+        and isinstance(end, int)
+        and _is_int(start)
+        and _is_int(end)
+        and 0 <= start <= end <= length
+    )
+
+
+def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
+    ids = {node.get("id") for node in nodes if _is_int(node.get("id"))}
+    for top in record.get("tops") or ():
+        if top not in ids and _is_int(top):
+            yield Finding("edges", f"top {top} is not a node")
+    seen: set[Any] = set()
+    for edge in edges:
+        ends = _ends(edge)
+        for name, end in (("source", ends[0]), ("target", ends[1])):
+            if not _is_int(end) or end not in ids:
+                yield Finding("edges", f"invalid {name}", edge=ends)
+        attributes = edge.get("attributes") or edge.get("properties") or ()
+        if len(attributes) != len(edge.get("values") or ()):
+            yield Finding("edges", "unaligned 'attributes' vs. 'values'", edge=ends)
+        key = repr(ends)
+        if key in seen:
+            yield Finding("edges", "another edge has the same ends and label", edge=ends)
+        seen.add(key)
+
+
+def _eds(nodes: list[Record], anchors: bool) -> Iterator[Finding]:
+    for node in nodes:
+        number, label = node.get("id"), node.get("label")
+        if not (isinstance(label, str) and label):
+            yield Finding("eds", "missing or invalid label", node=number)
+        if not anchors:
+            continue
+        there = node.get("anchors")
+        if not isinstance(there, list):
+            yield Finding("eds", "missing or invalid anchoring", node=number)
+        elif not (
+            len(there) == 1
+            and isinstance(there[0], dict)
+            and "from" in there[0]
+            and "to" in there[0]
+        ):
+            yield Finding("eds", f"invalid 'anchors' value: {there}", node=number)
+
+
+def _is_remote(edge: Record) -> bool:
+    names = edge.get("attributes") or edge.get("properties") or ()
+    values = edge.get("values") or ()
+    return any(
+        name == "remote" and not is_false(value) for name, value in zip(names, values, strict=False)
+    )
+
+
+def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
+    primary: dict[Any, list[Record]] = {}
+    remote: dict[Any, list[Record]] = {}
+    leading = {edge.get("source") for edge in edges}
+    for edge in edges:
+        ends = _ends(edge)
+        label = ends[2]
+        if not (isinstance(label, str) and label):
+            yield Finding("ucca", "missing or invalid label", edge=ends)
+        elif label.upper() not in _CATEGORIES:
+            yield Finding("ucca", "edge label is not a UCCA category", edge=ends)
+        if ends[0] == ends[1]:
+            yield Finding("ucca", "loop edge", edge=ends)
+        (remote if _is_remote(edge) else primary).setdefault(ends[1], []).append(edge)
+    # Of nodes with the same id, edges mean the first.
+    known: set[Any] = set()
+    roots: list[Any] = []
+    for node in nodes:
+        number = node.get("id")
+        first = number not in known
+        known.add(number)
+        parents = {edge.get("source") for edge in primary.get(number, ())} if first else set()
+        if len(parents) > 1:
+            edge = primary[number][-1]
+            yield Finding(
+                "ucca", "multiple primary parents for node", node=number, edge=_ends(edge)
+            )
+        if not parents:
+            roots.append(number)
+        implicit = "implicit" in (node.get("properties") or ())
+        leaf = number not in leading or not first
+        if leaf and not node.get("anchors") and not implicit:
+            yield Finding("ucca", "unanchored non-implicit node", node=number)
+    if nodes and not roots:
+        yield Finding("ucca", "no roots in graph")
+    elif len(roots) > 1:
+        yield Finding("ucca", "multiple roots in graph", node=roots[0])
+    elif roots and roots[0] in remote:
+        edge = remote[roots[0]][0]
+        yield Finding("ucca", "root has remote parents", node=roots[0], edge=_ends(edge))
+
+
+def _amr(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
+    tops = record.get("tops") or ()
+    if nodes and len(tops) != 1:
+        yield Finding("amr", f"there are {len(tops)} tops, expected one")
+    for node in nodes:
+        if not (isinstance(node.get("label"), str) and node["label"]):
+            yield Finding("amr", "missing or invalid label", node=node.get("id"))
+    for edge in edges:
+        if not (isinstance(edge.get("label"), str) and edge["label"]):
+            yield Finding("amr", "missing or invalid label", edge=_ends(edge))
+    pieces = _pieces([node.get("id") for node in nodes], edges)
+    if pieces > 1:
+        yield Finding("amr", f"the graph falls into {pieces} parts")
+
+
+def _pieces(ids: list[Any], edges: list[Record]) -> int:
+    around: dict[Any, list[Any]] = {repr(each): [] for each in ids}
+    for edge in edges:
+        source, target = repr(edge.get("source")), repr(edge.get("target"))
+        if source in around and target in around:
+            around[source].append(target)
+            around[target].append(source)
+    seen: set[Any] = set()
+    pieces = 0
+    for start in around:
+        if start in seen:
+            continue
+        pieces += 1
+        seen.add(start)
+        waiting = [start]
+        while waiting:
+            for each in around[waiting.pop()]:
+                if each not in seen:
+                    seen.add(each)
+                    waiting.append(each)
+    return pieces
+
+
+def _sdp(nodes: list[Record], has_input: bool) -> Iterator[Finding]:
+    last = -1
+    for node in nodes:
+        number = node.get("id")
+        if not (isinstance(node.get("label"), str) and node["label"]):
+            yield Finding("sdp", "missing or invalid label", node=number)
+        if not has_input:
+            continue
+        there = [each for each in node.get("anchors") or () if _fits(each, 1 << 60)]
+        if not there:
+            yield Finding("sdp", "missing or invalid anchoring", node=number)
+            continue
+        if min(each["from"] for each in there) < last:
+            yield Finding(
+                "sdp", "the anchor begins before that of the node before it ends", node=number
+            )
+        last = max(each["to"] for each in there)

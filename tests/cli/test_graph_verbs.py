@@ -1,0 +1,142 @@
+"""``karat draw``, ``analyze``, ``validate`` and ``inspect`` on graphs, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+GOOD = (
+    '{"id":"a","flavor":0,"framework":"dm","input":"a <b> c","tops":[0],"nodes":[{"id":0,'
+    '"label":"a","anchors":[{"from":0,"to":1}]},{"id":2,"label":"c","anchors":[{"from":6,"to":7}]}],'
+    '"edges":[{"source":0,"target":2,"label":"ARG1"},{"source":2,"target":2,"label":"self"}]}'
+)
+OTHER = (
+    '{"id":"b","flavor":2,"framework":"amr","input":"x","tops":[0],"nodes":[{"id":0,"label":"x&y"},'
+    '{"id":1}],"edges":[{"source":0,"target":1,"label":"ARG0-of","normal":"ARG0"},'
+    '{"source":1,"target":0,"attributes":["remote"],"values":[true]}]}'
+)
+BAD = '{"id":"","flavor":0,"framework":"eds","tops":[7],"nodes":[{"id":0,"label":""}]}'
+
+
+def karat(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from karat.cli import main; main()", *args],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "good.mrp").write_text(GOOD + "\n" + OTHER + "\n")
+    (tmp_path / "bad.mrp").write_text(GOOD + "\n" + BAD + "\nnonsense\n" + GOOD + "\n")
+    return tmp_path
+
+
+def test_validate_good(folder: Path) -> None:
+    done = karat("validate", "good.mrp", "--check", "edges", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "2 graphs, 0 errors, 0 warnings\n")
+
+
+def test_validate_bad(folder: Path) -> None:
+    done = karat("validate", "bad.mrp", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "bad.mrp:2: error [id]: graph '': missing or invalid 'id' property",
+        "bad.mrp:2: error [flavor]: graph '': invalid Flavor (0) framework: 'eds'",
+        "bad.mrp:2: error [input]: graph '': missing or invalid 'input' property",
+        "bad.mrp:2: error [edges]: graph '': top 7 is not a node",
+        "bad.mrp:2: error [eds]: graph '', node 0: missing or invalid label",
+        "bad.mrp:2: error [eds]: graph '', node 0: missing or invalid anchoring",
+        "bad.mrp:3: error [line]: this is not JSON: JSON is malformed: invalid character (byte 4)",
+        "bad.mrp:4: error [id]: graph 'a': line 1 has a graph with the same id, framework and "
+        "language",
+        "3 graphs, 8 errors, 0 warnings",
+    ]
+
+
+def test_validate_json(folder: Path) -> None:
+    done = karat("validate", "bad.mrp", "--check", "input", "--json", cwd=folder)
+    document = json.loads(done.stdout)
+    assert (document["graphs"], document["errors"]) == (3, 5)
+    assert document["findings"][0] == {
+        "check": "id",
+        "message": "missing or invalid 'id' property",
+        "file": "bad.mrp",
+        "line": 2,
+    }
+
+
+def test_analyze(folder: Path) -> None:
+    done = karat("analyze", "good.mrp", "--per-graph", cwd=folder)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "dm"
+    assert lines[1] == "(01)  number of graphs                        1"
+    assert "(16)  % graphs cyclic                         100.00" in lines
+    as_json = json.loads(karat("analyze", "good.mrp", "--json", cwd=folder).stdout)
+    assert [each["framework"] for each in as_json] == ["dm", "amr"]
+    assert as_json[0]["statistics"]["edge_length_mean"] == 1.0
+    assert as_json[1]["statistics"]["edge_length_mean"] is None
+
+
+def test_inspect(folder: Path) -> None:
+    gold = '{"id":"a","targets":["dm","eds"]}\n{"id":"c","framework":"dm","language":"ces"}\n'
+    (folder / "gold.mrp").write_text(gold)
+    done = karat("inspect", "good.mrp", "-g", "gold.mrp", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "eng dm: 1 of 1",
+        "eng eds: 0 of 1, missing: a",
+        "ces dm: 0 of 1, missing: c",
+        "1 not asked for: eng amr b",
+        "not complete",
+    ]
+    itself = karat("inspect", "good.mrp", "-g", "good.mrp", "--json", cwd=folder)
+    assert itself.returncode == 0
+    assert json.loads(itself.stdout) == {
+        "eng": {"dm": 1, "amr": 1},
+        "complete": True,
+        "missing": {},
+        "twice": [],
+        "not_asked_for": [],
+    }
+
+
+def test_inspect_without_gold(folder: Path) -> None:
+    done = karat("inspect", "good.mrp", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr.startswith("OptionError K303: inspect needs gold")
+
+
+def test_draw_one(folder: Path) -> None:
+    done = karat("draw", "good.mrp", "--id", "b", "--ids", "--strings", cwd=folder)
+    root = ElementTree.fromstring(done.stdout)
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"amr · b", "x", "#0", "x&y", "#1", "(ARG0)-of", "remote"} == set(texts)
+
+
+def test_draw_all(folder: Path) -> None:
+    page = karat("draw", "good.mrp", "-o", "all.html", cwd=folder)
+    assert page.returncode == 0
+    assert (folder / "all.html").read_text().count("<svg") == 2
+    into = karat("draw", "good.mrp", "-o", "pictures/", cwd=folder)
+    assert into.returncode == 0
+    assert sorted(path.name for path in (folder / "pictures").iterdir()) == ["a.svg", "b.svg"]
+    for path in (folder / "pictures").iterdir():
+        ElementTree.parse(path)
+    one = karat("draw", "good.mrp", "-o", "all.svg", cwd=folder)
+    assert one.returncode == 2
+    assert one.stderr.startswith("OptionError K345: an SVG file holds one drawing, there are 2")
+
+
+def test_draw_beside_gold(folder: Path) -> None:
+    done = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", cwd=folder)
+    assert "gold · dm · a" in done.stdout
+    assert "system · dm · a" in done.stdout
