@@ -127,7 +127,9 @@ def test_the_script_lets_left_over_words_in() -> None:
 
 def test_system_words_count_where_they_start() -> None:
     gold = Tree.of([0, 1], forms=["ab", "c"])
-    system = Tree(heads=(0, 1, 1), forms=("a", "b", "c"), multiword=(MultiwordToken(1, 2, "ab"),))
+    system = Tree(
+        heads=(0, 1, 1), columns={"forms": ("a", "b", "c")}, multiword=(MultiwordToken(1, 2, "ab"),)
+    )
     share = share_of([system], gold)
     assert (share.tokens, share.equal_tokens, share.sentences) == (2, 2, 1)
     assert share.parts[0].counted == (1, 2, 3)

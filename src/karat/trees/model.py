@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -10,7 +10,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.errors import OptionError, Place
+from karat.errors import OptionError, Place, did_you_mean
+
+COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels": 7}
+"""The columns of a tree, and their places among the ten of CoNLL-X and CoNLL-U."""
+CELLS_PER_ROW = 9
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
@@ -32,12 +36,10 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     """
 
     heads: tuple[int, ...]
-    forms: Column = None
-    lemmas: Column = None
-    upos: Column = None
-    xpos: Column = None
-    feats: Column = None
-    deprels: Column = None
+    columns: Mapping[str, tuple[str, ...]] = {}
+    """The columns by name; or else they are taken from `cells` when they are asked for."""
+    cells: Sequence[str] = ()
+    """The cells of ten columns; the last of each row is one with the id of the next row."""
     multiword: tuple[MultiwordToken, ...] = ()
     id: str = ""
     file: str = ""
@@ -51,6 +53,35 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     closed: bool = True
     """Whether a blank line follows."""
 
+    def _column(self, name: str) -> Column:
+        if self.cells:
+            return tuple(self.cells[COLUMNS[name] :: CELLS_PER_ROW])
+        return self.columns.get(name)
+
+    @property
+    def forms(self) -> Column:
+        return self._column("forms")
+
+    @property
+    def lemmas(self) -> Column:
+        return self._column("lemmas")
+
+    @property
+    def upos(self) -> Column:
+        return self._column("upos")
+
+    @property
+    def xpos(self) -> Column:
+        return self._column("xpos")
+
+    @property
+    def feats(self) -> Column:
+        return self._column("feats")
+
+    @property
+    def deprels(self) -> Column:
+        return self._column("deprels")
+
     @classmethod
     def of(cls, heads: Iterable[int], **columns: Sequence[str]) -> Tree:
         """A tree from its heads and any of the columns; a wrong one is an error.
@@ -58,9 +89,15 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         >>> Tree.of([2, 0, 2], forms=["I", "eat", "fish"]).roots
         (2,)
         """
-        given: dict[str, Any] = {name: tuple(column) for name, column in columns.items()}
-        tree = cls(heads=tuple(heads), **given)
+        tree = cls(
+            heads=tuple(heads),
+            columns={name: tuple(column) for name, column in columns.items()},
+        )
         for name, column in columns.items():
+            if name not in COLUMNS:
+                raise OptionError(
+                    f"a tree has no column {name!r}{did_you_mean(name, COLUMNS)}", code="K330"
+                )
             if len(column) != len(tree):
                 raise OptionError(
                     f"there are {len(column)} {name} for {len(tree)} heads", code="K330"
@@ -82,16 +119,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     @property
     def content(self) -> tuple[Any, ...]:
         """What makes two trees equal."""
-        return (
-            self.heads,
-            self.forms,
-            self.lemmas,
-            self.upos,
-            self.xpos,
-            self.feats,
-            self.deprels,
-            self.multiword,
-        )
+        return self.heads, *map(self._column, COLUMNS), self.multiword
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and self.content == other.content
@@ -107,13 +135,14 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     @property
     def tags(self) -> Column:
         """The part of speech of each word: the XPOS, or the UPOS where that is ``_``."""
-        if self.xpos is None or self.upos is None:
-            tags = self.xpos or self.upos
-        elif "_" not in self.xpos:
-            return self.xpos
-        else:
-            pairs = zip(self.xpos, self.upos, strict=True)
-            tags = tuple(upos if xpos == "_" else xpos for xpos, upos in pairs)
+        tags = self.xpos
+        if tags is None or "_" in tags:
+            upos = self.upos
+            if tags is None or upos is None:
+                tags = tags or upos
+            else:
+                pairs = zip(tags, upos, strict=True)
+                tags = tuple(other if tag == "_" else tag for tag, other in pairs)
         if not tags or (tags[0] == "_" and all(tag == "_" for tag in tags)):
             return None
         return tags
@@ -122,7 +151,8 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         """What a word looks like, for people; 0 is ROOT."""
         if word == 0:
             return "ROOT"
-        return self.forms[word - 1] if self.forms else str(word)
+        forms = self.forms
+        return forms[word - 1] if forms else str(word)
 
     def place(self, word: int = 1) -> Place:
         """Where a word stands, for errors."""

@@ -6,17 +6,20 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given
 
 from karat.core import opener
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.trees.formats.blocks import blocks
+from karat.trees.formats.columns import _plain_cells
 from karat.trees.formats.conllu import ConllU
 from karat.trees.formats.conllx import ConllX
 from karat.trees.formats.ned import NedColumns
-from karat.trees.model import MultiwordToken, Tree
+from karat.trees.model import COLUMNS, MultiwordToken, Tree
 
 CONLLU = """\
 # sent_id = a
@@ -126,12 +129,43 @@ def test_blocks_do_not_depend_on_chunks(
     monkeypatch.setattr(opener, "BLOCK", size)
     path = tmp_path / "file"
     path.write_bytes(b"\n\na\nb\n\n\n# c\nd\r\n\r\ne")
-    found = [(b.line, b.lines, b.comments, b.blanks_before, b.closed) for b in blocks(Source(path), comments=True)]  # fmt: skip
+    found = [(b.line, b.text.split("\n"), list(b.comments), b.blanks_before, b.closed) for b in blocks(Source(path), comments=True)]  # fmt: skip
     assert found == [
         (3, ["a", "b"], [], 2, True),
         (8, ["d"], ["# c"], 2, True),
         (10, ["e"], [], 1, False),
     ]
+
+
+@st.composite
+def _rows(draw: st.DrawFn) -> list[list[str]]:
+    """Rows that are nearly right: ids mostly in order, sometimes a tab or line end elsewhere."""
+    size = draw(st.integers(1, 4))
+    cell = st.sampled_from(["_", "a", "2", ""])
+    rows = [
+        [str(i), *(draw(cell) for _ in range(5)), "0", *(draw(cell) for _ in range(3))]
+        for i in range(1, size + 1)
+    ]
+    for row in rows:
+        if draw(st.integers(0, 5)) == 0:
+            place = draw(st.integers(0, 9))
+            row[place] = draw(st.sampled_from(["x\ty", "x\n2", "2", "x\n2\t_", "1-2", "1.1"]))
+    return rows
+
+
+@given(_rows())
+def test_splitting_whole_sentences_is_splitting_rows(rows: list[list[str]]) -> None:
+    text = "\n".join("\t".join(row) for row in rows)
+    cells = _plain_cells(text)
+    lines = [line.split("\t") for line in text.split("\n")]
+    regular = [line[0] for line in lines] == [str(i) for i in range(1, len(lines) + 1)]
+    if not regular or any(len(line) != 10 for line in lines):
+        assert cells is None
+    else:
+        assert cells is not None
+        for name, place in COLUMNS.items():
+            tree = Tree(heads=(0,) * len(lines), cells=cells)
+            assert getattr(tree, name) == tuple(line[place] for line in lines)
 
 
 def test_deep_and_long_sentences_end_quickly(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from karat.core.opener import Source
 
@@ -14,9 +14,9 @@ class Block:
 
     number: int
     line: int
-    """The line that the first of `lines` stands on."""
-    lines: list[str]
-    comments: list[str] = field(default_factory=list)
+    """The line that `text` begins on."""
+    text: str
+    comments: Sequence[str] = ()
     blanks_before: int = 0
     closed: bool = True
 
@@ -30,17 +30,19 @@ def blocks(source: Source, *, comments: bool) -> Iterator[Block]:
         leading = len(piece) - len(text)
         blanks += leading
         line += leading
-        lines = text.split("\n") if text else []
-        words = 0
-        if comments:
-            words = next((i for i, each in enumerate(lines) if each[0] != "#"), len(lines))
-        if words < len(lines):
+        count_lines = text.count("\n") + 1 if text else 0
+        above: list[str] = []
+        rest = text
+        while comments and rest[:1] == "#":
+            comment, _, rest = rest.partition("\n")
+            above.append(comment)
+        if rest:
             count += 1
-            yield Block(count, line + words, lines[words:], lines[:words], blanks, closed)
+            yield Block(count, line + len(above), rest, above, blanks, closed)
             blanks = 0
         # What ends a piece is the end of its last line and a blank line.
         blanks += 1 + (not text)
-        line += len(lines) + 1 + (not text)
+        line += count_lines + 1 + (not text)
 
 
 def _pieces(source: Source) -> Iterator[tuple[str, bool]]:

@@ -16,6 +16,8 @@ from karat.errors import Place
 from karat.trees.errors import TreeError
 from karat.trees.formats.blocks import Block, blocks
 from karat.trees.model import (
+    CELLS_PER_ROW,
+    COLUMNS,
     MultiwordToken,
     Tree,
     climb,
@@ -24,13 +26,14 @@ from karat.trees.model import (
     offsets_of,
 )
 
-ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
+ID, FORM, HEAD = 0, 1, 6
 CONLL_WIDTH = 10
 
 _BATCH = 256
 _NUMBERS = {str(i): i for i in range(1000)}
 _HEADS = {**_NUMBERS, "-1": 0}
 _IDS = tuple(map(str, range(1, 1001)))
+_JOINTS = [f"_\n{i}" for i in range(2, 1001)]
 _NUMBER = re.compile(r"[0-9]{1,9}\Z")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+\Z")
@@ -90,14 +93,17 @@ class _Reader:
         return TreeError(message, code=code, place=place, advice=advice)
 
     def _tree(self, block: Block) -> Tree:
-        rows = [line.split("\t") for line in block.lines]
+        if self.width == CONLL_WIDTH and (cells := _plain_cells(block.text)):
+            heads = self._read_heads(block, cells[HEAD::CELLS_PER_ROW])
+            return Tree(heads=heads, cells=cells, **self._origin(block))
+        rows = [line.split("\t") for line in block.text.split("\n")]
         self._check_widths(block, rows)
         if self.width == CONLL_WIDTH:
             return self._conll(block, rows)
         columns = list(zip(*rows, strict=True))
         heads = self._read_heads(block, columns[-1])
-        forms, tags = columns[:2] if self.width == 3 else (None, None)
-        return Tree(heads=heads, forms=forms, xpos=tags, **self._origin(block))
+        named = {"forms": columns[0], "xpos": columns[1]} if self.width == 3 else {}
+        return Tree(heads=heads, columns=named, **self._origin(block))
 
     def _check_widths(self, block: Block, rows: Sequence[Sequence[str]]) -> None:
         if not self.width and len(rows[0]) in self.widths:
@@ -132,12 +138,7 @@ class _Reader:
             columns = [tuple([column[row] for row in words]) for column in columns]
         return Tree(
             heads=self._read_heads(block, columns[HEAD], words),
-            forms=columns[FORM],
-            lemmas=columns[LEMMA],
-            upos=columns[UPOS],
-            xpos=columns[XPOS],
-            feats=columns[FEATS],
-            deprels=columns[DEPREL],
+            columns={name: columns[place] for name, place in COLUMNS.items()},
             multiword=multiword,
             lines=lines,
             **self._origin(block),
@@ -228,6 +229,24 @@ class _Reader:
             "blanks_before": block.blanks_before,
             "closed": block.closed,
         }
+
+
+def _plain_cells(text: str) -> list[str] | None:
+    """The cells of a sentence of ten columns, if its ids are 1, 2, 3, ...
+
+    The text is split at tabs only, so that the last cell of a row and the id of
+    the next are one cell, with the line end in it. If all these have a line end,
+    and no other cell has one, every row has ten cells.
+    """
+    cells = text.split("\t")
+    rows, odd = divmod(len(cells), CELLS_PER_ROW)
+    if odd != 1 or cells[0] != "1" or text.count("\n") != rows - 1:
+        return None
+    joints = cells[CELLS_PER_ROW:-1:CELLS_PER_ROW]
+    if joints == _JOINTS[: rows - 1]:
+        return cells
+    ids = ("1", *(joint.rpartition("\n")[2] for joint in joints if "\n" in joint))
+    return cells if ids == _ids(rows) else None
 
 
 def _ids(size: int) -> tuple[str, ...]:

@@ -150,8 +150,9 @@ def _without(tree: Tree, kept: set[int]) -> tuple[Tree, list[int]]:
     closest = climb(np.where(stays, np.arange(root + 1), parents))[parents]
     number = {word: i for i, word in enumerate(words, 1)}
     heads = tuple(number.get(int(closest[word]), 0) for word in words)
-    labels = tree.deprels and tuple(tree.deprels[word] for word in words)
-    return Tree(heads=heads, deprels=labels), words
+    labels = tree.deprels
+    columns = {"deprels": tuple(labels[word] for word in words)} if labels else {}
+    return Tree(heads=heads, columns=columns), words
 
 
 def _check_size(hypothesis: Tree, reference: Tree) -> None:
