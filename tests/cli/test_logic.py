@@ -143,3 +143,20 @@ def test_analyze(folder: Path) -> None:
     assert document["forms"] == 3
     assert document["types"] == {"iota": 2, "name": 1}
     assert document["roles"] == {"agent": 2}
+
+
+def test_draw(folder: Path) -> None:
+    done = karat("draw", "gold.tsv", "--line", "2", "-o", "a.svg", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Emma ran ." in (folder / "a.svg").read_text()
+    args = ("draw", "system.tsv", "-g", "gold.tsv", "--only-errors", "-o", "a.html")
+    assert karat(*args, cwd=folder).returncode == 0
+    page = (folder / "a.html").read_text()
+    assert page.count("<svg") == 2
+    assert "constants are renamed consistently: 1-&gt;7" in page
+    done = karat("draw", "system.tsv", "--line", "2", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith("system.tsv:2: IllFormedError K170")
+    (folder / "short.tsv").write_text(GOLD.splitlines()[0] + "\n")
+    done = karat("draw", "gold.tsv", "-g", "short.tsv", "-o", "b.html", cwd=folder)
+    assert done.stderr.startswith("PairingError K202")

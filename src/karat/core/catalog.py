@@ -121,5 +121,6 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
     VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
     VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
+    VerbRow("draw", "logic", "karat.logic.verbs.draw:DrawForms"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
 )  # fmt: skip

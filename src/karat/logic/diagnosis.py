@@ -48,7 +48,7 @@ def diagnose(
         found = [f"binders differ: {' '.join(gold.binders)}->{' '.join(system.binders)}"]
     else:
         found = []
-    missing, extra = _differences(system, gold)
+    missing, extra = differences(system, gold)
     if not missing and not extra and not found:
         same = system_text.split() == gold_text.split()
         found = ["only white space differs" if same else "only the order or the spelling differs"]
@@ -62,7 +62,7 @@ def diagnose(
     return _explanation(
         system_text,
         gold_text,
-        found + pairs.messages(Counter(_placed(gold))),
+        found + pairs.messages(Counter(placed_terms(gold))),
         missing=[each.text(dialect) for each in missing],
         extra=[each.text(dialect) for each in extra],
         constants=[list(pair) for pair in dict.fromkeys(pairs.constants)],
@@ -100,15 +100,16 @@ def _renamed(system: Form, gold: Form) -> dict[int, int] | None:
         return None
 
 
-def _placed(form: Form) -> list[Placed]:
+def placed_terms(form: Form) -> list[Placed]:
+    """All terms of a form: prefix, then conjuncts."""
     return [Placed(True, term) for term in form.definite] + [
         Placed(False, term) for term in form.conjuncts
     ]
 
 
-def _differences(system: Form, gold: Form) -> tuple[list[Placed], list[Placed]]:
+def differences(system: Form, gold: Form) -> tuple[list[Placed], list[Placed]]:
     """The terms that only one side has, in the order of their forms."""
-    ours, theirs = _placed(system), _placed(gold)
+    ours, theirs = placed_terms(system), placed_terms(gold)
     return _without(theirs, Counter(ours)), _without(ours, Counter(theirs))
 
 
