@@ -53,7 +53,12 @@ COMMANDS = {
     ),
     "agreement": ("karat.cli.agreement:agreement", "How far do annotators agree?"),
     "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
-    "list": ("karat.cli.listing:listing", "Show the metrics and formats there are."),
+    "pairwise": (
+        "karat.cli.pairwise:pairwise",
+        "Judgements of pairs, and which metrics see pairs as people do.",
+    ),
+    "setup": ("karat.cli.setup:setup", "Prepare data sets from files that you have."),
+    "list": ("karat.cli.listing:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
     "doctor": ("karat.cli.doctor:doctor", "Show what works here, and what is missing."),

@@ -21,10 +21,13 @@ def _rows(what: str) -> list[Row]:
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["metrics", "formats"]))
+@click.argument("what", type=click.Choice(["metrics", "formats", "datasets"]))
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def listing(what: str, as_json: bool) -> None:
-    """Show the metrics and formats there are."""
+    """Show the metrics, formats and data sets there are."""
+    if what == "datasets":
+        show_datasets(as_json)
+        return
     found = _rows(what)
     if as_json:
         entries = [
@@ -56,3 +59,22 @@ def listing(what: str, as_json: bool) -> None:
             elif row.extra:
                 note = f" (needs karat[{row.extra}])"
             click.echo(f"  {row.name:<{wide}}  {row.summary}{note}")
+
+
+def show_datasets(as_json: bool) -> None:
+    """The data sets that karat setup dataset converts."""
+    from dataclasses import asdict
+
+    from karat.meta.datasets.catalog import DATASETS
+
+    if as_json:
+        entries = [
+            {name: value for name, value in asdict(row).items() if name != "target"}
+            for row in DATASETS
+        ]
+        click.echo(msgspec.json.format(msgspec.json.encode(entries), indent=2))
+        return
+    wide = max(len(row.name) for row in DATASETS)
+    for row in DATASETS:
+        click.echo(f"  {row.name:<{wide}}  {row.summary}")
+        click.echo(f"  {'':<{wide}}  from {row.inputs}")

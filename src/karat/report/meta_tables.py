@@ -10,6 +10,7 @@ from rich.text import Text
 
 from karat.meta.annotators import AgreementResult
 from karat.meta.correlating import FIELDS, CorrelationResult
+from karat.meta.preferences import PreferenceResult
 from karat.meta.significance import MetricRanking, SignificanceResult
 from karat.report.numbers import shown, shown_p
 from karat.report.tables import between, plain_table
@@ -140,6 +141,29 @@ def power(document: Mapping[str, Any]) -> RenderableType:
         else f"about {needed:,} {document['what']} for power {target:g}"
     )
     return Group(table, _note(verdict, f"level {document['alpha']:g}", f"seed {document['seed']}"))
+
+
+def preferences(result: PreferenceResult) -> RenderableType:
+    """Systems by strength, and metrics by how they agree."""
+    document = result.summary()
+    systems = plain_table("", "system", "strength")
+    for row in document["systems"]:
+        systems.add_row(row["system"], f"{row['strength']:+.4f}")
+    parts: list[RenderableType] = [systems]
+    if result.metrics:
+        table = plain_table("", "metric", "judgements", "accuracy", "calibrated", "kendall")
+        for each in result.metrics:
+            tau = each.correlations.get("kendall", {}).get("value")
+            table.add_row(
+                each.metric,
+                f"{each.judgements:,}",
+                shown(each.accuracy),
+                shown(each.calibrated),
+                shown(tau),
+            )
+        parts.append(table)
+    note = f"{result.judgements:,} judgements, {result.ties:,} ties"
+    return Group(*parts, _note(note, f"prior {result.prior:g}"))
 
 
 def _p_cell(p: float, adjusted: float, alpha: float) -> str:

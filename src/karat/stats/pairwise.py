@@ -55,11 +55,13 @@ def pairwise_accuracy(matrices: Correlations, level: Level) -> PairwiseAccuracy:
         differences.append(np.abs(dx))
         gains.append(weight * ((dy == 0).astype(float) - concordant))
         base += weight * float(concordant.sum())
-    value, calibrated, threshold = _best(np.concatenate(differences), np.concatenate(gains), base)
+    value, calibrated, threshold = best_threshold(
+        np.concatenate(differences), np.concatenate(gains), base
+    )
     return PairwiseAccuracy(value, calibrated, threshold, pairs, len(used))
 
 
-def _best(differences: Array, gains: Array, base: float) -> tuple[float, float, float]:
+def best_threshold(differences: Array, gains: Array, base: float) -> tuple[float, float, float]:
     """The accuracy with exact ties only; the best one, and the least threshold that gives it."""
     order = np.argsort(differences, kind="stable")
     sorted_differences = differences[order]

@@ -1,0 +1,1 @@
+"""Published data sets, from the files as they are published to the files karat reads."""

@@ -1,0 +1,57 @@
+"""The data sets that can be converted: one row for each, loaded when used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from karat.errors import OptionError, did_you_mean
+from karat.meta.datasets.writing import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set or a layout, what it is made from, and what becomes of it."""
+
+    name: str
+    summary: str
+    inputs: str
+    outputs: tuple[str, ...]
+    target: str
+
+    def convert(self, paths: Sequence[str]) -> Outcome:
+        """Reads the files as they are published; nothing is written."""
+        if not paths:
+            raise OptionError(
+                f"the data set {self.name!r} needs files: {self.inputs}",
+                code="K367",
+                advice=f"karat setup dataset {self.name} FILE... -o FOLDER",
+            )
+        module, _, function = self.target.partition(":")
+        make: Callable[[Sequence[str]], Outcome] = getattr(import_module(module), function)
+        return make(paths)
+
+
+_HOME = "karat.meta.datasets"
+DATASETS: tuple[Dataset, ...] = (
+    Dataset("wide-table", "any table of scores, one row per output", "CSV or TSV with instance_id, summarizer_id and columns of scores", ("metrics.jsonl",), f"{_HOME}.generic:wide_table"),
+    Dataset("wmt-scores", "scores of the WMT metrics tasks", "NAME.seg.score and NAME.sys.score", ("metrics.jsonl",), f"{_HOME}.generic:wmt_scores"),
+    Dataset("mqm", "MQM annotations of translations", "TSV with system, seg_id, rater, category, severity", ("metrics.jsonl",), f"{_HOME}.generic:mqm"),
+    Dataset("summeval", "SummEval (Fabbri et al. 2020): 16 systems, 100 articles", "model_annotations.aligned.jsonl or .paired.jsonl", ("metrics.jsonl", "summaries.jsonl", "summaries-with-crowd.jsonl"), f"{_HOME}.summarization:summeval"),
+    Dataset("realsumm", "REALSumm (Bhandari et al. 2020): 24 systems, 100 articles", "abs.pkl and ext.pkl, or the same as JSON", ("metrics-{abs,ext,mix}.jsonl", "summaries-{abs,ext,mix}.jsonl"), f"{_HOME}.summarization:realsumm"),
+    Dataset("multi-news", "Multi-News (Fabbri et al. 2019): clusters of articles and their summaries", "SPLIT.src and SPLIT.tgt, one line each per cluster", ("SPLIT.jsonl", "SPLIT.multi.jsonl"), f"{_HOME}.documents:multi_news"),
+    Dataset("wcep", "WCEP (Gholipour Ghalandari et al. 2020): events and their articles", "train, val and test files of JSON lines", ("SPLIT.jsonl",), f"{_HOME}.documents:wcep"),
+)  # fmt: skip
+
+
+def dataset(name: str) -> Dataset:
+    """The data set with this name."""
+    known = {row.name: row for row in DATASETS}
+    if name not in known:
+        raise OptionError(
+            f"there is no data set {name!r}{did_you_mean(name, known)}",
+            code="K367",
+            advice="karat list datasets shows them all",
+        )
+    return known[name]

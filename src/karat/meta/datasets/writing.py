@@ -1,0 +1,60 @@
+"""What converters give, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from karat.core.writing import whole_file
+from karat.errors import OptionError
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The records of each output file, by its name, and what a user should know."""
+
+    files: dict[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def metrics_record(
+    instance: str, summarizer: str, metrics: Mapping[str, Any], kind: str = "peer"
+) -> dict[str, Any]:
+    """One line of a metrics file."""
+    return {
+        "instance_id": instance,
+        "summarizer_id": summarizer,
+        "summarizer_type": kind,
+        "metrics": dict(metrics),
+    }
+
+
+def summary_record(
+    instance: str, summarizer: str, text: Any, references: Iterable[Any], kind: str = "peer"
+) -> dict[str, Any]:
+    """One line of a summaries file; references are texts, or objects with a text."""
+    return {
+        "instance_id": instance,
+        "summarizer_id": summarizer,
+        "summarizer_type": kind,
+        "summary": {"text": text},
+        "references": [r if isinstance(r, dict) else {"text": r} for r in references],
+    }
+
+
+def write(outcome: Outcome, folder: str) -> dict[str, int]:
+    """Writes all files into the folder; gives the number of records of each."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"cannot make {folder!r}: {error.strerror}", code="K305") from None
+    for name, records in outcome.files.items():
+        with whole_file(target / name) as stream:
+            for record in records:
+                stream.write(msgspec.json.encode(record) + b"\n")
+    return {name: len(records) for name, records in outcome.files.items()}

@@ -1,0 +1,348 @@
+"""Converters of data sets, on small files in the layouts of the originals."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.errors import FormatError, KaratError, OptionError
+from karat.meta.datasets import plain_pickle
+from karat.meta.datasets.catalog import DATASETS, dataset
+from karat.meta.datasets.writing import write
+from karat.meta.table import ScoreTable
+
+# -- pickles -------------------------------------------------------------------
+
+plain = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text() | st.integers(), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@given(plain, st.integers(0, pickle.HIGHEST_PROTOCOL))
+@settings(max_examples=200, deadline=None)
+def test_plain_data_reads_like_python_reads_it(value: Any, protocol: int) -> None:
+    data = pickle.dumps(value, protocol)
+    assert plain_pickle.loads(data) == pickle.loads(data)
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 4, 5])
+def test_numbers_of_numpy_and_dicts_of_collections(protocol: int) -> None:
+    kept: Any = collections.OrderedDict(a=np.float64(0.25), b=np.int32(-7), c=np.bool_(True))
+    kept["d"] = collections.defaultdict(list, x=[1])
+    found = plain_pickle.loads(pickle.dumps(kept, protocol))
+    assert found == {"a": 0.25, "b": -7, "c": True, "d": {"x": [1]}}
+    big_endian = np.array([1.5], ">f8")[0]
+    assert plain_pickle.loads(pickle.dumps(big_endian, protocol)) == 1.5
+
+
+class _Harmful:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, ("echo harmful > harmful",)
+
+
+HOSTILE = {
+    "a call": pickle.dumps({"x": _Harmful()}),
+    "a function": pickle.dumps(os.getcwd),
+    "an object": pickle.dumps(Path("x")),
+    "an array": pickle.dumps(np.zeros(3)),
+    "eval": b"cbuiltins\neval\n(V1\ntR.",
+    "old style": b"(ios\nsystem\nV1\n.",
+    "cut short": pickle.dumps(list(range(100)))[:-3],
+    "no pickle": b"hello world",
+    "nothing": b"",
+    "an empty stack": b"\x80\x02R.",
+    "a lost mark": b"\x80\x02t.",
+    "an unknown memo": b"\x80\x02h\x05.",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_in_a_pickle_is_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FormatError) as caught:
+        plain_pickle.loads(HOSTILE[name], "x.pkl")
+    assert caught.value.code == "K159"
+    assert caught.value.headline.startswith("x.pkl")
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- tables of scores ----------------------------------------------------------
+
+
+def convert(name: str, *paths: Path) -> Any:
+    return dataset(name).convert([str(path) for path in paths])
+
+
+def file(folder: Path, name: str, content: str) -> Path:
+    path = folder / name
+    path.write_text(content)
+    return path
+
+
+def test_wide_table(tmp_path: Path) -> None:
+    path = file(
+        tmp_path,
+        "scores.csv",
+        'system,item,fluency,note,bleu\nA,1,4.5,"x, y",0.3\nB,1,,z,nan\n',
+    )
+    outcome = convert("wide-table", path)
+    first, second = outcome.files["metrics.jsonl"]
+    assert first == {
+        "instance_id": "1",
+        "summarizer_id": "A",
+        "summarizer_type": "peer",
+        "metrics": {"fluency": 4.5, "bleu": 0.3},
+    }
+    assert second["metrics"] == {"fluency": None, "bleu": None}
+    assert outcome.warnings == [f"{path}: the column 'note' holds no scores"]
+
+
+def test_converted_files_can_be_correlated(tmp_path: Path) -> None:
+    rows = ["instance_id\tsystem\thuman\tmetric"]
+    rows += [f"d{j}\ts{i}\t{i + j}\t{2 * i + j}" for i in range(4) for j in range(3)]
+    outcome = convert("wide-table", file(tmp_path, "x.tsv", "\n".join(rows) + "\n"))
+    assert write(outcome, str(tmp_path / "out")) == {"metrics.jsonl": 12}
+    table = ScoreTable.read([str(tmp_path / "out" / "metrics.jsonl")])
+    assert table.matrices(["human", "metric"]).values[0].shape == (4, 3)
+
+
+def test_wmt_scores(tmp_path: Path) -> None:
+    seg = file(tmp_path, "mqm.seg.score", "sysA\t-1.5\nsysA\tNone\nsysB\t0\nsysB\t-2\n")
+    whole = file(tmp_path, "mqm.sys.score", "sysA\t-1.5\nsysB\t-1\n")
+    records = convert("wmt-scores", seg, whole).files["metrics.jsonl"]
+    found = {(r["instance_id"], r["summarizer_id"]): r["metrics"] for r in records}
+    assert found == {
+        ("1", "sysA"): {"mqm": -1.5},
+        ("2", "sysA"): {"mqm": None},
+        ("1", "sysB"): {"mqm": 0.0},
+        ("2", "sysB"): {"mqm": -2.0},
+        ("all", "sysA"): {"mqm": -1.5},
+        ("all", "sysB"): {"mqm": -1.0},
+    }
+
+
+def test_mqm(tmp_path: Path) -> None:
+    """Weights by hand: major 5, minor 1, minor punctuation 0.1, non-translation 25."""
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    rows = [
+        ("A", "1", "r1", "Accuracy/Mistranslation", "Major"),
+        ("A", "1", "r1", "Fluency/Punctuation", "Minor"),
+        ("A", "1", "r2", "Style/Awkward", "Minor"),
+        ("A", "2", "r1", "No-error", "No-error"),
+        ("B", "1", "r2", "Non-translation!", "Major"),
+    ]
+    lines = "".join(
+        f'{system}\td\td\t{seg}\t{rater}\the said "no\tt\t{category}\t{severity}\n'
+        for system, seg, rater, category, severity in rows
+    )
+    records = convert("mqm", file(tmp_path, "mqm.tsv", header + lines)).files["metrics.jsonl"]
+    found = {(r["instance_id"], r["summarizer_id"]): r["metrics"]["mqm"] for r in records}
+    assert found["1", "A"] == pytest.approx([-5.1, -1.0])
+    assert found["2", "A"] == [0.0]
+    assert found["1", "B"] == [-25.0]
+
+
+# -- judged summaries ----------------------------------------------------------
+
+
+def summeval_line(item: str, system: str, **more: Any) -> str:
+    expert = {"coherence": 2, "consistency": 5, "fluency": 4, "relevance": 3}
+    return json.dumps(
+        {
+            "id": item,
+            "decoded": f"{system} on {item}",
+            "expert_annotations": [expert, {**expert, "coherence": 1}, expert],
+            "turker_annotations": [expert] * 5,
+            "model_id": system,
+            "filepath": "cnndm/dailymail/stories/x.story",
+            **more,
+        }
+    )
+
+
+def test_summeval(tmp_path: Path) -> None:
+    references = ["published", *(f"by worker {i}" for i in range(1, 11))]
+    lines = [summeval_line("dm-1", system, references=references) for system in ("M0", "M1")]
+    path = file(tmp_path, "model_annotations.aligned.paired.jsonl", "\n".join(lines) + "\n")
+    outcome = convert("summeval", path)
+    first = outcome.files["metrics.jsonl"][0]
+    assert first["summarizer_id"] == "M0"
+    assert first["metrics"]["expert"]["coherence"] == [2, 1, 2]
+    assert len(first["metrics"]["turker"]["fluency"]) == 5
+    assert [r["text"] for r in outcome.files["summaries.jsonl"][0]["references"]] == ["published"]
+    crowd = outcome.files["summaries-with-crowd.jsonl"][0]["references"]
+    assert [r["summarizer_id"] for r in crowd] == [
+        "ground-truth", *(f"turker-{i}" for i in range(1, 11)),
+    ]  # fmt: skip
+    assert outcome.warnings == [
+        "expected 16 systems with 100 summaries each, found 2 systems with 1 to 1"
+    ]
+
+
+def test_summeval_without_references_gives_judgements_only(tmp_path: Path) -> None:
+    outcome = convert("summeval", file(tmp_path, "a.jsonl", summeval_line("dm-1", "M0") + "\n"))
+    assert list(outcome.files) == ["metrics.jsonl"]
+    assert "no references" in outcome.warnings[0]
+
+
+REALSUMM = {
+    7: {
+        "doc_id": 7,
+        "ref_summ": "<t> a cat . </t> <t> it sat . </t>",
+        "system_summaries": {
+            "bart_out.txt": {
+                "system_summary": "<t> a cat . </t>",
+                "scores": {
+                    "litepyramid_recall": np.float64(0.5),
+                    "rouge_1_f_score": 0.4,
+                    "rouge_1_recall": 0.3,
+                    "js-2": 0.2,
+                    "mover_score": 0.1,
+                    "bert_f_score": 0.9,
+                    "bert_precision_score": 0.8,
+                },
+            }
+        },
+    }
+}
+
+
+def test_realsumm(tmp_path: Path) -> None:
+    (tmp_path / "abs.pkl").write_bytes(pickle.dumps(REALSUMM))
+    (tmp_path / "ext.json").write_text(json.dumps(REALSUMM, default=float))
+    outcome = convert("realsumm", tmp_path / "abs.pkl", tmp_path / "ext.json")
+    (record,) = outcome.files["metrics-abs.jsonl"]
+    assert record["instance_id"] == "7"
+    assert record["metrics"] == {
+        "litepyramid": {"recall": 0.5},
+        "rouge-1": {"f1": 0.4, "recall": 0.3},
+        "js-2": 0.2,
+        "MoverScore": 0.1,
+        "bertscore": {"f1": 0.9, "precision": 0.8},
+    }
+    (summary,) = outcome.files["summaries-abs.jsonl"]
+    assert summary["references"] == [{"text": ["a cat .", "it sat ."]}]
+    # The abstractive copy of BART is left out of the mixture.
+    assert len(outcome.files["metrics-mix.jsonl"]) == 1
+    assert outcome.files["metrics-mix.jsonl"] == outcome.files["metrics-ext.jsonl"]
+
+
+# -- documents -----------------------------------------------------------------
+
+
+def test_multi_news(tmp_path: Path) -> None:
+    src = file(
+        tmp_path, "val.src",
+        "One. NEWLINE_CHAR NEWLINE_CHAR Two.|||||Other.\n||||| \nAlone.\n",
+    )  # fmt: skip
+    tgt = file(tmp_path, "val.tgt", "– A summary. NEWLINE_CHAR More.\n- none\nS.\n")
+    outcome = convert("multi-news", src, tgt)
+    first, last = outcome.files["valid.jsonl"]
+    assert [d["text"] for d in first["documents"]] == [["One.", "Two."], ["Other."]]
+    assert first["summary"]["text"] == ["A summary.", "More."]
+    assert last["instance_id"] == "valid-3"
+    assert len(outcome.files["valid.multi.jsonl"]) == 1
+    assert outcome.warnings == ["valid: 1 clusters have no article and are left out"]
+    with pytest.raises(FormatError, match="there are 1 lines here"):
+        convert("multi-news", src, file(tmp_path, "val.tgt", "only\n"))
+    with pytest.raises(OptionError, match="lacks its"):
+        convert("multi-news", src)
+
+
+def test_wcep(tmp_path: Path) -> None:
+    event = {
+        "id": 5,
+        "summary": "It happened.",
+        "articles": [
+            {"url": "u1", "text": "crawled", "origin": "CommonCrawl"},
+            {"url": "u1", "text": "linked", "origin": "WCEP", "title": "T"},
+            {"url": "u2", "text": "  "},
+        ],
+    }
+    outcome = convert("wcep", file(tmp_path, "train.jsonl", json.dumps(event) + "\n"))
+    (record,) = outcome.files["train.jsonl"]
+    assert record["instance_id"] == "5"
+    assert record["documents"] == [{"text": "linked", "title": "T", "url": "u1", "origin": "WCEP"}]
+    assert outcome.warnings == ["train: 2 articles are empty or occur again"]
+
+
+BAD = {
+    "no instance": ("wide-table", "x.csv", "system,s\nA,1\n", "there is no column 'instance_id'"),
+    "uneven": ("wide-table", "x.csv", "system,item,score\nA,1\n", "the row has 2 cells"),
+    "empty": ("wide-table", "x.csv", "", "the table is empty"),
+    "same names": ("wide-table", "x.csv", "a,a\n1,2\n", "two columns have one name"),
+    "wmt name": ("wmt-scores", "x.txt", "A\t1\n", "must end in .seg.score"),
+    "wmt words": ("wmt-scores", "x.seg.score", "A\thigh\n", "expected a system and a score"),
+    "wmt twice": ("wmt-scores", "x.sys.score", "A\t1\nA\t2\n", "occurs twice"),
+    "mqm severity": (
+        "mqm", "x.tsv",
+        "system\tseg_id\trater\tcategory\tseverity\nA\t1\tr\tStyle\tAwful\n", "is unknown",
+    ),
+    "summeval": ("summeval", "x.jsonl", '{"id": "a"}\n', "$.model_id must be a str"),
+    "summeval json": ("summeval", "x.jsonl", "{\n", "this is not JSON"),
+    "realsumm": ("realsumm", "abs.json", '{"1": {}}', "$.ref_summ must be a str"),
+    "realsumm pickle": ("realsumm", "abs.pkl", "no pickle", "this is no pickle"),
+    "wcep": ("wcep", "test.jsonl", '{"summary": "x"}\n', "an event needs articles"),
+    "wcep split": ("wcep", "x.jsonl", "{}\n", "does not say whether it is train"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_named(tmp_path: Path, name: str) -> None:
+    data, file_name, content, message = BAD[name]
+    with pytest.raises(KaratError) as caught:
+        convert(data, file(tmp_path, file_name, content))
+    assert message in caught.value.headline
+    assert str(tmp_path) in caught.value.headline
+
+
+def test_every_row_of_the_catalog_loads() -> None:
+    for row in DATASETS:
+        with pytest.raises(OptionError, match="needs files"):
+            row.convert([])
+        with pytest.raises(KaratError):
+            row.convert(["absent.train.src.seg.score"])
+    with pytest.raises(OptionError, match="did you mean 'summeval'"):
+        dataset("sumeval")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    def karat(*arguments: object) -> subprocess.CompletedProcess[str]:
+        code = "from karat.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
+        )
+
+    path = file(tmp_path, "x.csv", "system,item,score\nA,1,2\n")
+    run = karat("setup", "dataset", "wide-table", path, "-o", tmp_path / "out")
+    assert run.returncode == 0, run.stderr
+    assert "metrics.jsonl: 1 records" in run.stdout
+    assert karat("setup", "dataset", "wide-table", path).returncode == 2
+    for arguments in (("setup", "dataset"), ("list", "datasets")):
+        assert "summeval" in karat(*arguments).stdout
+    listed = json.loads(karat("list", "datasets", "--json").stdout)
+    assert [row["name"] for row in listed] == [row.name for row in DATASETS]
