@@ -89,6 +89,24 @@ PASSAGES = [
 ]
 
 
+CLAUSES = [
+    (
+        'b1 REF x1\nb1 dog "n.01" x1\nb1 NEGATION b2\nb2 bark "v.01" e1\nb2 Agent e1 x1',
+        'b3 REF x9\nb3 dog "n.01" x9\nb3 NEGATION b4\nb4 bark "v.02" e1\nb4 AgentOf x9 e1',
+    ),
+    ("", 'b1 cat "n.01" x1\nb1 EQU "2" x1'),
+    ('b1 cat "n.01" x1', 'b1 REF x1\nb1 time "n.08" t1\nb1 TPR t1 "now"'),
+]
+SBN = [
+    (
+        "dog.n.01\nbark.v.01 Agent -1 Time +1\ntime.n.08 TPR now",
+        'dog.n.01 Name "Rex B"\nbark.v.01 Theme -1',
+    ),
+    ("", "boy.n.01 NEGATION -1 laugh.v.01 Agent -1"),
+    ("cat.n.01", "wheel.n.01 PartOf +1\ncar.n.01"),
+]
+
+
 def itself(gold: Graph) -> Graph:
     return gold
 
@@ -143,4 +161,10 @@ EXAMPLES = {
         PASSAGES,
         itself,
     ),
+    "counter": (
+        ["counter", "counter(keep_references=True, sense=False, role=False)", "counter(limit=1)"],
+        CLAUSES,
+        itself,
+    ),
+    "sbn": (["sbn", "sbn(variant='sense')", "sbn(variant='no-sense')"], SBN, itself),
 }

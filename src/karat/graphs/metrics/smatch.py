@@ -151,8 +151,8 @@ class Smatch(MatchedMetric[Meaning, Meaning]):
             "correspondences": [
                 [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
             ],
-            "missing": [_shown(each, theirs) for each in parts.missing],
-            "surplus": [_shown(each, ours) for each in parts.surplus],
+            "missing": [shown_triple(each, theirs) for each in parts.missing],
+            "surplus": [shown_triple(each, ours) for each in parts.surplus],
         }
 
 
@@ -234,7 +234,8 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
     return result[0], result[1]
 
 
-def _shown(each: Any, tuples: Tuples) -> list[Any]:
+def shown_triple(each: Any, tuples: Tuples) -> list[Any]:
+    """A triple as role or concept and the nodes it is about, for people."""
     *ends, kind, key = each
     nodes = [tuples.nodes[end] for end in ends]
     if kind == INSTANCE:
