@@ -49,7 +49,7 @@ def arc_diagram(
     """The words in a row with arcs above them; roots get an arrow from above."""
     if not words:
         return Figure(label(_MARGIN, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
-    x = _positions(words, arcs, roots)
+    x = word_positions(words, arcs, roots)
     levels = _levels(arcs)
     height = max([*levels, 0]) * _STEP + (_STEP if roots else 0) + 34
     ports = _ports(words, arcs, x)
@@ -79,10 +79,10 @@ def _half(word: Word) -> float:
     return max(widths) / 2
 
 
-def _positions(
-    words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[tuple[int, str]]
+def word_positions(
+    words: Sequence[Word], arcs: Sequence[Arc] = (), roots: Sequence[tuple[int, str]] = ()
 ) -> list[float]:
-    """Words far enough apart for each other and for the labels between them."""
+    """The middles of words far enough apart for each other and for the labels between them."""
     ending: dict[int, list[Arc]] = {}
     for arc in arcs:
         ending.setdefault(max(arc.source, arc.target), []).append(arc)

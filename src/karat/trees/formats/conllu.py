@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Annotated
 
-from karat.trees.formats.columns import CONLL_WIDTH, ColumnFormat, write_rows
+from karat.trees.formats.columns import CONLL_WIDTH, HEAD, ID, ColumnFormat, write_rows
 from karat.trees.formats.conllx import conll_rows
 from karat.trees.model import Tree
 
@@ -31,8 +31,9 @@ class ConllU(ColumnFormat):
     def recognizes(cls, head: str) -> bool:
         lines = head.splitlines()
         first = next((line for line in lines if line and line[0] != "#"), "")
-        return first.count("\t") == CONLL_WIDTH - 1 and (
-            lines[0].startswith("#") or "-" in first.partition("\t")[0]
+        cells = first.split("\t")
+        return len(cells) == CONLL_WIDTH and (
+            "-" in cells[ID] or (lines[0].startswith("#") and cells[HEAD].isdecimal())
         )
 
     def write(self, values: Iterable[Tree], stream: IO[bytes]) -> None:

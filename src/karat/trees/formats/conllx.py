@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import IO, Annotated
 
-from karat.trees.formats.columns import CONLL_WIDTH, ColumnFormat, write_rows
+from karat.trees.formats.columns import CONLL_WIDTH, HEAD, ColumnFormat, write_rows
 from karat.trees.model import Tree
 
 
@@ -26,7 +26,8 @@ class ConllX(ColumnFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return head.partition("\n")[0].count("\t") == CONLL_WIDTH - 1
+        cells = head.partition("\n")[0].split("\t")
+        return len(cells) == CONLL_WIDTH and cells[HEAD].lstrip("-").isdecimal()
 
     def write(self, values: Iterable[Tree], stream: IO[bytes]) -> None:
         for tree in values:

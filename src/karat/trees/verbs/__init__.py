@@ -1,0 +1,1 @@
+"""What can be done with files of trees besides scoring."""
