@@ -283,6 +283,35 @@ def test_middle_sized_pairs_against_integer_programming(mode: Mode) -> None:
         assert matching.value == integer_programme(case, KINDS)
 
 
+def cycles(rng: random.Random, nodes: int) -> Graph:
+    """Unlabelled cycles of several lengths, with interchangeable leaves on some nodes."""
+    edges: list[tuple[int, ...]] = []
+    start = 0
+    while start < nodes - 1:
+        length = min(rng.choice([2, 3, 3, 4, 5, 6]), nodes - start)
+        edges += [(start + i, start + (i + 1) % length, 2, 0) for i in range(length) if length > 1]
+        start += length
+    hubs = [rng.randrange(nodes), rng.randrange(nodes)]
+    edges += [(rng.choice(hubs), nodes + i, 3, 0) for i in range(rng.randint(0, 3))]
+    everything = nodes + 3
+    return Graph(everything, (), tuple(edges)).renumbered(rng.sample(range(everything), everything))
+
+
+def test_pairs_that_need_branching_against_integer_programming() -> None:
+    rng = random.Random(17)
+    batch = [
+        Case(cycles(rng, rng.randint(5, 8)), cycles(rng, rng.randint(5, 8))) for _ in range(40)
+    ]
+    matchings = solve(batch)
+    pairs = [case.pair() for case in batch]
+    mappings = [m.mapping for m in matchings]
+    verdicts = check_many(pairs, KINDS, mappings, [m.certificate for m in matchings])
+    assert (verdicts.bound > matchings.bound).sum() >= 5  # else nothing was branched on
+    for case, matching in zip(batch, matchings, strict=True):
+        assert matching.proven
+        assert matching.value == integer_programme(case, KINDS)
+
+
 def test_value_does_not_depend_on_numbering_or_side() -> None:
     rng = random.Random(11)
     for _ in range(60):
