@@ -110,9 +110,7 @@ def against_perl(systems: list[list[str]], golds: list[list[str]]) -> None:
             f"Perl 1.5.5 {title}, interval, {len(systems)} pairs",
             karat_run,
             perl_run,
-            lambda a, b: all(
-                abs(a[name] - value) < 1e-3 for name, value in b.items() if name in a
-            ),
+            lambda a, b: all(abs(a[name] - value) < 1e-3 for name, value in b.items() if name in a),
             repeats=1,
         )
 

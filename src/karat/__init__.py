@@ -89,15 +89,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Loads what is asked for, when it is asked for."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'karat' has no attribute {name!r}")
-    from importlib import import_module
+# A type checker knows the names above, and must refuse all others.
+if not TYPE_CHECKING:
 
-    value = getattr(import_module(f"karat.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        """Loads what is asked for, when it is asked for."""
+        if name not in _HOME:
+            raise AttributeError(f"module 'karat' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f"karat.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,8 @@ _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
 
 class Bleu(ReferenceMetric):
-    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit.
+    """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit;
+    only a perfect score, which its rounding may lift a few bits above 100, is 100.
 
     `bleu` is the corpus score, from summed n-gram counts; `sent-bleu` the mean
     of sentence scores with effective order, which is another number. Each
