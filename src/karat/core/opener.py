@@ -135,23 +135,30 @@ class Source:
         """Whole lines, many at a time, without the last end; and how many came before."""
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
         number = 0
-        rest = b""
+        begun: list[bytes] = []  # the pieces of a line whose end has not come yet
+        size = 0
         with self.open() as stream:
             while block := stream.read(BLOCK):
-                whole, newline, tail = (
-                    (rest + block).rpartition(b"\n") if rest else block.rpartition(b"\n")
-                )
-                if len(whole) > limit or len(tail) > limit:
-                    parts = [*whole.split(b"\n"), tail] if newline else [tail]
-                    for i, part in enumerate(parts, 1):
-                        if len(part) > limit:
-                            raise self._too_long(number + i, limit)
-                rest = tail
+                before, newline, tail = block.rpartition(b"\n")
                 if newline:
+                    whole = b"".join([*begun, before]) if begun else before
+                    self._check_lines(whole, number, limit)
                     yield number, self._decode(whole, number)
                     number += 1 + whole.count(b"\n")
-            if rest:
-                yield number, self._decode(rest, number)
+                    begun, size = [], 0
+                if tail:
+                    begun.append(tail)
+                    size += len(tail)
+                if size > limit:
+                    raise self._too_long(number + 1, limit)
+            if begun:
+                yield number, self._decode(b"".join(begun), number)
+
+    def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
+        if len(whole) > limit:
+            for i, line in enumerate(whole.split(b"\n"), number + 1):
+                if len(line) > limit:
+                    raise self._too_long(i, limit)
 
     def _too_long(self, line: int, limit: int) -> LimitExceeded:
         return LimitExceeded(
