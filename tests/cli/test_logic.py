@@ -160,3 +160,55 @@ def test_draw(folder: Path) -> None:
     (folder / "short.tsv").write_text(GOLD.splitlines()[0] + "\n")
     done = karat("draw", "gold.tsv", "-g", "short.tsv", "-o", "b.html", cwd=folder)
     assert done.stderr.startswith("PairingError K202")
+
+
+def test_rows_for_programs_and_for_papers(folder: Path) -> None:
+    args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--by", "type")
+    rows = [line.split("\t") for line in karat(*args, "--tsv", "-", cwd=folder).stdout.splitlines()]
+    assert rows[0] == ["metric", "system", "field", "group", "items", "score", "value"]
+    assert rows[1] == ["lf-exact", "system.tsv", "", "", "3", "exact_match.count", "1"]
+    groups = {(row[3], row[5]): row[6] for row in rows if row[2] == "type"}
+    assert groups["primitive", "exact_match.rate"] == "1.0"
+    assert float(groups["mean of groups", "exact_match.rate"]) == pytest.approx(1 / 3)
+    lines = karat(*args, "--markdown", "-", cwd=folder).stdout.splitlines()
+    assert lines[:3] == [
+        "| lf-exact | system.tsv |",
+        "| --- | ---: |",
+        "| exact_match.count | 1 |",
+    ]
+    assert "| primitive | 1 | 1.0000 | 1.0000 |" in lines
+
+
+def test_only_errors_and_samples(folder: Path) -> None:
+    args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--errors", "-")
+
+    def ids(*more: str) -> list[str]:
+        lines = karat(*args, *more, cwd=folder).stdout.splitlines()
+        return [json.loads(line)["id"] for line in lines]
+
+    assert ids() == ["1", "2", "3"]
+    assert ids("--only-errors") == ["1", "2"]
+    one = ids("--only-errors", "--sample", "1", "--seed", "4")
+    assert len(one) == 1
+    assert one == ids("--only-errors", "--sample", "1", "--seed", "4")
+    assert set(one) <= {"1", "2"}
+    assert ids("--sample", "9") == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "status", "message"),
+    [
+        ("exact_match.rate=0.3", 0, ""),
+        ("exact_match.rate=0.34", 1, "system.tsv: exact_match.rate is 0.3333333333333333, under"),
+        ("edit_distance.total=3", 0, ""),
+        ("edit_distance.total=2", 1, "system.tsv: edit_distance.total is 3, above 2"),
+        ("exact_match.rat=1", 2, "OptionError K"),
+        ("exact_match.rate", 2, "OptionError K373: --fail-under takes SCORE=VALUE"),
+    ],
+)
+def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, message: str) -> None:
+    args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--fail-under", limit)
+    done = karat(*args, "--resamples", "2", cwd=folder)
+    assert done.returncode == status
+    assert done.stderr.startswith(message)
+    assert bool(done.stderr) == bool(message)

@@ -7,12 +7,13 @@ from typing import IO, Any
 
 import click
 
+from karat.cli.limits import Limits
 from karat.cli.metric_command import MetricCommand, reading_options
 from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.replicates import Replicates
-from karat.report import explanations, records, replicates, tables
+from karat.report import explanations, flat, records, replicates, tables
 
 
 def _run(
@@ -33,9 +34,15 @@ def _run(
     report: str | None,
     error_profile: str | None,
     average: bool,
+    tsv: str | None,
+    markdown: str | None,
+    only_errors: bool,
+    sample: int,
+    fail_under: Sequence[str],
     quiet: bool,
     **options: Any,
-) -> None:
+) -> int:
+    limits = Limits(fail_under)
     if save:
         check_one_run("--save", metrics, system)
     if error_profile:
@@ -48,6 +55,8 @@ def _run(
         "error-profile": error_profile,
         "report": report,
         "json": json_path,
+        "tsv": tsv,
+        "markdown": markdown,
     }
     statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
     # All outputs are opened before the work begins and take their names together at its end.
@@ -70,17 +79,23 @@ def _run(
                 run.by(name)
         groups = [[run for run in runs if run.metric is metric] for metric in metrics]
         averages = [Replicates(same) for same in groups] if average else []
-        _write(streams, runs, averages, statistics, by, format_options)
+        chosen = explanations.Choice(only_errors, sample, seed)
+        _write(streams, runs, averages, statistics, by, format_options, chosen)
+    failed = limits.failed(runs)
+    for line in failed:
+        click.echo(line, err=True)
+    status = 1 if failed else 0
     if "-" in outputs.values():
-        return
+        return status
     if average:
         console = tables.console()
         for each in averages:
             console.print(replicates.scores(each))
             for name in by:
                 console.print(replicates.groups(each, name))
-        return
+        return status
     _print(metrics, runs, statistics, by)
+    return status
 
 
 def _write(
@@ -90,15 +105,20 @@ def _write(
     statistics: Mapping[str, Any],
     by: Sequence[str],
     format_options: Mapping[str, Any],
+    chosen: explanations.Choice,
 ) -> None:
     """The outputs that were asked for."""
+    if "tsv" in streams:
+        streams["tsv"].write(flat.tsv(runs, by).encode())
+    if "markdown" in streams:
+        streams["markdown"].write(flat.markdown(runs, by).encode())
     if "save" in streams:
         runs[0].write_run(streams["save"])
     if "items" in streams:
         for run in runs:
             run.write_items(streams["items"])
     if "errors" in streams:
-        explanations.write(streams["errors"], runs, format_options)
+        explanations.write(streams["errors"], runs, format_options, chosen)
     if "error-profile" in streams:
         explanations.write_profile(streams["error-profile"], runs[0], format_options)
     if "report" in streams:
@@ -139,6 +159,11 @@ evaluate = MetricCommand(
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
+        click.Option(["--only-errors"], is_flag=True, help="leave out of --errors what is perfect"),
+        click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors, chosen by --seed; 0 is all", show_default=True),
+        click.Option(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows"),
+        click.Option(["--markdown"], metavar="PATH", help="write the scores as Markdown tables"),
+        click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         click.Option(["--error-profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
         click.Option(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),

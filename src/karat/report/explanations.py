@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, Any
 
 import msgspec
+import numpy as np
 
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
+from karat.core.scores import find_leaf, leaves
 
 
 def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[Pair]:
@@ -44,10 +48,41 @@ def write_profile(stream: IO[bytes], run: Evaluation, format_options: Mapping[st
     stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
 
 
-def write(stream: IO[bytes], runs: Sequence[Evaluation], format_options: Mapping[str, Any]) -> None:
-    """The explanation of every pair of every run."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which pairs to explain: all, or those that are not perfect, or a random sample of them."""
+
+    only_errors: bool = False
+    sample: int = 0
+    seed: int = 0
+
+    def ids(self, run: Evaluation) -> frozenset[str] | None:
+        """The ids of the chosen pairs; None is all."""
+        if not self.only_errors and not self.sample:
+            return None
+        ids = run.ids
+        if self.only_errors:
+            path = find_leaf(run.scores(), run.metric.headline)
+            found = dict(leaves(run.metric.summarize(run.counts)))[path]
+            wrong = np.asarray(found) != run.metric.perfect
+            ids = [name for name, is_wrong in zip(ids, wrong.tolist(), strict=True) if is_wrong]
+        if self.sample and self.sample < len(ids):
+            ids = random.Random(self.seed).sample(ids, self.sample)  # noqa: S311 - no secret
+        return frozenset(ids)
+
+
+def write(
+    stream: IO[bytes],
+    runs: Sequence[Evaluation],
+    format_options: Mapping[str, Any],
+    choice: Choice | None = None,
+) -> None:
+    """The explanation of every chosen pair of every run."""
     for run in runs:
+        chosen = (choice or Choice()).ids(run)
         named = {} if len(runs) == 1 else {"system": run.system, "metric": run.metric.name}
         for pair in pairs_again(run, format_options):
+            if chosen is not None and pair.id not in chosen:
+                continue
             explanation = run.metric.explain(pair.system, pair.gold)
             stream.write(msgspec.json.encode({"id": pair.id, **named, **explanation}) + b"\n")
