@@ -26,10 +26,14 @@ def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
 def test_nothing_is_left_after_an_error(error: type[BaseException], tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    writing = whole_file(path)
-    writing.__enter__().write(b"new")
+
+    def fail() -> None:
+        with whole_file(path) as stream:
+            stream.write(b"new")
+            raise error
+
     with pytest.raises(error):
-        writing.__exit__(error, error(), None)
+        fail()
     assert path.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir()] == ["a"]
 

@@ -1,0 +1,149 @@
+"""Flags made from constructors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import click
+import pytest
+
+from karat.cli.flags import flag, flags, given
+from karat.cli.metric_command import split_names
+from karat.cli.running import check_one_run, check_stdin, open_outputs
+from karat.core.metric import Metric
+from karat.core.options import Range, declared
+from karat.errors import OptionError
+
+
+class Thing(Metric[str, str]):
+    name = "thing"
+    kind = "text"
+    columns = ("items",)
+    headline = "items"
+
+    def __init__(
+        self,
+        *,
+        use_stemmer: Annotated[bool, "stem the words"] = True,
+        size: Annotated[int, Range(1), "how many"] = 3,
+        way: Literal["up", 1] = "up",
+        words: tuple[str, ...] = (),
+        sizes: tuple[int, ...] = (),
+        share: float | None = None,
+    ) -> None:
+        self.use_stemmer = use_stemmer
+        self.size = size
+        self.way = way
+        self.words = words
+        self.sizes = sizes
+        self.share = share
+
+
+OPTIONS = declared(Thing)
+
+
+def parsed(*args: str) -> dict[str, Any]:
+    """What a command with all flags hands to the constructor."""
+    command = click.Command("thing", params=list(flags([OPTIONS], set())))
+    context = command.make_context("thing", list(args))
+    return given(context.params, OPTIONS)
+
+
+CASES: list[tuple[list[str], dict[str, Any]]] = [
+    ([], {}),
+    (["--use-stemmer"], {"use_stemmer": True}),
+    (["--no-use-stemmer"], {"use_stemmer": False}),
+    (["--size", "5"], {"size": 5}),
+    (["--way", "1"], {"way": 1}),
+    (["--way", "up"], {"way": "up"}),
+    (["--words", "a", "--words", "b"], {"words": ("a", "b")}),
+    (["--sizes", "1", "--sizes", "2"], {"sizes": (1, 2)}),
+    (["--share", "0.5"], {"share": 0.5}),
+]
+
+
+@pytest.mark.parametrize(("args", "expected"), CASES)
+def test_flags_give_what_the_constructor_takes(args: list[str], expected: dict[str, Any]) -> None:
+    values = parsed(*args)
+    assert values == expected
+    assert Thing(**values).options == {**Thing().options, **expected}
+
+
+@pytest.mark.parametrize("args", [["--size", "x"], ["--way", "down"], ["--share", "x"]])
+def test_wrong_values(args: list[str]) -> None:
+    with pytest.raises(click.BadParameter):
+        parsed(*args)
+
+
+def test_help_has_the_sentence_and_the_default() -> None:
+    assert flag(OPTIONS["size"]).help == "how many  [default: 3]"
+    assert flag(OPTIONS["use_stemmer"]).help == "stem the words  [default: yes]"
+    assert flag(OPTIONS["share"]).help == ""
+
+
+def test_a_name_that_is_taken_is_left_out() -> None:
+    assert [option.name for option in flags([OPTIONS, OPTIONS], {"size"})] == [
+        "use_stemmer", "way", "words", "sizes", "share",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("a", ["a"]),
+        ("a,b", ["a", "b"]),
+        ("a(x=1, y=2),b", ["a(x=1, y=2)", "b"]),
+        ("a(x=(1, 2)),b(y=','),c", ["a(x=(1, 2))", "b(y=',')", "c"]),
+        ("", [""]),
+    ],
+)
+def test_several_metrics_in_a_word(word: str, parts: list[str]) -> None:
+    assert split_names(word) == parts
+
+
+STDIN: list[tuple[int, list[str], list[str], bool, bool]] = [
+    (1, ["-"], ["g"], False, True),
+    (1, ["s"], ["-"], False, True),
+    (2, ["-"], ["g"], False, False),
+    (1, ["-", "-"], ["g"], False, False),
+    (1, ["s", "t"], ["-"], False, False),
+    (1, ["-"], ["-"], False, False),
+    (1, ["-"], ["g"], True, False),
+    (3, ["s", "t"], ["g", "h"], True, True),
+]
+
+
+@pytest.mark.parametrize(("metrics", "systems", "golds", "again", "fine"), STDIN)
+def test_standard_input_is_read_once(
+    metrics: int, systems: list[str], golds: list[str], again: bool, fine: bool
+) -> None:
+    if fine:
+        check_stdin([None] * metrics, systems, golds, again=again)
+        return
+    with pytest.raises(OptionError, match="K320"):
+        check_stdin([None] * metrics, systems, golds, again=again)
+
+
+def test_outputs_for_one_run() -> None:
+    check_one_run("--save", ["m"], ["s"])
+    with pytest.raises(OptionError, match="K321: --save holds one run, but there are 4"):
+        check_one_run("--save", ["m", "n"], ["s", "t"])
+
+
+def test_outputs_appear_together_or_not_at_all(tmp_path: Any) -> None:
+    paths = {"json": str(tmp_path / "a"), "items": str(tmp_path / "b"), "save": None}
+    with open_outputs(paths) as streams:
+        assert set(streams) == {"json", "items"}
+        streams["json"].write(b"1")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a", "b"]
+    for each in tmp_path.iterdir():
+        each.unlink()
+
+    def interrupted() -> None:
+        with open_outputs(paths) as streams:
+            streams["items"].write(b"1")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert list(tmp_path.iterdir()) == []
