@@ -4,6 +4,7 @@
 
 namespace nb = nanobind;
 
+void bind_alignment(nb::module_ &module);
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
 void bind_matching(nb::module_ &module);
@@ -15,6 +16,7 @@ void bind_translation(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
+    bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);
     bind_matching(module);

@@ -68,6 +68,7 @@ EXAMPLES = {
         SENTENCES,
         None,
     ),
+    "meteor": (["meteor", "meteor(refs='max')"], SENTENCES, None),
     "pyramid-score": (["pyramid-score", "pyramid-score(legacy=True)"], PYRAMIDS, None),
     "autosummeng": (
         ["autosummeng", "autosummeng(min_n=1, max_n=4, d_window=2, legacy=True)"],

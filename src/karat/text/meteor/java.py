@@ -1,0 +1,117 @@
+"""The counts of alignments by the original engine: one Java process, asked line by line."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import subprocess
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from karat.core.home import metric_folder
+from karat.core.scores import Array
+from karat.errors import KaratError, MissingExtra
+from karat.text.meetings import Ints
+from karat.text.meteor.formula import COLUMNS
+
+JAR = "meteor-1.5.jar"
+
+
+def find_jar(path: str | None = None) -> Path:
+    """The engine's jar, or an error that says how to get it."""
+    places = [Path(path)] if path else [metric_folder("meteor") / JAR]
+    if not path:
+        spec = find_spec("pycocoevalcap")
+        folders = (spec.submodule_search_locations or []) if spec else []
+        places += [Path(folder) / "meteor" / JAR for folder in folders]
+    for place in places:
+        if place.is_file():
+            return place
+    raise MissingExtra(
+        f"the Java engine of meteor needs {JAR}, which is not at {places[0]}",
+        code="K402",
+        advice="karat setup metric meteor --from FILE puts it there; "
+        "pip install pycocoevalcap brings it too",
+    )
+
+
+def find_java() -> str:
+    """The Java program, or an error that says how to get it."""
+    java = shutil.which("java")
+    if java is None:
+        raise MissingExtra(
+            "the Java engine of meteor needs the program java, which is not on the path",
+            code="K403",
+            advice="install a Java runtime (Debian: apt install default-jre-headless)",
+        )
+    return java
+
+
+class Engine:
+    """A running engine; it ends with this process."""
+
+    def __init__(self, jar: Path) -> None:
+        command = [find_java(), "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            command,
+            cwd=jar.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._process.communicate()
+
+    def counts(self, texts: Sequence[str], pairs: Ints) -> Array:
+        """A row of counts for each pair (system text, gold text)."""
+        with self._lock:
+            rows = [self._ask(texts[system], texts[gold]) for system, gold in pairs.tolist()]
+        return np.array(rows, np.float64).reshape(len(rows), len(COLUMNS))
+
+    def _ask(self, system: str, gold: str) -> list[float]:
+        line = f"SCORE ||| {_one_line(gold)} ||| {_one_line(system)}\n"
+        try:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline().split()
+            row = [float(figure) for figure in answer]
+        except (OSError, ValueError) as error:
+            raise self._failed(str(error)) from None
+        if len(row) != len(COLUMNS):
+            raise self._failed(f"it answered {' '.join(answer)[:80]!r}")
+        return row
+
+    def _failed(self, reason: str) -> KaratError:
+        self._process.kill()
+        _, errors = self._process.communicate()
+        last = errors.strip().splitlines()[-1:] or [reason]
+        return KaratError(
+            f"the Java engine of meteor failed: {last[0]}",
+            code="K404",
+            advice="it needs Java 8 or later, 2 GB of memory, and its data folder beside the jar",
+        )
+
+
+def _one_line(text: str) -> str:
+    """A text without what the engine's protocol uses."""
+    return " ".join(text.replace("|||", " ").split())
+
+
+@lru_cache(maxsize=1)
+def engine(jar: str) -> Engine:
+    """The one engine of this process."""
+    return Engine(Path(jar))

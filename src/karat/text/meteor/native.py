@@ -1,0 +1,91 @@
+"""The counts of alignments by words, stems and synonyms, without Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from karat import _native
+from karat.core.scores import Array
+from karat.core.tokens import Codes, numbered
+from karat.errors import LimitExceeded
+from karat.text.meetings import Ints, Offsets
+from karat.text.meteor.formula import COLUMNS, STAGES
+from karat.text.porter import stem
+from karat.text.wordlists import smart_stopwords
+from karat.text.wordnet import WordNet
+
+_BUDGET = 1e8
+_Data: TypeAlias = tuple[Ints, Offsets, Ints, npt.NDArray[np.uint8], Ints, Offsets]
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def tokens(text: str) -> list[str]:
+    """Words and marks, in lower case.
+
+    >>> tokens("It's 5 o'clock.")
+    ['it', "'", 's', '5', 'o', "'", 'clock', '.']
+    """
+    return _TOKEN.findall(text.lower())
+
+
+class Aligner:
+    """Counts pairs of texts, and shows the alignment of one pair."""
+
+    def __init__(self, wordnet: WordNet | None) -> None:
+        self.wordnet = wordnet
+
+    def counts(self, texts: Sequence[str], pairs: Ints) -> Array:
+        """A row of counts for each pair (system text, gold text)."""
+        rows = _native.alignment_counts(*self._data(texts), pairs, _BUDGET)
+        if (rows[:, 0] < 0).any():
+            raise LimitExceeded(
+                "two texts are too long to be aligned",
+                code="K503",
+                advice="score sentences or summaries rather than whole documents",
+            )
+        # There is no paraphrase stage here: its four columns are 0.
+        places = [i for i, name in enumerate(COLUMNS) if not name.startswith("paraphrase")]
+        result = np.zeros((len(rows), len(COLUMNS)))
+        result[:, places] = rows
+        return result
+
+    def matches(self, system: str, gold: str) -> list[dict[str, Any]]:
+        """The words that match, each with where and how."""
+        ours, theirs = tokens(system), tokens(gold)
+        places, stages = _native.word_alignment(*self._data([system, gold]), _BUDGET).tolist()
+        return [
+            {"system": i, "gold": place, "words": [ours[i], theirs[place]], "stage": STAGES[stage]}
+            for i, (place, stage) in enumerate(zip(places, stages, strict=True))
+            if place >= 0
+        ]
+
+    def _data(self, texts: Sequence[str]) -> _Data:
+        """Texts as numbers, and stem, kind and synonyms of each number."""
+        codes = Codes()
+        flat, offsets = numbered([tokens(text) for text in texts], codes)
+        words = list(codes)
+        stems = Codes()
+        functions = smart_stopwords()
+        synsets = [self.wordnet.synsets(word) if self.wordnet else [] for word in words]
+        numbers = {
+            synset: i for i, synset in enumerate(sorted({s for each in synsets for s in each}))
+        }
+        return (
+            flat,
+            offsets,
+            np.array([stems[_stem(word)] for word in words], np.int32),
+            np.array([word in functions for word in words], np.uint8),
+            np.array([numbers[s] for each in synsets for s in each], np.int32),
+            np.cumsum([0, *map(len, synsets)]).astype(np.int64),
+        )
+
+
+@lru_cache(maxsize=1 << 17)
+def _stem(word: str) -> str:
+    return stem(word, "martin")

@@ -1,0 +1,115 @@
+"""METEOR."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from karat.core.metric import Explanation
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import OptionError
+from karat.text.meetings import Meetings, first_best
+from karat.text.meteor.formula import COLUMNS, figures
+from karat.text.meteor.native import Aligner, tokens
+from karat.text.model import ReferenceMetric, Text
+
+
+class Meteor(ReferenceMetric):
+    """METEOR (Denkowski and Lavie 2014): words aligned by form, stem and meaning.
+
+    `METEOR` is the mean over items, each the mean (or with ``refs='max'`` the
+    best) over its references; `METEOR-final` is computed from the summed counts
+    of all alignments, as the engine's final score is.
+
+    The engine ``native`` matches equal words, Porter stems and, with `synonyms`,
+    words that share a WordNet synset; function words are those of the SMART
+    list. It has no paraphrases, so that its scores are its own. The engine
+    ``java`` is the original, version 1.5 for English, with everything.
+
+    >>> scores = Meteor().score("the dogs bark", ["the dog barks"])
+    >>> round(scores["METEOR"], 4), round(scores["penalty"], 4)
+    (0.6571, 0.0)
+    """
+
+    name = "meteor"
+    columns = ("items", "scores", "pairs", *COLUMNS)
+    headline = "METEOR"
+    lower_is_better = frozenset({"penalty"})
+    chunk_size = 512
+
+    def __init__(
+        self,
+        *,
+        engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native",
+        refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean",
+        synonyms: Annotated[bool, "match synonyms (native engine)"] = False,
+        wordnet: Annotated[str | None, "the folder of WordNet's files"] = None,
+        jar: Annotated[str | None, "the file meteor-1.5.jar (java engine)"] = None,
+    ) -> None:
+        if engine == "java" and (synonyms or wordnet is not None):
+            raise OptionError("meteor: the java engine has its own synonyms", code="K304")
+        if engine == "native" and jar is not None:
+            raise OptionError("meteor: jar is for the java engine", code="K304")
+        if wordnet is not None and not synonyms:
+            raise OptionError("meteor: wordnet is for synonyms", code="K304")
+        self.engine = engine
+        self.refs = refs
+        self.synonyms = synonyms
+        self.wordnet = wordnet
+        self.jar = jar
+
+    def _aligner(self) -> Aligner:
+        if not self.synonyms:
+            return Aligner(None)
+        from karat.text.wordnet import find_wordnet, load_wordnet
+
+        return Aligner(load_wordnet(str(find_wordnet(self.wordnet))))
+
+    def _counter(self) -> Any:
+        if self.engine == "native":
+            return self._aligner()
+        from karat.text.meteor.java import engine, find_jar
+
+        return engine(str(find_jar(self.jar)))
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
+        each = self._counter().counts(meetings.texts, meetings.pairs)
+        scores = figures(each)["score"]
+        if self.refs == "max":
+            best = meetings.members[first_best(scores[meetings.members], meetings)]
+            ones = np.ones(len(pairs))
+            return np.column_stack([ones, scores[best], ones, each[best]])
+        sums = np.add.reduceat(each[meetings.members], meetings.starts, axis=0)
+        means = np.add.reduceat(scores[meetings.members], meetings.starts) / meetings.sizes
+        return np.column_stack([np.ones(len(pairs)), means, meetings.sizes, sums])
+
+    def summarize(self, totals: Array) -> Scores:
+        pooled = figures(totals[..., 3:])
+        return {
+            "METEOR": ratio(totals[..., 1], totals[..., 0]),
+            "METEOR-final": pooled["score"],
+            "precision": pooled["precision"],
+            "recall": pooled["recall"],
+            "fmean": pooled["fmean"],
+            "penalty": pooled["penalty"],
+        }
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The words that match with each reference, where and how (native engine)."""
+        if self.engine != "native":
+            raise OptionError("the java engine of meteor does not show its alignments", code="K308")
+        text, references = self.strings(system, gold)
+        aligner = self._aligner()
+        return {
+            "scores": self.score(text, references),
+            "system": tokens(text),
+            "references": [
+                {"tokens": tokens(reference), "matched": aligner.matches(text, reference)}
+                for reference in references
+            ],
+        }
