@@ -78,17 +78,18 @@ def test_drop_in_command(shared: Path, figures: Any) -> None:
         assert run.stdout == case["expected"]["output"] + "\n"
 
 
-def test_evaluate_command(shared: Path, figures: Any) -> None:
+def test_evaluate_command(shared: Path, figures: Any, tmp_path: Path) -> None:
     data = shared / "data" / "dependencies"
     case = figures["ned"][14]
     assert case["options"] == {"ml": 10}
     run = _karat(
         "evaluate", "ned", "-g", data / case["gold"], "-s", data / case["test"],
-        "--max-length", 10, "--json", "-", "--by", "pos",
+        "--max-length", 10, "--json", "-", "--by", "pos", "--report", tmp_path / "report.html",
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     result = json.loads(run.stdout)
     assert result["scores"]["ned"] == case["expected"]["ned"]
+    assert "By pos" in (tmp_path / "report.html").read_text()
     groups = result["by"]["pos"]["groups"]
     assert sum(group["ned"] for group in groups.values()) == case["expected"]["ned"]
     assert sum(group["total"] for group in groups.values()) == case["expected"]["total"]

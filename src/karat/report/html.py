@@ -114,12 +114,11 @@ def _groups(run: Evaluation, field: str) -> str:
     paths = [p for p, _ in leaves(run.scores()) if ".".join(p) not in run.metric.totals]
     head = "".join(f"<th>{_text('.'.join(path))}" for path in paths)
     rows = []
+    sizes = run.group_sizes(field)
     for name, scores in run.by(field).items():
         flat = dict(leaves(scores))
         cells = "".join(f"<td>{shown(flat[path], run.metric.scale_of(path))}" for path in paths)
-        rows.append(
-            f"<tr><td>{_text(name or '(none)')}<td>{run.groups[field].count(name):,}{cells}"
-        )
+        rows.append(f"<tr><td>{_text(name or '(none)')}<td>{sizes[name]:,}{cells}")
     top = f"<tr><th>{_text(field)}<th>items{head}"
     return f"<h3>By {_text(field)}</h3><table>{top}{''.join(rows)}</table>"
 

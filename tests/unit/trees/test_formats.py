@@ -15,7 +15,7 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.trees.formats.blocks import blocks
-from karat.trees.formats.columns import _plain_cells
+from karat.trees.formats.columns import _plain_cells, _three_columns
 from karat.trees.formats.conllu import ConllU
 from karat.trees.formats.conllx import ConllX
 from karat.trees.formats.ned import NedColumns
@@ -166,6 +166,18 @@ def test_splitting_whole_sentences_is_splitting_rows(rows: list[list[str]]) -> N
         for name, place in COLUMNS.items():
             tree = Tree(heads=(0,) * len(lines), cells=cells)
             assert getattr(tree, name) == tuple(line[place] for line in lines)
+
+
+@given(st.lists(st.text("a\t\n2", max_size=7), min_size=1, max_size=4))
+def test_splitting_three_columns_is_splitting_rows(pieces: list[str]) -> None:
+    text = "\t".join(pieces)
+    lines = [line.split("\t") for line in text.split("\n")]
+    found = _three_columns(text)
+    if all(len(line) == 3 for line in lines):
+        assert found is not None
+        assert [list(column) for column in found] == [list(c) for c in zip(*lines, strict=True)]
+    else:
+        assert found is None
 
 
 def test_deep_and_long_sentences_end_quickly(tmp_path: Path) -> None:

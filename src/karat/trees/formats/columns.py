@@ -93,17 +93,23 @@ class _Reader:
         return TreeError(message, code=code, place=place, advice=advice)
 
     def _tree(self, block: Block) -> Tree:
-        if self.width == CONLL_WIDTH and (cells := _plain_cells(block.text)):
+        text = block.text
+        if not self.width:
+            self._check_widths(block, _split(text))
+        if self.width == 1 and "\t" not in text:
+            heads = self._read_heads(block, text.split("\n"))
+            return Tree(heads=heads, **self._origin(block))
+        if self.width == 3 and (columns := _three_columns(text)):
+            heads = self._read_heads(block, columns[2])
+            named = {"forms": columns[0], "xpos": columns[1]}
+            return Tree(heads=heads, columns=named, **self._origin(block))
+        if self.width == CONLL_WIDTH and (cells := _plain_cells(text)):
             heads = self._read_heads(block, cells[HEAD::CELLS_PER_ROW])
             return Tree(heads=heads, cells=cells, **self._origin(block))
-        rows = [line.split("\t") for line in block.text.split("\n")]
+        # Ten columns with other ids than 1, 2, 3, ..., or an error.
+        rows = _split(text)
         self._check_widths(block, rows)
-        if self.width == CONLL_WIDTH:
-            return self._conll(block, rows)
-        columns = list(zip(*rows, strict=True))
-        heads = self._read_heads(block, columns[-1])
-        named = {"forms": columns[0], "xpos": columns[1]} if self.width == 3 else {}
-        return Tree(heads=heads, columns=named, **self._origin(block))
+        return self._conll(block, rows)
 
     def _check_widths(self, block: Block, rows: Sequence[Sequence[str]]) -> None:
         if not self.width and len(rows[0]) in self.widths:
@@ -231,6 +237,10 @@ class _Reader:
         }
 
 
+def _split(text: str) -> list[list[str]]:
+    return [line.split("\t") for line in text.split("\n")]
+
+
 def _plain_cells(text: str) -> list[str] | None:
     """The cells of a sentence of ten columns, if its ids are 1, 2, 3, ...
 
@@ -247,6 +257,19 @@ def _plain_cells(text: str) -> list[str] | None:
         return cells
     ids = ("1", *(joint.rpartition("\n")[2] for joint in joints if "\n" in joint))
     return cells if ids == _ids(rows) else None
+
+
+def _three_columns(text: str) -> tuple[tuple[str, ...], tuple[str, ...], list[str]] | None:
+    """Words, tags and heads, if every line has three cells; split as `_plain_cells` does."""
+    cells = text.split("\t")
+    joints = cells[2::2]  # a head and the word of the next line; at last a head alone
+    parts = "\n".join(joints).split("\n")
+    rows = len(joints)
+    if len(cells) != 2 * rows + 1 or len(parts) != 2 * rows - 1 or "\n" in joints[-1]:
+        return None
+    if text.count("\n") != rows - 1 or not all("\n" in joint for joint in joints[:-1]):
+        return None
+    return (cells[0], *parts[1::2]), tuple(cells[1::2]), parts[::2]
 
 
 def _ids(size: int) -> tuple[str, ...]:

@@ -1,0 +1,80 @@
+"""Files of trees that mean no good: they end quickly, with an error that says where."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from karat.engine import evaluate
+from karat.errors import KaratError
+from karat.trees.metrics.derp import Derp
+
+WORD = "{0}\tw\t_\t_\t_\t_\t{1}\tx\t_\t_\n"
+
+
+def _sentence(heads: list[int]) -> str:
+    return "".join(WORD.format(i, head) for i, head in enumerate(heads, 1)) + "\n"
+
+
+GOOD = _sentence([0, 1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\x00\x00\x00\n",
+        b"\xff\xfe1\t\n",
+        b"\t\t\t\t\t\t\t\t\t\n\n",
+        b"1-999999999\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" + GOOD.encode(),
+        GOOD.replace("\t1\t", "\t99999999999999999999\t").encode(),
+        GOOD.replace("\t1\t", "\t1e0\t").encode(),
+        GOOD.replace("\t1\t", "\t-0\t").encode(),
+        GOOD.replace("\t1\t", "\t\u0661\t").encode(),
+        GOOD.replace("\n", "\r").encode(),
+        GOOD.replace("w", "w\u2028w", 1).encode() + b"1\n",
+        b"#" * 1_000_000 + b"\n\n" + b"1\n",
+        (GOOD[:-1] + "3\tw").encode(),
+    ],
+    ids=range(12),
+)
+@pytest.mark.parametrize("metric", ["ned", "attachment", "ud", "derp"])
+def test_garbage(tmp_path: Path, metric: str, text: bytes) -> None:
+    gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    gold.write_text(GOOD)
+    system.write_bytes(text)
+    with pytest.raises(KaratError) as caught:
+        evaluate(metric, gold=gold, system=system)
+    assert caught.value.code.startswith("K")
+
+
+def test_a_chain_of_many_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(_sentence(list(range(20_000))))
+    start = time.monotonic()
+    for metric in ("ned", "attachment", "ud"):
+        run = evaluate(metric, gold=path, system=path)
+        assert len(run) == 1
+    with pytest.raises(KaratError, match="K522"):
+        evaluate("derp", gold=path, system=path)
+    assert time.monotonic() - start < 30
+
+
+def test_a_million_blank_lines(tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    gold.write_text(GOOD)
+    system.write_text(GOOD + "\n" * 1_000_000)
+    start = time.monotonic()
+    assert evaluate("ned", gold=gold, system=system).scores()["ned_score"] == 1.0
+    assert time.monotonic() - start < 10
+
+
+def test_all_words_linked_with_all(tmp_path: Path) -> None:
+    path, links = tmp_path / "a.conllu", tmp_path / "a.align"
+    path.write_text(_sentence([0] + [1] * 199))
+    links.write_text(" ".join(f"{i}-{j}" for i in range(200) for j in range(200)) + "\n")
+    start = time.monotonic()
+    with pytest.raises(KaratError, match="K522"):
+        evaluate(Derp(alignment=str(links)), gold=path, system=path)
+    assert time.monotonic() - start < 10
