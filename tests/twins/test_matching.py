@@ -300,7 +300,7 @@ def cycles(rng: random.Random, nodes: int) -> Graph:
 def test_pairs_that_need_branching_against_integer_programming() -> None:
     rng = random.Random(17)
     batch = [
-        Case(cycles(rng, rng.randint(5, 8)), cycles(rng, rng.randint(5, 8))) for _ in range(40)
+        Case(cycles(rng, rng.randint(5, 8)), cycles(rng, rng.randint(5, 8))) for _ in range(24)
     ]
     matchings = solve(batch)
     pairs = [case.pair() for case in batch]
