@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 from karat.logic.grammar import DialectName
 from karat.logic.metrics import checks
 from karat.logic.metrics.base import AnyDialect, Grammar, LogicMetric
 from karat.logic.metrics.cogs import (
-    COUNTING_HELP,
     DIALECT_HELP,
     GRAMMAR_HELP,
     LEGACY_HELP,
+    PartMetric,
     order_checks,
     part_scores,
 )
 from karat.logic.metrics.components import Component, TokenBleu, TokenEdits
-from karat.logic.parts import Counting
 
 
 class _Plain(LogicMetric):
@@ -148,7 +148,7 @@ class LfBleu(_Plain):
         return [TokenBleu()]
 
 
-class LfParts(LogicMetric):
+class LfParts(PartMetric):
     """Precision, recall and F1 over terms, predicates and arguments, micro and macro.
 
     >>> gold = "boy ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )"
@@ -158,22 +158,7 @@ class LfParts(LogicMetric):
 
     name = "lf-parts"
     headline = "terms.all.micro.f1"
-
-    def __init__(
-        self,
-        *,
-        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
-        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
-        counting: Annotated[Counting | None, COUNTING_HELP] = None,
-        legacy: Annotated[bool, LEGACY_HELP] = False,
-    ) -> None:
-        self.dialect = dialect
-        self.grammar = grammar
-        self.counting = counting
-        self.legacy = legacy
-        if dialect == "varfree":
-            self.headline = "triples.micro.f1"
-        self.prepare()
+    headlines: ClassVar[Mapping[str, str]] = {"varfree": "triples.micro.f1"}
 
     def build(self) -> list[Component[Any]]:
         return [part_scores(self.dialect, self.counting, self.legacy)]
