@@ -14,7 +14,13 @@ from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText, NotInText, in_order
-from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.formats.base import (
+    GraphFormat,
+    UnreadableGraph,
+    broken_item,
+    cannot_hold,
+    item_of,
+)
 from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
@@ -223,6 +229,43 @@ class Camr(Amr):
             if anchors := _aligned(instance.variable, words):
                 found[number] = anchors
         return found
+
+    def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(penman_of(graph, _aligned_names(graph)).encode() + b"\n")
+
+
+def _aligned_names(graph: Graph) -> dict[int, str]:
+    """Variables that tell the words of each node; those of others are beyond the last word."""
+    words = list(in_order(graph.input or "", (graph.input or "").split()))
+    names: dict[int, str] = {}
+    beyond = len(words)
+    for node in graph.nodes:
+        name = "_".join(_word_name(anchor, words, graph) for anchor in node.anchors)
+        # Characters of one word in a row share its number.
+        parts: list[str] = []
+        word = ""
+        for part in name.split("_") if name else ():
+            if part.startswith("x") and part == word and parts[-1] != part:
+                continue
+            word = part if part.startswith("x") else word
+            parts.append(part)
+        if not parts:
+            beyond += 1
+            parts = [f"x{beyond}"]
+        names[node.id] = "_".join(parts)
+    if len(set(names.values())) != len(names):
+        raise cannot_hold(graph, "Chinese AMR", "two nodes have the same anchors")
+    return names
+
+
+def _word_name(anchor: Anchor, words: Sequence[Anchor], graph: Graph) -> str:
+    for number, word in enumerate(words, 1):
+        if word == anchor:
+            return f"x{number}"
+        if word.start <= anchor.start < word.end and anchor.end == anchor.start + 1:
+            return f"x{number}_{anchor.start - word.start + 1}"
+    raise cannot_hold(graph, "Chinese AMR", "an anchor is neither a word nor a character of one")
 
 
 def _aligned(variable: str, words: Sequence[Anchor]) -> tuple[Anchor, ...]:

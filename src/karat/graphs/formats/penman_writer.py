@@ -14,8 +14,11 @@ _BARE_CONCEPT = re.compile(r'[^\s()":/~][^\s()/~"]*')
 _ROLE = re.compile(r"[^\s()~]*")
 
 
-def penman_of(graph: Graph) -> str:
-    """The graph in PENMAN notation with its comments; one that is not connected is an error."""
+def penman_of(graph: Graph, names: dict[int, str] | None = None) -> str:
+    """The graph in PENMAN notation with its comments; one that is not connected is an error.
+
+    `names` are the variables to use, by node.
+    """
     if not graph.nodes:
         raise cannot_hold(graph, "PENMAN", "it is empty")
     if len(graph.tops) > 1:
@@ -29,7 +32,7 @@ def penman_of(graph: Graph) -> str:
     plan = _in_node_order(graph, top) or _depth_first(graph, top)
     if plan is None:
         raise cannot_hold(graph, "PENMAN", "it is not connected")
-    return "\n".join([*lines, *_lines(graph, top, plan)]) + "\n"
+    return "\n".join([*lines, *_lines(graph, top, plan, names or _variables(graph))]) + "\n"
 
 
 def _root(graph: Graph) -> int:
@@ -108,8 +111,7 @@ def _depth_first(graph: Graph, top: int) -> _Plan | None:
     return plan
 
 
-def _lines(graph: Graph, top: int, plan: _Plan) -> Iterator[str]:
-    names = _variables(graph)
+def _lines(graph: Graph, top: int, plan: _Plan, names: dict[int, str]) -> Iterator[str]:
     line = _head(graph.node_of[top], names, graph)
     stack = [iter(plan.roles[top])]
     while stack:
