@@ -7,6 +7,7 @@ Each step may be taken alone, and taking any of them twice is taking it once.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -124,6 +125,7 @@ def spans(anchors: Iterable[Anchor]) -> tuple[tuple[int, int], ...]:
 # -- edges --------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
 def uninverted(label: str, compat: Compat | None = None) -> str | None:
     """The label of an AMR edge once it is turned around, or None where it is not inverted.
 

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.penman import Penman
 
 Path: TypeAlias = tuple[str, ...]
 _LINE = re.compile(r"(\S+(?: :\S+)*)\t(\d+)-(\d+)\s*")
@@ -40,10 +39,10 @@ def read_alignments(path: str) -> dict[str, list[tuple[Path, Anchor]]]:
 
 
 def overlay_of(
-    graph: Graph, penman: Penman, alignment: Sequence[tuple[Path, Anchor]]
+    graph: Graph, variables: Sequence[str], alignment: Sequence[tuple[Path, Anchor]]
 ) -> tuple[Graph, list[str]]:
     """The graph of anchors (flavor -1), and what could not be placed in it."""
-    number = {instance.variable: i for i, instance in enumerate(penman.instances)}
+    number = {variable: i for i, variable in enumerate(variables)}
     anchors: dict[int, list[Anchor]] = {}
     anchorings: dict[int, list[tuple[str, Anchor]]] = {}
     edges: list[Edge] = []

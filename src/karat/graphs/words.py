@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Graph, Token
+
+_FARTHEST = 10_000
 
 
 def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
@@ -23,7 +26,9 @@ def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
     for node in sorted(graph.nodes, key=lambda node: node.id):
         start = min((anchor.start for anchor in node.anchors), default=None)
         missing = node.id - len(words)
-        if missing > 0:
+        if missing < 0 or missing > _FARTHEST:
+            raise cannot_hold(graph, "a row of words", f"no word can have the number {node.id}")
+        if missing:
             stretch = "" if text is None else text[cursor : cursor if start is None else start]
             words.extend(Token(form) for form in _split(stretch, missing, whole))
         if text is None or start is None:

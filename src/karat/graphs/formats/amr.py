@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import IO, Annotated, Any, ClassVar
 
 from karat.core.items import Item
@@ -25,8 +26,9 @@ from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
 from karat.graphs.overlay import overlay_of, read_alignments
-from karat.graphs.penman import Block, Penman, Role, blocks, parse
+from karat.graphs.penman import Block, Parts, blocks, parse, simple_parts
 
+_source = itemgetter(0)
 _WSJ = re.compile(r"wsj_(\d+)\.(\d+)")
 _LPP = re.compile(r"lpp_1943\.(\d+)")
 
@@ -92,117 +94,130 @@ class Amr(GraphFormat):
             if not raw:
                 name, nameless = str(nameless), nameless + 1
             try:
-                penman = parse(block, chinese=self.chinese, strict=self.strict)
-                graph = self._graph(name, penman, block)
+                graph, warnings = self._read(name, raw, block)
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, block.line, (name, "amr", None))
                 continue
-            for warning in penman.warnings:
+            for warning in warnings:
                 noticed.setdefault(warning, []).append(name)
-            if raw in self.alignments:
-                overlay, notes = overlay_of(graph, penman, self.alignments[raw])
-                self.overlays.append(overlay)
-                self.warnings.extend(notes)
             yield item_of(graph, block.line)
         if self.companion is not None and self.companion.missing:
             noticed["have no companion text"] = self.companion.missing
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
 
-    def _graph(self, name: str, penman: Penman, block: Block) -> Graph:
+    def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
+        parts = None if self.chinese else simple_parts(block.text)
+        warnings: Sequence[str] = ()
+        if parts is None:
+            penman = parse(block, chinese=self.chinese, strict=self.strict)
+            parts, warnings = penman.parts(), penman.warnings
+        graph = self._graph(name, parts, block)
+        if raw in self.alignments:
+            overlay, notes = overlay_of(graph, parts[0], self.alignments[raw])
+            self.overlays.append(overlay)
+            self.warnings.extend(notes)
+        return graph, warnings
+
+    def _graph(self, name: str, parts: Parts, block: Block) -> Graph:
         sentence = block.metadata.get("snt")
         text = self.companion.get(name) if self.companion else sentence
-        number_of, reified = self._numbers(penman)
-        nodes, edges = _content(penman, self, number_of)
-        anchors = self._anchors(penman, sentence or text, text)
+        number_of, reified = self._numbers(parts)
+        nodes, edges = self._content(parts, number_of)
+        anchors = self._anchors(parts[0], number_of, sentence or text, text)
         if anchors:
             nodes = [
                 Node(node.id, node.label, node.properties, node.values, anchors.get(node.id, ()))
                 for node in nodes
             ]
-        nodes += [Node(number, role.value) for number, role in reified]
-        edges = [(role, role.source, number) for number, role in reified] + edges
+        if reified:
+            nodes += [Node(number, value) for _, number, _, value in reified]
+            nodes.sort(key=lambda node: node.id)
+            edges = [(source, number, role) for source, number, role, _ in reified] + edges
+        compat = self.compat
         return Graph(
             name,
             2,
             "amr",
             input=text,
             tops=(0,),
-            nodes=tuple(sorted(nodes, key=lambda node: node.id)) if reified else tuple(nodes),
+            nodes=tuple(nodes),
             edges=tuple(
-                Edge(
-                    number_of[source],
-                    target,
-                    role.name or None,
-                    number,
-                    uninverted(role.name, self.compat),
-                )
-                for number, (role, source, target) in enumerate(edges)
+                [
+                    Edge(source, target, role or None, number, uninverted(role, compat))
+                    for number, (source, target, role) in enumerate(edges)
+                ]
             ),
         )
 
-    def keeps(self, role: Role) -> bool:
-        """Whether a constant is part of the graph."""
-        return self.full or role.name != "wiki"
-
-    def _numbers(self, penman: Penman) -> tuple[Sequence[int], list[tuple[int, Role]]]:
-        """The node id of each variable, and those of constants that become nodes."""
+    def _numbers(self, parts: Parts) -> tuple[Sequence[int], list[tuple[int, int, str, str]]]:
+        """The node id of each variable; of constants that become nodes the source, id and label."""
+        variables, _, roles = parts
         if not self.reify:
-            return range(len(penman.instances)), []
-        constants: list[list[Role]] = [[] for _ in penman.instances]
-        for role in penman.roles:
-            if role.kind != "variable" and self.keeps(role):
-                constants[role.source].append(role)
+            return range(len(variables)), []
+        constants: list[list[tuple[str, str]]] = [[] for _ in variables]
+        for source, name, value, kind, _ in roles:
+            if kind != "variable" and (self.full or name != "wiki"):
+                constants[source].append((name, value))
         numbers: list[int] = []
-        reified: list[tuple[int, Role]] = []
-        for roles in constants:
-            numbers.append(len(numbers) + len(reified))
-            for role in roles:
-                reified.append((len(numbers) + len(reified), role))
+        reified: list[tuple[int, int, str, str]] = []
+        for pairs in constants:
+            number = len(numbers) + len(reified)
+            numbers.append(number)
+            for name, value in pairs:
+                reified.append((number, len(numbers) + len(reified), name, value))
         return numbers, reified
 
+    def _content(
+        self, parts: Parts, number_of: Sequence[int]
+    ) -> tuple[list[Node], list[tuple[int, int, str]]]:
+        """The nodes with their properties, and the edges between variables, node by node.
+
+        Edges to variables that were not known yet come after the others of a node.
+        """
+        variables, concepts, roles = parts
+        index = dict(zip(variables, number_of, strict=True))
+        properties: dict[int, list[tuple[str, str]]] = {}
+        edges: list[tuple[int, int, str]] = []
+        later: list[tuple[int, int, str]] = []
+        keeps_constants, full = not self.reify, self.full
+        for source, name, value, kind, nested in roles:
+            if nested:
+                edges.append((number_of[source], index[value], name))
+            elif kind == "variable":
+                later.append((number_of[source], index[value], name))
+            elif keeps_constants and (name != "wiki" or full):
+                if source in properties:
+                    properties[source].append((name, value))
+                else:
+                    properties[source] = [(name, value)]
+        edges += later
+        edges.sort(key=_source)
+        nodes = []
+        for i, concept in enumerate(concepts):
+            pairs = properties.get(i)
+            if pairs is None:
+                nodes.append(Node(number_of[i], concept))
+                continue
+            if self.compat:
+                pairs = list({name.lower(): value.lower() for name, value in pairs}.items())
+            names, values = zip(*pairs, strict=True)
+            nodes.append(Node(number_of[i], concept, names, values))
+        return nodes, edges
+
     def _anchors(
-        self, penman: Penman, sentence: str | None, text: str | None
+        self,
+        variables: Sequence[str],
+        numbers: Sequence[int],
+        sentence: str | None,
+        text: str | None,
     ) -> dict[int, tuple[Anchor, ...]]:
+        """The anchors that the notation tells by node: none but in Chinese AMR."""
         return {}
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(penman_of(graph).encode() + b"\n")
-
-
-def _content(
-    penman: Penman, reader: Amr, number_of: Sequence[int]
-) -> tuple[list[Node], list[tuple[Role, int, int]]]:
-    """The nodes with their properties, and the edges between variables, node by node.
-
-    Edges to variables that were not known yet come after the others of a node.
-    """
-    index = {instance.variable: i for i, instance in enumerate(penman.instances)}
-    properties: list[list[tuple[str, str]]] = [[] for _ in penman.instances]
-    known: list[list[tuple[Role, int, int]]] = [[] for _ in penman.instances]
-    later: list[list[tuple[Role, int, int]]] = [[] for _ in penman.instances]
-    for role in penman.roles:
-        if role.kind == "variable":
-            edge = (role, role.source, number_of[index[role.value]])
-            (known if role.nested else later)[role.source].append(edge)
-        elif not reader.reify and reader.keeps(role):
-            properties[role.source].append((role.name, role.value))
-    nodes = []
-    for i, instance in enumerate(penman.instances):
-        pairs = properties[i]
-        if pairs and reader.compat:
-            pairs = list({name.lower(): value.lower() for name, value in pairs}.items())
-        nodes.append(
-            Node(
-                number_of[i],
-                instance.concept,
-                tuple([name for name, _ in pairs]),
-                tuple([value for _, value in pairs]),
-            )
-        )
-    edges = [edge for i in range(len(nodes)) for edge in (*known[i], *later[i])]
-    return nodes, edges
 
 
 _WORD = re.compile(r"x(\d+)")
@@ -215,7 +230,11 @@ class Camr(Amr):
     chinese = True
 
     def _anchors(
-        self, penman: Penman, sentence: str | None, text: str | None
+        self,
+        variables: Sequence[str],
+        numbers: Sequence[int],
+        sentence: str | None,
+        text: str | None,
     ) -> dict[int, tuple[Anchor, ...]]:
         if not sentence or not text:
             return {}
@@ -223,10 +242,9 @@ class Camr(Amr):
             words = list(in_order(text, sentence.split()))
         except NotInText as problem:
             raise UnreadableGraph(str(problem), code="K132") from None
-        numbers, _ = self._numbers(penman)
         found = {}
-        for number, instance in zip(numbers, penman.instances, strict=True):
-            if anchors := _aligned(instance.variable, words):
+        for number, variable in zip(numbers, variables, strict=True):
+            if anchors := _aligned(variable, words):
                 found[number] = anchors
         return found
 

@@ -71,7 +71,7 @@ class Norec(GraphFormat):
         content = source.content()
         try:
             sentences = _decode_list(content)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise FormatError(
                 f"expected a JSON list of sentences: {error}",
                 code="K120",
@@ -138,7 +138,7 @@ class Norec(GraphFormat):
 def _sentence(raw: msgspec.Raw, position: int) -> _Sentence:
     try:
         return _decode(raw)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise UnreadableGraph(f"sentence {position}: {error}", code="K121") from None
 
 

@@ -1,0 +1,239 @@
+"""Files that are broken on purpose: a clear error or the right graph, and soon."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from karat.core.opener import Source
+from karat.core.registry import FORMATS, format_class, rows
+from karat.errors import KaratError
+from karat.graphs.analysis.shape import shape_of
+from karat.graphs.draw import drawing_of
+from karat.graphs.formats.mrp import decode
+from karat.graphs.model import Graph
+from karat.graphs.normalize import normalize
+
+READERS = [row.name for row in rows(FORMATS).values() if row.kind == "graph" and row.reads]
+DEEP = 10_000
+
+
+@pytest.fixture(autouse=True)
+def _soon() -> Iterator[None]:
+    begin = time.process_time()
+    yield
+    assert time.process_time() - begin < 20
+
+
+def read(name: str, path: Path) -> tuple[list[Graph], list[KaratError]]:
+    graphs: list[Graph] = []
+    errors: list[KaratError] = []
+    try:
+        for item in format_class(name)().read(Source(path)):
+            if item.error is not None:
+                errors.append(item.error)
+            else:
+                graphs.append(item.value)
+    except KaratError as error:
+        errors.append(error)
+    for error in errors:
+        assert str(path.parent) in str(error)
+    return graphs, errors
+
+
+def written(folder: Path, text: str | bytes, name: str = "file") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    return path
+
+
+def test_deep_penman(tmp_path: Path) -> None:
+    text = "".join(f"(x{i} / c :ARG0 " for i in range(DEEP)) + "(y / end)" + ")" * DEEP
+    (graph,), errors = read("amr", written(tmp_path, text))
+    assert errors == []
+    assert len(graph.nodes) == DEEP + 1
+    assert shape_of(graph).treewidth == 1
+    assert len(normalize(graph).edges) == DEEP
+    output = tmp_path / "again"
+    with output.open("wb") as stream:
+        format_class("amr")().write([graph], stream)
+    assert read("amr", output)[0] == [graph]
+
+
+def test_deep_json(tmp_path: Path) -> None:
+    for name in ("mrp", "norec"):
+        graphs, errors = read(name, written(tmp_path, "[" * 200_000))
+        assert graphs == []
+        assert errors
+
+
+def test_deep_xml(tmp_path: Path) -> None:
+    for name, text in (
+        ("ucca", '<root passageID="x">' + "<layer>" * DEEP),
+        ("treex", "<treex_document>" + "<bundles>" * DEEP),
+    ):
+        graphs, (error,) = read(name, written(tmp_path, text))
+        assert graphs == []
+        assert "nested more than" in str(error)
+
+
+BILLION = """<?xml version="1.0"?>
+<!DOCTYPE root [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<root passageID="&b;"></root>
+"""
+EXTERNAL = """<?xml version="1.0"?>
+<!DOCTYPE root [<!ENTITY x SYSTEM "file:///etc/hostname">]>
+<root passageID="&x;"></root>
+"""
+
+
+@pytest.mark.parametrize("text", [BILLION, EXTERNAL])
+@pytest.mark.parametrize("name", ["ucca", "treex"])
+def test_entities(name: str, text: str, tmp_path: Path) -> None:
+    graphs, errors = read(name, written(tmp_path, text))
+    assert graphs == []
+    assert "K128: document types and entities are not allowed" in str(errors[0])
+
+
+def test_a_million_attributes(tmp_path: Path) -> None:
+    attributes = " ".join(f'a{i}="1"' for i in range(1_000_000))
+    graphs, errors = read("ucca", written(tmp_path, f'<root passageID="x" {attributes}></root>'))
+    assert len(graphs) + len(errors) == 1
+
+
+def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_MAX_LINE_BYTES", "1000000")
+    monkeypatch.setenv("KARAT_MAX_FILE_BYTES", "1000000")
+    path = written(tmp_path, bz2.compress(b"\0" * 200_000_000))
+    for name in READERS:
+        graphs, errors = read(name, path)
+        assert graphs == []
+        assert errors[-1].code in ("K501", "K502")
+
+
+def test_cyclic_ucca(tmp_path: Path) -> None:
+    def unit(number: int, target: int) -> str:
+        return (
+            f'<node ID="1.{number}" type="FN"><attributes/><edge toID="1.{target}" type="A">'
+            "<attributes/></edge></node>"
+        )
+
+    text = (
+        '<root passageID="p"><layer layerID="0"/><layer layerID="1">'
+        + unit(1, 2) + unit(2, 3) + unit(3, 1) + "</layer></root>"
+    )  # fmt: skip
+    (graph,), errors = read("ucca", written(tmp_path, text))
+    assert errors == []
+    assert graph.tops == ()
+    assert shape_of(graph).cyclic
+    output = tmp_path / "again"
+    with output.open("wb") as stream:
+        format_class("ucca")().write([graph], stream)
+    assert len(read("ucca", output)[0][0].edges) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<root passageID="p"><layer layerID="1"><node ID="1.1"><edge toID="9.9" type="A"/></node>'
+        "</layer></root>",
+        '<root passageID="p"><layer layerID="1"><node ID="1.1"/><node ID="1.1"/></layer></root>',
+        '<root passageID="p"><layer layerID="1"><node ID="x"/></layer></root>',
+        '<root passageID="p"><layer',
+    ],
+)
+def test_broken_ucca(text: str, tmp_path: Path) -> None:
+    graphs, errors = read("ucca", written(tmp_path, text))
+    assert graphs == []
+    assert len(errors) == 1
+
+
+MANGLED = {
+    "mrp": '{"id":"a","input":"x","nodes":[{"id":0,"anchors":[{"from":0,"to":1}]}]}\n',
+    "amr": "# ::id a\n# ::snt x\n(a / b)\n\n",
+    "eds": "#1\n{e1:\n e1:_x_v<0:1>[]\n}\n\n",
+    "dm": "#SDP 2015\n#1\n1\tx\tx\tN\t+\t+\tf\t_\n2\ty\ty\tN\t-\t-\t_\tARG1\n\n",
+    "ud": "# sent_id = a\n# text = x\n1\tx\tx\tN\t_\t_\t0\troot\t_\t_\n\n",
+    "pmb": "%%% ::id a\n%%% 'x'\nb1 REF x1 % x [0...1]\nb1 x \"n.01\" x1 % x [0...1]\n\n",
+}
+
+
+@pytest.mark.parametrize("name", MANGLED)
+def test_line_ends_marks_and_blank_lines(name: str, tmp_path: Path) -> None:
+    """CRLF, a byte-order mark, no final newline, doubled blank lines: all the same graph."""
+    good, errors = read(name, written(tmp_path, MANGLED[name]))
+    assert errors == []
+    assert len(good) == 1
+    for text in (
+        MANGLED[name].replace("\n", "\r\n"),
+        "\ufeff" + MANGLED[name],
+        MANGLED[name].rstrip("\n"),
+        MANGLED[name] + "\n\n\n",
+    ):
+        assert read(name, written(tmp_path, text)) == (good, [])
+
+
+@pytest.mark.parametrize("name", MANGLED)
+def test_every_truncation(name: str, tmp_path: Path) -> None:
+    """Cut anywhere, a file gives graphs or errors, never another exception."""
+    data = MANGLED[name].encode()
+    for end in range(len(data)):
+        read(name, written(tmp_path, data[:end]))
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n\n",
+        b"\0\1\2",
+        b"\xff\xfe\xfd",
+        b"\xed\xa0\x80",
+        b"(" * 5000,
+        b"{" * 5000,
+        b"#",
+        b"\t\t",
+    ],
+    ids=["empty", "blank", "zeros", "latin", "surrogate", "parens", "braces", "hash", "tabs"],
+)
+def test_garbage(name: str, data: bytes, tmp_path: Path) -> None:
+    graphs, _ = read(name, written(tmp_path, data))
+    assert all(isinstance(graph, Graph) for graph in graphs)
+
+
+def test_offsets_beyond_the_text_are_drawn_and_normalised() -> None:
+    graph, _ = decode(
+        '{"id":"a","flavor":0,"framework":"dm","input":"ab","tops":[1],"nodes":[{"id":0,"anchors":'
+        '[{"from":-5,"to":999999999999}]},{"id":1,"anchors":[{"from":50,"to":40}]}],'
+        '"edges":[{"source":0,"target":1}]}'
+    )
+    normalize(graph)
+    normalize(graph, compat="mtool")
+    assert drawing_of(graph).startswith("<svg")
+
+
+def test_huge_node_ids_do_not_fill_the_memory() -> None:
+    graph, _ = decode(
+        '{"id":"a","flavor":0,"framework":"dm","nodes":[{"id":4000000000},{"id":1}],'
+        '"edges":[{"source":4000000000,"target":1}]}'
+    )
+    assert drawing_of(graph).startswith("<svg")
+    for name in ("dm", "ud", "tikz"):
+        with pytest.raises(KaratError, match="no word can have the number 4000000000"):
+            format_class(name)().write([graph], io.BytesIO())
+
+
+def test_dense_graphs_end() -> None:
+    nodes = ",".join(f'{{"id":{i}}}' for i in range(60))
+    edges = ",".join(
+        f'{{"source":{i},"target":{j}}}' for i in range(60) for j in range(60) if (i * j + i) % 3
+    )
+    graph, _ = decode(f'{{"id":"a","flavor":0,"nodes":[{nodes}],"edges":[{edges}]}}')
+    assert shape_of(graph).treewidth >= 10
+    assert drawing_of(graph).startswith("<svg")
