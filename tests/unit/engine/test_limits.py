@@ -51,9 +51,9 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
 
 
 def _long_texts(folder: Path) -> None:
-    """TER of long texts that share words takes minutes."""
+    """TER of so many texts that share words takes much longer than the test waits."""
     words = [f"w{i % 40}" for i in range(120)]
-    lines = [" ".join(words[i % 120 :] + words[: i % 120]) for i in range(2000)]
+    lines = [" ".join(words[i % 120 :] + words[: i % 120]) for i in range(2000)] * 30
     (folder / "system.txt").write_text("\n".join(lines) + "\n")
     (folder / "gold.txt").write_text("\n".join(reversed(lines)) + "\n")
 

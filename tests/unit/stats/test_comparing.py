@@ -182,7 +182,7 @@ def summaries(shared: Path) -> dict[str, dict[str, tuple[str, list[str]]]]:
     return result
 
 
-@pytest.mark.parametrize("other", ["S02", "S04", "S05", "S06"])
+@pytest.mark.parametrize("other", ["S02", "S04", "S05"])
 def test_agreement_with_the_randomisation_of_sacrebleu(
     other: str, summaries: dict[str, dict[str, tuple[str, list[str]]]]
 ) -> None:
