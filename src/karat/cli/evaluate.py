@@ -69,6 +69,7 @@ def _run(
                 format_options,
                 quiet,
                 facets=[name for name in by if name in metric.facets],
+                certify=bool(save),
                 **options,
             )
             for metric in metrics

@@ -49,6 +49,7 @@ class Evaluation:
         inputs: Inputs | None = None,
         skipped: int = 0,
         warnings: Sequence[str] = (),
+        certificates: Mapping[int, bytes] | None = None,
     ) -> None:
         self.metric = metric
         self.ids = list(ids)
@@ -59,6 +60,7 @@ class Evaluation:
         self.inputs = inputs
         self.skipped = skipped
         self.warnings = list(warnings)
+        self.certificates = dict(certificates or {})
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -256,6 +258,7 @@ class Evaluation:
             inputs=self.inputs,
             skipped=self.skipped,
             warnings=self.warnings,
+            certificates=self.certificates,
         )
         stream.write(store.encode(run))
 
@@ -286,6 +289,7 @@ class Evaluation:
             inputs=run.inputs,
             skipped=run.skipped,
             warnings=run.warnings,
+            certificates=run.certificates,
         )
 
 

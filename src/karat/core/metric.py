@@ -67,6 +67,9 @@ class Metric(Generic[System, Gold]):
     facets: ClassVar[tuple[str, ...]] = ()
     """Properties of an item's parts (the POS of a word) that its counts can be split by."""
 
+    certifies: bool = False
+    """Whether rows can come with certificates, by which they are checked without searching."""
+
     def __new__(cls: type[Self], *args: Any, **options: Any) -> Self:
         if args:
             raise OptionError(
@@ -98,6 +101,19 @@ class Metric(Generic[System, Gold]):
         Counts of whole items, which no part has, are left out.
         """
         raise TypeError(f"{type(self).__name__} has no split method")
+
+    def measure_certified(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Array, list[bytes]]:
+        """The rows of a chunk, and for each what it takes to check it without searching."""
+        raise TypeError(f"{type(self).__name__} has no measure_certified method")
+
+    def check_certified(
+        self, pairs: Sequence[tuple[System, Gold]], proofs: Sequence[bytes]
+    ) -> Array:
+        """The rows that follow from pairs and certificates.
+
+        A certificate that does not fit its pair is a VerificationError.
+        """
+        raise TypeError(f"{type(self).__name__} has no check_certified method")
 
     def explain(self, system: System, gold: Gold) -> Explanation:
         """What matched, what is missing, what is surplus, ready for JSON."""

@@ -53,6 +53,7 @@ class Run(msgspec.Struct, frozen=True):
     skipped: int
     warnings: list[str]
     parts: dict[str, Parts] = {}
+    certificates: dict[int, bytes] = {}
 
 
 def encode(run: Run) -> bytes:

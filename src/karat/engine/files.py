@@ -30,12 +30,16 @@ def evaluate(
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
+    certify: bool = False,
+    certificates: Mapping[int, bytes] | None = None,
 ) -> Evaluation:
     """Measures a system's file against its gold.
 
     `metric` is a metric or what `parse` understands; `gold` may be several files
     of references, or none where the system's file holds its own gold. `facets`
-    are properties of the items' parts that `by` can then group by.
+    are properties of the items' parts that `by` can then group by. `certify` keeps
+    what `verify` needs to check each row without searching, where the metric has such;
+    `certificates` are those of an earlier run, by which rows are checked.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -51,7 +55,14 @@ def evaluate(
         report=Report(on_error),
     )
     evaluation = measure_pairs(
-        metric, pairs, jobs=jobs, executor=executor, progress=progress, facets=facets
+        metric,
+        pairs,
+        jobs=jobs,
+        executor=executor,
+        progress=progress,
+        facets=facets,
+        certify=certify,
+        certificates=certificates,
     )
     if not len(evaluation) and not metric.allows_empty:
         raise PairingError(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from multiprocessing import resource_tracker
 from typing import Any, TypeAlias
@@ -32,11 +33,15 @@ def measure_pairs(
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
+    certify: bool = False,
+    certificates: Mapping[int, bytes] | None = None,
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
-    are put back in gold order.
+    are put back in gold order. With `certify` the evaluation holds a certificate for
+    each pair, where the metric has such; with `certificates`, by the places of pairs in
+    the gold order, rows are checked by them rather than measured.
     """
     if jobs < 1:
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
@@ -45,9 +50,12 @@ def measure_pairs(
     order: list[int] = []
     rows: list[Array] = []
     splits: list[list[Split]] = []
+    proofs: dict[int, bytes] = {}
+    task = _Task(metric, facets, certify and metric.certifies, certificates or {})
     with _pool(metric, jobs, executor) as pool:
         chunks = _chunks(pairs, metric.chunk_size)
-        for chunk, (counts, split) in _measured(metric, chunks, facets, pool, jobs):
+        for chunk, (counts, split, found) in _measured(task, chunks, pool, jobs):
+            proofs |= zip((pair.index for pair in chunk), found, strict=False)
             for pair in chunk:
                 ids.append(pair.id)
                 fields.append(pair.fields)
@@ -73,6 +81,7 @@ def measure_pairs(
             facet: _parts([split[i] for split in splits], list(map(len, rows)), keep)
             for i, facet in enumerate(facets)
         },
+        certificates=proofs,
     )
 
 
@@ -97,30 +106,54 @@ def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
         yield chunk
 
 
-_Rows: TypeAlias = tuple[Array, list[Split]]
+_Rows: TypeAlias = tuple[Array, list[Split], list[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is done with each chunk."""
+
+    metric: Metric[Any, Any]
+    facets: Sequence[str]
+    certify: bool
+    certificates: Mapping[int, bytes]
+
+    def of(self, chunk: Sequence[Pair]) -> tuple[list[tuple[Any, Any]], list[bytes] | None]:
+        """The pairs of a chunk, and their certificates where all have one."""
+        found = [self.certificates.get(pair.index) for pair in chunk]
+        known = [each for each in found if each is not None]
+        pairs = [(pair.system, pair.gold) for pair in chunk]
+        return pairs, known if len(known) == len(chunk) else None
 
 
 def _measure(
-    metric: Metric[Any, Any], pairs: list[tuple[Any, Any]], facets: Sequence[str]
+    metric: Metric[Any, Any],
+    facets: Sequence[str],
+    certify: bool,
+    pairs: list[tuple[Any, Any]],
+    certificates: list[bytes] | None,
 ) -> _Rows:
-    return metric.measure_many(pairs), [metric.split(facet, pairs) for facet in facets]
+    proofs: list[bytes] = []
+    if certificates is not None:
+        rows = metric.check_certified(pairs, certificates)
+    elif certify:
+        rows, proofs = metric.measure_certified(pairs)
+    else:
+        rows = metric.measure_many(pairs)
+    return rows, [metric.split(facet, pairs) for facet in facets], proofs
 
 
 def _measured(
-    metric: Metric[Any, Any],
-    chunks: Iterator[list[Pair]],
-    facets: Sequence[str],
-    pool: Executor | None,
-    jobs: int,
+    task: _Task, chunks: Iterator[list[Pair]], pool: Executor | None, jobs: int
 ) -> Iterator[tuple[list[Pair], _Rows]]:
+    fixed = task.metric, task.facets, task.certify
     if pool is None:
         for chunk in chunks:
-            yield chunk, _measure(metric, [(pair.system, pair.gold) for pair in chunk], facets)
+            yield chunk, _measure(*fixed, *task.of(chunk))
         return
     waiting: deque[tuple[list[Pair], Future[_Rows]]] = deque()
     for chunk in chunks:
-        pairs = [(pair.system, pair.gold) for pair in chunk]
-        waiting.append((chunk, pool.submit(_measure, metric, pairs, facets)))
+        waiting.append((chunk, pool.submit(_measure, *fixed, *task.of(chunk))))
         if len(waiting) > 2 * jobs:
             done, future = waiting.popleft()
             yield done, future.result()

@@ -14,6 +14,7 @@ import numpy as np
 
 from karat.core.metric import Metric
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs import certificates
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
 
 System = TypeVar("System")
@@ -42,12 +43,12 @@ class MatchedMetric(Metric[System, Gold]):
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         counts = (f"{part}.{count}" for part in self.parts for count in "gsc")
-        return ("n", "null", "inexact", *counts, "bound", "steps")
+        return ("n", "null", "inexact", *counts, "bound")
 
     @property
     def totals(self) -> frozenset[str]:  # type: ignore[override]
         counts = {f"{part}.{count}" for part in (*self.parts, "all") for count in "gsc"}
-        return frozenset(("n", "null", "exact", "steps", "bound.c", *counts))
+        return frozenset(("n", "null", "exact", "bound.c", *counts))
 
     def matchings(self, pairs: Sequence[tuple[System, Gold]]) -> Matchings:
         """The best correspondences of a chunk of pairs."""
@@ -62,8 +63,23 @@ class MatchedMetric(Metric[System, Gold]):
         null = np.array([self.is_null(system) for system, _ in pairs], np.float64)
         counts = np.moveaxis(found.counts, 1, 2).reshape(len(pairs), 3 * len(self.parts))
         front = np.stack((np.ones(len(pairs)), null, ~found.proven), axis=1)
-        back = np.stack((found.bound, found.work), axis=1)
+        back = np.reshape(found.bound, (-1, 1))
         return np.concatenate((front, counts, back), axis=1, dtype=np.float64)
+
+    # -- certificates -----------------------------------------------------------
+
+    certifies = True
+
+    def measure_certified(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Array, list[bytes]]:
+        prepared = [self.as_pair(system, gold) for system, gold in pairs]
+        found = match_many(prepared, self.worth, budget=self.budget)
+        return self.rows(pairs, found), certificates.sealed(prepared, self.worth, found)
+
+    def check_certified(
+        self, pairs: Sequence[tuple[System, Gold]], proofs: Sequence[bytes]
+    ) -> Array:
+        prepared = [self.as_pair(system, gold) for system, gold in pairs]
+        return self.rows(pairs, certificates.checked(prepared, self.worth, proofs, self.budget))
 
     def compared(self, column: Mapping[str, Array], parts: Sequence[str]) -> dict[str, Array]:
         """The six figures of the tuples of some parts together."""
@@ -85,5 +101,4 @@ class MatchedMetric(Metric[System, Gold]):
         scores |= {part: self.compared(column, (part,)) for part in self.parts}
         scores["all"] = whole
         scores["bound"] = {name: best[name] for name in "cprf"}
-        scores["steps"] = column["steps"]
         return scores

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from karat.core.metric import Explanation
 from karat.core.options import Range
+from karat.core.scores import Array, Scores
 from karat.graphs.correspondence import WORTH
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matchings, Mode
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
@@ -78,6 +81,29 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         self.search = search
         self.restarts = restarts
         self.limit = limit
+
+    @property
+    def certifies(self) -> bool:  # type: ignore[override]
+        return self.search == "exact"
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        plain = super().columns
+        return plain if self.search == "exact" else (*plain, "steps")
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return super().totals | ({"steps"} if self.search == "mtool" else set())
+
+    def rows(self, pairs: Sequence[tuple[Graph, Graph]], found: Matchings) -> Array:
+        rows = super().rows(pairs, found)
+        if self.search == "exact":
+            return rows
+        return np.concatenate((rows, np.reshape(found.work, (-1, 1))), axis=1)
+
+    def summarize(self, totals: Array) -> Scores:
+        scores = super().summarize(totals)
+        return scores if self.search == "exact" else {**scores, "steps": totals[..., -1]}
 
     def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
         if self.search == "exact":

@@ -1,0 +1,103 @@
+"""Certificates of matchings: by them value and bound are checked without a search.
+
+A certificate holds the mapping, the multipliers that bound all mappings, and the
+bound they give by themselves. Where that is not the value, the proof took branch and
+bound, or there was none: such a pair is matched anew to be checked.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from karat import _native
+from karat.errors import VerificationError
+from karat.graphs.matching import GraphPair, Kind, Matchings, check_many, flat_pairs, match_many
+
+_LARGEST = 1 << 28
+
+
+class Certificate(msgspec.Struct, frozen=True, array_like=True):
+    """Little-endian numbers: the mapping (int32), the multipliers (int64), their bound."""
+
+    mapping: bytes
+    multipliers: bytes
+    bound: int
+
+
+def sealed(pairs: Sequence[GraphPair], kinds: Sequence[Kind], found: Matchings) -> list[bytes]:
+    """The certificates of matchings, as bytes to keep."""
+    mappings = [each.mapping for each in found]
+    multipliers = [each.certificate for each in found]
+    verdicts = check_many(pairs, kinds, mappings, multipliers)
+    return [
+        zlib.compress(
+            msgspec.msgpack.encode(
+                Certificate(
+                    mapping.astype("<i4").tobytes(), numbers.astype("<i8").tobytes(), int(bound)
+                )
+            ),
+            1,
+        )
+        for mapping, numbers, bound in zip(mappings, multipliers, verdicts.bound, strict=True)
+    ]
+
+
+def checked(
+    pairs: Sequence[GraphPair], kinds: Sequence[Kind], proofs: Sequence[bytes], budget: int
+) -> Matchings:
+    """The matchings that certificates prove; one that does not fit its pair is an error."""
+    opened = [_opened(proof) for proof in proofs]
+    mappings = [np.frombuffer(each.mapping, "<i4").astype(np.int32) for each in opened]
+    numbers = [np.frombuffer(each.multipliers, "<i8").astype(np.int64) for each in opened]
+    for pair, mapping in zip(pairs, mappings, strict=True):
+        if len(mapping) != pair.gold.nodes or any(
+            j < -1 or j >= pair.system.nodes for j in mapping.tolist()
+        ):
+            raise _misfit("its mapping is of other graphs")
+    verdicts = check_many(pairs, kinds, mappings, numbers)
+    if not verdicts.valid.all():
+        raise _misfit("its mapping or its multipliers break the rules")
+    stated = np.array([each.bound for each in opened], np.int64)
+    if not np.array_equal(verdicts.bound, stated):
+        raise _misfit("its multipliers do not give the bound it states")
+    flat = np.concatenate([*mappings, np.empty(0, np.int32)])
+    bound = verdicts.bound.copy()
+    open_pairs = np.flatnonzero(verdicts.bound != verdicts.value).tolist()
+    if len(open_pairs):
+        again = match_many([pairs[i] for i in open_pairs], kinds, budget=budget)
+        bound[open_pairs] = again.bound
+        if np.any(again.value != verdicts.value[open_pairs]):
+            raise _misfit("its mapping is not the best one that is found")
+    return Matchings(
+        mapping=flat,
+        mapping_offsets=np.array([0, *map(len, mappings)], np.int64).cumsum(),
+        value=verdicts.value,
+        bound=bound,
+        settled=np.zeros(len(pairs), np.bool_),
+        work=np.zeros(len(pairs), np.int64),
+        counts=_native.count_pairs(flat_pairs(pairs, kinds), flat),
+        certificate=np.empty(0, np.int64),
+        certificate_offsets=np.zeros(len(pairs) + 1, np.int64),
+    )
+
+
+def _opened(proof: bytes) -> Certificate:
+    try:
+        inflating = zlib.decompressobj()
+        data = inflating.decompress(proof, _LARGEST)
+        if inflating.unconsumed_tail or not inflating.eof:
+            raise _misfit("it is larger than any certificate, or cut short")
+        opened = msgspec.msgpack.decode(data, type=Certificate)
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise _misfit(str(error)) from None
+    if len(opened.mapping) % 4 or len(opened.multipliers) % 8:
+        raise _misfit("its numbers are cut short")
+    return opened
+
+
+def _misfit(why: str) -> VerificationError:
+    return VerificationError(f"a certificate does not fit its pair: {why}", code="K607")

@@ -1,0 +1,194 @@
+"""Saved runs of matched metrics are verified by their certificates; tampering is found."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from karat import engine
+from karat.core import store
+from karat.core.evaluation import Evaluation
+from karat.engine import evaluate
+from karat.errors import VerificationError
+from karat.graphs import certificates, matching
+from karat.graphs.formats.mrp import encode
+from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.model import Edge, Graph, Node
+
+
+def graph(name: str, labels: str, *edges: tuple[int, int, str]) -> Graph:
+    return Graph(
+        name,
+        1,
+        "eds",
+        nodes=tuple(Node(i, label) for i, label in enumerate(labels)),
+        edges=tuple(Edge(a, b, label, i) for i, (a, b, label) in enumerate(edges)),
+        tops=(0,),
+    )
+
+
+# The multipliers of the second pair are not all zero, and prove its optimum.
+GOLD = [
+    graph("1", "abca", (0, 1, "x"), (1, 2, "y"), (3, 2, "x")),
+    graph(
+        "2",
+        "aaaba",
+        (2, 2, "x"),
+        (4, 0, "x"),
+        (3, 3, "y"),
+        (4, 3, "y"),
+        (0, 0, "y"),
+        (3, 2, "y"),
+    ),
+]
+SYSTEM = [
+    graph("1", "acba", (0, 2, "x"), (2, 1, "y"), (3, 0, "x")),
+    graph(
+        "2",
+        "baaaa",
+        (0, 1, "y"),
+        (1, 1, "y"),
+        (4, 4, "x"),
+        (3, 3, "y"),
+        (4, 2, "y"),
+        (3, 1, "y"),
+    ),
+]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    for name, graphs in (("gold", GOLD), ("system", SYSTEM)):
+        (tmp_path / f"{name}.mrp").write_bytes(b"".join(encode(each) + b"\n" for each in graphs))
+    found = evaluate(
+        Mrp(), system=tmp_path / "system.mrp", gold=tmp_path / "gold.mrp", certify=True
+    )
+    assert set(found.certificates) == {0, 1}
+    found.save(str(tmp_path / "a.run"))
+    return tmp_path / "a.run"
+
+
+def test_a_saved_run_is_verified_without_searching(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: Any, **__: Any) -> None:
+        raise AssertionError("there was a search")
+
+    monkeypatch.setattr(certificates, "match_many", search)
+    monkeypatch.setattr("karat.graphs.metrics.matched.match_many", search)
+    assert engine.verify(str(run)).items == 2
+
+
+def changed(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """A run whose content was changed by someone who knows how to make its checksum right."""
+    record = msgspec.to_builtins(store.load(str(run)), builtin_types=(bytes,))
+    change(record)
+    run.write_bytes(store.encode(msgspec.convert(record, store.Run)))
+
+
+def certificate(record: dict[str, Any], place: int) -> certificates.Certificate:
+    import zlib
+
+    data = zlib.decompress(record["certificates"][place])
+    return msgspec.msgpack.decode(data, type=certificates.Certificate)
+
+
+def put(record: dict[str, Any], place: int, **fields: Any) -> None:
+    import zlib
+
+    made = msgspec.structs.replace(certificate(record, place), **fields)
+    record["certificates"][place] = zlib.compress(msgspec.msgpack.encode(made))
+
+
+def better_counts(record: dict[str, Any]) -> None:
+    counts = bytearray(record["counts"])
+    column = record["columns"].index("edges.c")
+    (value,) = struct.unpack_from("<d", counts, 8 * column)
+    struct.pack_into("<d", counts, 8 * column, value + 1)
+    record["counts"] = bytes(counts)
+
+
+def other_mapping(record: dict[str, Any]) -> None:
+    put(record, 0, mapping=struct.pack("<4i", 3, 2, 1, 0))
+
+
+def doubled_mapping(record: dict[str, Any]) -> None:
+    put(record, 0, mapping=struct.pack("<4i", 0, 0, 0, 0))
+
+
+def far_mapping(record: dict[str, Any]) -> None:
+    put(record, 0, mapping=struct.pack("<4i", 0, 1, 2, 99))
+
+
+def other_bound(record: dict[str, Any]) -> None:
+    put(record, 0, bound=certificate(record, 0).bound + 1)
+
+
+def other_multipliers(record: dict[str, Any]) -> None:
+    numbers = certificate(record, 1).multipliers
+    assert numbers
+    put(record, 1, multipliers=struct.pack("<q", 1 << 40) + numbers[8:])
+
+
+def swapped(record: dict[str, Any]) -> None:
+    proofs = record["certificates"]
+    proofs[0], proofs[1] = proofs[1], proofs[0]
+
+
+def no_certificate_at_all(record: dict[str, Any]) -> None:
+    record["certificates"][0] = b"nonsense"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        better_counts,
+        other_mapping,
+        doubled_mapping,
+        far_mapping,
+        other_bound,
+        other_multipliers,
+        swapped,
+        no_certificate_at_all,
+    ],
+)
+def test_tampering_is_found(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    changed(run, change)
+    with pytest.raises(VerificationError):
+        engine.verify(str(run))
+
+
+def test_rows_without_certificate_are_measured_again(run: Path) -> None:
+    changed(run, lambda record: record["certificates"].clear())
+    assert engine.verify(str(run)).items == 2
+
+
+def test_what_took_branch_and_bound_or_was_not_proven_is_matched_anew(tmp_path: Path) -> None:
+    """Nodes that are all alike: the multipliers alone prove nothing, or the budget ends."""
+    ring = [(i, (i + 1) % 6, "x") for i in range(6)]
+    rings = [(i, i // 3 * 3 + (i + 1) % 3, "x") for i in range(6)]
+    for name, edges in (("gold", ring), ("system", rings)):
+        (tmp_path / name).write_bytes(encode(graph("1", "aaaaaa", *edges)) + b"\n")
+    for metric in (Mrp(), Mrp(budget=1)):
+        found = evaluate(
+            metric, system=tmp_path / "system", gold=tmp_path / "gold", format="mrp",
+            gold_format="mrp", certify=True,
+        )  # fmt: skip
+        path = str(tmp_path / "a.run")
+        found.save(path)
+        assert engine.verify(path).items == 1
+        assert Evaluation.load(path).certificates.keys() == {0}
+
+
+def test_a_certificate_alone_says_how_good_any_mapping_can_be() -> None:
+    metric = Mrp()
+    pair = metric.as_pair(SYSTEM[0], GOLD[0])
+    found = matching.match_many([pair], metric.worth)
+    (proof,) = certificates.sealed([pair], metric.worth, found)
+    checked = certificates.checked([pair], metric.worth, [proof], metric.budget)
+    assert (checked.value[0], checked.bound[0]) == (found.value[0], found.bound[0])
