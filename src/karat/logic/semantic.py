@@ -59,10 +59,11 @@ def renaming(system: Form, gold: Form, *, steps: int = STEPS) -> dict[int, int] 
     if system.type == "name":
         return {} if system.name == gold.name else None
     ours, theirs = _labelled(system), _labelled(gold)
-    forced = _forced(ours, theirs)
-    if forced is None or len(forced) == len(gold.constants()):
-        return forced
-    return _partners(ours, theirs, _Budget(steps))
+    constants = gold.constants()
+    found = _forced(ours, theirs)
+    if found is not None and len(found) < len(constants):
+        found = _partners(ours, theirs, _Budget(steps))
+    return None if found is None else {constant: found[constant] for constant in constants}
 
 
 def _labelled(form: Form) -> list[_Labelled]:
