@@ -202,3 +202,21 @@ def test_all_scores_equal_the_published_file(shared: Path) -> None:
         ids = record.instance_id, record.summarizer_id, record.summarizer_type
         assert ids == (line["instance_id"], line["summarizer_id"], line["summarizer_type"])
         assert record.metrics.approx_equal(line["metrics"], abs=1e-9)
+
+
+def test_jackknifed_pyramids_equal_the_published_file(shared: Path) -> None:
+    """pyramid-scores.jsonl was written by SacreROUGE: systems and humans, plain and jackknifed."""
+    folder = shared / "data" / "summ"
+    files = Files(
+        [str(folder / "pyramid-annotations.jsonl")],
+        format="pyramid-based",
+        format_options={"pyramids": str(folder / "pyramids.jsonl")},
+    )
+    found = score_files([parse("pyramid-score")], files).records
+    lines = (folder / "pyramid-scores.jsonl").read_text().splitlines()
+    assert len(found) == len(lines)
+    for record, line in zip(found, map(json.loads, lines), strict=True):
+        ids = record.instance_id, record.summarizer_id, record.summarizer_type
+        assert ids == (line["instance_id"], line["summarizer_id"], line["summarizer_type"])
+        for name, value in line["metrics"].items():
+            assert record.metrics[name] == pytest.approx(value, abs=1e-9)

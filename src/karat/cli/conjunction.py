@@ -72,7 +72,7 @@ def _test(path: str) -> dict[str, Any]:
     try:
         document = msgspec.json.decode(source.content())
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+        raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
     if not isinstance(document, dict) or "test_method" not in document:
         raise FormatError(
             "this is no result of karat significance",

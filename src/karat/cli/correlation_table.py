@@ -98,7 +98,7 @@ def _read(path: str) -> list[dict[str, Any]]:
         document = msgspec.json.decode(source.content())
     except (msgspec.DecodeError, RecursionError) as error:
         raise FormatError(
-            f"this is not JSON: {error}", code="K150", place=Place(source.name)
+            f"this is not JSON: {error}", code="K147", place=Place(source.name)
         ) from None
     documents = document if isinstance(document, list) else [document]
     for each in documents:

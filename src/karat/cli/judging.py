@@ -63,14 +63,14 @@ def pairs_asked(
     """What is to be correlated with what."""
     result = list(pairs)
     if metrics and not dependent:
-        raise OptionError("-m needs --dependent, the score to follow", code="K346")
+        raise OptionError("-m needs --dependent, the score to follow", code="K386")
     if dependent and not metrics:
-        raise OptionError("--dependent needs metrics: give them with -m", code="K346")
+        raise OptionError("--dependent needs metrics: give them with -m", code="K386")
     result += [(name, dependent) for name in metrics if dependent and name != dependent]
     if not result:
         raise OptionError(
             "there is nothing to correlate",
-            code="K346",
+            code="K386",
             advice="give --metrics A B, or --dependent B and -m A for each metric",
         )
     return result

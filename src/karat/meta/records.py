@@ -33,7 +33,7 @@ class Record(msgspec.Struct, frozen=True):
             raise OptionError(
                 f"records of different outputs cannot be merged: {_identity(self)} "
                 f"and {_identity(other)}",
-                code="K341",
+                code="K381",
             )
         merged = MetricsDict(self.metrics)
         for name, value in other.metrics.items():
@@ -58,11 +58,11 @@ def _object(line: str, place: Place) -> dict[str, Any]:
     try:
         value = _decode(line)
     except msgspec.DecodeError as error:
-        raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+        raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
     except RecursionError:
-        raise FormatError("this JSON is nested too deeply", code="K150", place=place) from None
+        raise FormatError("this JSON is nested too deeply", code="K147", place=place) from None
     if not isinstance(value, dict):
-        raise FormatError("expected a JSON object", code="K150", place=place)
+        raise FormatError("expected a JSON object", code="K147", place=place)
     return value
 
 
@@ -71,7 +71,7 @@ def _record(value: dict[str, Any], place: Place) -> Record:
     if kind not in ("peer", "reference"):
         raise FormatError(
             f"$.summarizer_type must be 'peer' or 'reference', found {kind!r}",
-            code="K151",
+            code="K148",
             place=place,
         )
     metrics = value.get("metrics")
@@ -79,7 +79,7 @@ def _record(value: dict[str, Any], place: Place) -> Record:
         raise FormatError(
             "$.metrics must be an object of names and numbers"
             + ("; there is none" if metrics is None else ""),
-            code="K151",
+            code="K148",
             place=place,
             advice="karat score writes such files",
         )
@@ -96,7 +96,7 @@ def _id(value: Mapping[str, Any], name: str, place: Place) -> str:
         return str(found)
     raise FormatError(
         f"$.{name} must be a string" + ("; there is none" if found is None else ""),
-        code="K151",
+        code="K148",
         place=place,
     )
 
@@ -114,7 +114,7 @@ def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[s
         name, value, depth = waiting.pop()
         if isinstance(value, dict):
             if depth > _DEEPEST:
-                raise FormatError("the metrics are nested too deeply", code="K152", place=place)
+                raise FormatError("the metrics are nested too deeply", code="K149", place=place)
             waiting.extend((f"{name}_{k}", v, depth + 1) for k, v in reversed(value.items()))
             continue
         number = _number(name, value, place)
@@ -123,7 +123,7 @@ def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[s
         if name in result:
             raise FormatError(
                 f"two scores flatten to the name {name!r}",
-                code="K152",
+                code="K149",
                 place=place,
                 advice="rename one of them",
             )
@@ -147,7 +147,7 @@ def _number(name: str, value: Any, place: Place | None) -> float | None:
 def _no_number(name: str, found: str, place: Place | None) -> FormatError:
     return FormatError(
         f"the score {name!r} must be a number, a list of numbers or null; found {found}",
-        code="K152",
+        code="K149",
         place=place,
     )
 

@@ -69,7 +69,7 @@ def _self_contained(
         if kind not in ("peer", "reference"):
             raise FormatError(
                 f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                code="K151",
+                code="K148",
                 place=Place(pairs.system.source.name, item.line, item=instance),
             )
         yield ScoredItem(

@@ -169,7 +169,7 @@ def conjunction(
     """
     if len(tests) != len(names) or len(set(names)) != len(names):
         raise OptionError(
-            f"there are {len(tests)} results and {len(set(names))} different names", code="K344"
+            f"there are {len(tests)} results and {len(set(names))} different names", code="K384"
         )
     if not 0 < alpha < 1:
         raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
@@ -178,10 +178,10 @@ def conjunction(
         for document in tests
     }
     if len(shapes) != 1:
-        raise OptionError("the results have different levels or coefficients", code="K344")
+        raise OptionError("the results have different levels or coefficients", code="K384")
     (shape,) = shapes
     if not shape:
-        raise OptionError("the results have no level", code="K344")
+        raise OptionError("the results have no level", code="K384")
     return {
         "method": method,
         "names": list(names),
@@ -291,7 +291,7 @@ def compare_metrics(
     """All pairs of metrics, on the outputs that have all of them and the judgement."""
     _check(method, alpha)
     if len(names) < 2:
-        raise OptionError(f"at least two metrics are needed, got {list(names)}", code="K345")
+        raise OptionError(f"at least two metrics are needed, got {list(names)}", code="K385")
     matrices = table.matrices((*names, dependent), who).turned(lower_is_better)
     *metrics, judged = matrices.values
     place, count = COEFFICIENTS.index(coefficient), len(names)

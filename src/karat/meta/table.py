@@ -38,7 +38,7 @@ class Matrices:
         if unknown:
             raise OptionError(
                 f"{quote_some(unknown)} cannot be lower-is-better: they are not compared",
-                code="K343",
+                code="K383",
             )
         values = tuple(
             -matrix if name in lower_is_better else matrix
@@ -189,7 +189,7 @@ class ScoreTable:
             raise OptionError(
                 f"no record{'' if who == 'all' else f' of the type {who!r}'} has "
                 + " and ".join(repr(name) for name in names),
-                code="K342",
+                code="K382",
                 advice="jackknifed names end in _jk; humans have no others"
                 if who != "peer"
                 else "",

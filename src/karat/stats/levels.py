@@ -50,12 +50,12 @@ class Correlations:
         x, y = np.asarray(x, float), np.asarray(y, float)
         if x.ndim != 2 or x.shape != y.shape:
             raise OptionError(
-                f"two matrices of one shape are needed, got {x.shape} and {y.shape}", code="K340"
+                f"two matrices of one shape are needed, got {x.shape} and {y.shape}", code="K380"
             )
         if not np.array_equal(np.isnan(x), np.isnan(y)):
-            raise OptionError("the two matrices lack different cells", code="K340")
+            raise OptionError("the two matrices lack different cells", code="K380")
         if np.isinf(x).any() or np.isinf(y).any():
-            raise OptionError("a matrix has an infinite cell", code="K340")
+            raise OptionError("a matrix has an infinite cell", code="K380")
         self.x, self.y = x, y
         self.present = ~np.isnan(x)
         self.rows, self.columns = np.nonzero(self.present)

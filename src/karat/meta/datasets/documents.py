@@ -118,7 +118,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
             try:
                 event = msgspec.json.decode(line, type=dict[str, Any])
             except (msgspec.DecodeError, RecursionError) as error:
-                raise FormatError(f"this is no event: {error}", code="K150", place=place) from None
+                raise FormatError(f"this is no event: {error}", code="K147", place=place) from None
             articles = event.get("articles")
             if not isinstance(articles, list) or not isinstance(event.get("summary"), str):
                 raise FormatError("an event needs articles and a summary", code="K163", place=place)

@@ -23,7 +23,7 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
     numbered = source.lines()
     first = next(numbered, None)
     if first is None:
-        raise FormatError("the table is empty", code="K160", place=Place(source.name))
+        raise FormatError("the table is empty", code="K166", place=Place(source.name))
     if separator is None:
         separator = (
             "\t" if "\t" in first[1] else ";" if first[1].count(";") > first[1].count(",") else ","
@@ -35,7 +35,7 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
     try:
         header = [name.strip() for name in next(reader)]
         if len(set(header)) != len(header):
-            raise FormatError("two columns have one name", code="K160", place=Place(source.name, 1))
+            raise FormatError("two columns have one name", code="K166", place=Place(source.name, 1))
         for row in reader:
             place = Place(source.name, reader.line_num)
             if not any(cell.strip() for cell in row):
@@ -43,13 +43,13 @@ def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[s
             if len(row) != len(header):
                 raise FormatError(
                     f"the row has {len(row)} cells, the header {len(header)}",
-                    code="K160",
+                    code="K166",
                     place=place,
                 )
             yield dict(zip(header, row, strict=True)), place
     except csv.Error as error:
         raise FormatError(
-            f"this is no table: {error}", code="K160", place=Place(source.name, reader.line_num)
+            f"this is no table: {error}", code="K166", place=Place(source.name, reader.line_num)
         ) from None
 
 
@@ -65,7 +65,7 @@ def column(row: dict[str, str], names: Sequence[str], place: Place) -> str:
             return name
     raise FormatError(
         f"there is no column {names[0]!r}{did_you_mean(names[0], row)}",
-        code="K160",
+        code="K166",
         place=Place(place.file, 1),
         advice=f"it may also be called {', '.join(names[1:])}; columns: {', '.join(row)}",
     )
@@ -107,7 +107,7 @@ def wide_table(paths: Sequence[str]) -> Outcome:
             if kind not in ("peer", "reference"):
                 raise FormatError(
                     f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                    code="K151",
+                    code="K148",
                     place=where,
                 )
             metrics = {name: _number(row[name]) for name in scores}
@@ -140,7 +140,7 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
                 break
         else:
             raise FormatError(
-                "the name must end in .seg.score or .sys.score", code="K161", place=Place(path)
+                "the name must end in .seg.score or .sys.score", code="K167", place=Place(path)
             )
         seen: dict[str, int] = {}
         source = Source(path)
@@ -151,12 +151,12 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
             parts = line.split("\t") if "\t" in line else line.split()
             if len(parts) != 2 or not _is_number(parts[1]):
                 raise FormatError(
-                    f"expected a system and a score, found {line[:60]!r}", code="K161", place=place
+                    f"expected a system and a score, found {line[:60]!r}", code="K167", place=place
                 )
             system = parts[0].strip()
             seen[system] = seen.get(system, 0) + 1
             if whole and seen[system] > 1:
-                raise FormatError(f"the system {system!r} occurs twice", code="K161", place=place)
+                raise FormatError(f"the system {system!r} occurs twice", code="K167", place=place)
             instance = "all" if whole else str(seen[system])
             cells.setdefault((instance, system), {})[score] = _number(parts[1])
         if len(set(seen.values())) > 1:

@@ -26,9 +26,9 @@ def _json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
         try:
             record = msgspec.json.decode(line)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+            raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
         if not isinstance(record, dict):
-            raise FormatError("expected a JSON object", code="K150", place=place)
+            raise FormatError("expected a JSON object", code="K147", place=place)
         yield record, place
 
 
@@ -150,7 +150,7 @@ def _realsumm_file(path: str) -> tuple[list[Any], list[Any]]:
         try:
             document = msgspec.json.decode(data)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}", code="K150", place=place) from None
+            raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
     else:
         document = plain_pickle.loads(data, source.name)
     if not isinstance(document, dict):
