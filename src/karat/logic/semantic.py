@@ -96,11 +96,13 @@ def _forced(ours: Sequence[_Labelled], theirs: Sequence[_Labelled]) -> dict[int,
         if left.keys() != right.keys():
             return None
         known = len(mine)
+        all_unlike = True
         for shape, terms in left.items():
             others = right[shape]
             if len(terms) != len(others):
                 return None
             if len(terms) > 1:
+                all_unlike = False
                 continue
             for a, b in zip(terms[0], others[0], strict=True):
                 if isinstance(a, int):
@@ -109,7 +111,8 @@ def _forced(ours: Sequence[_Labelled], theirs: Sequence[_Labelled]) -> dict[int,
                         return None
         if len(mine) != len(yours):
             return None
-        if len(mine) == known:
+        # Where no two terms are alike, each has found its partner and nothing is left to check.
+        if all_unlike or len(mine) == known:
             back = {number: a for a, number in mine.items()}
             return {int(b): int(back[number]) for b, number in yours.items()}
     return {}
