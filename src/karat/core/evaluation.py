@@ -310,6 +310,10 @@ def _mean(values: Any) -> float:
 def _check_comparable(a: Evaluation, b: Evaluation) -> None:
     if a.metric != b.metric:
         raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
+    if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
+        raise PairingError(
+            "the two systems were not measured against the same gold files", code="K209"
+        )
     if a.ids != b.ids:
         differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
         raise PairingError(

@@ -30,6 +30,10 @@ class Inputs(msgspec.Struct, frozen=True):
     pair: Literal["auto", "id", "position"] = "auto"
     on_error: Literal["fail", "skip"] = "fail"
 
+    def gold_digests(self) -> list[str]:
+        """What the gold files were, in order; empty for a system file with its own gold."""
+        return [each.sha256 for each in self.files if each.role == "gold"]
+
 
 class Parts(msgspec.Struct, frozen=True):
     """Rows of counts split by a facet; `items` are places in the list of ids."""

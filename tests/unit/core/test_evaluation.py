@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import karat
 from karat.core.evaluation import Evaluation, Ranking
 from karat.core.metric import Metric
 from karat.core.registry import parse
@@ -258,3 +259,15 @@ def test_ranking_of_equal_systems() -> None:
 
 def test_a_ranking_is_json() -> None:
     assert json.dumps(Ranking(_systems(0.5, 0.9)).summary(), allow_nan=False)
+
+
+def test_runs_against_different_gold_files_are_not_compared(tmp_path: Path) -> None:
+    texts = {"system": "a\nb\n", "gold": "a\nb\n", "other": "a\nc\n"}
+    paths = {name: tmp_path / f"{name}.txt" for name in texts}
+    for name, path in paths.items():
+        path.write_text(texts[name], encoding="utf-8")
+    first = karat.evaluate("exact", system=paths["system"], gold=paths["gold"])
+    second = karat.evaluate("exact", system=paths["system"], gold=paths["other"])
+    assert first.compare(first)["accuracy"].difference == 0
+    with pytest.raises(PairingError, match=r"K209: .* the same gold files"):
+        first.compare(second)
