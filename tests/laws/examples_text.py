@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+
 from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 LINES = [
@@ -33,6 +37,8 @@ PYRAMIDS = [
     )
     for i, units in enumerate([(1,), (2, 9), (3, 1)])
 ]
+
+COMMAND = shlex.join([sys.executable, str(Path(__file__).parents[1] / "servers" / "overlap.py")])
 
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
@@ -81,4 +87,19 @@ EXAMPLES = {
         None,
     ),
     "js": (["js", "js(use_stemmer=False)"], SENTENCES, None),
+    "external": ([f"external(scores=('length', 's.best'), command={COMMAND!r})"], SENTENCES, None),
+    **{
+        name: ([f"{name}(command={COMMAND!r})"], SENTENCES, None)
+        for name in (
+            "bleurt",
+            "bartscore",
+            "blanc",
+            "qa-eval",
+            "sumqe",
+            "lite3pyramid",
+            "apes",
+            "pyreval",
+            "bewte",
+        )
+    },
 }

@@ -12,6 +12,7 @@ from karat.version import VERSION
 
 _EXTRAS = {
     "text": ("sacrebleu", "bleu, chrf and ter"),
+    "stemming": ("snowballstemmer", "stems in the unicode profile of rouge"),
     "zstd": ("zstandard", "reading .zst files"),
     "parquet": ("pyarrow", "writing Parquet"),
 }
@@ -49,6 +50,17 @@ def _plugins() -> list[dict[str, str]]:
     return result
 
 
+def _metrics() -> list[dict[str, str]]:
+    """What each of karat's own metrics lacks here; nothing where it is ready."""
+    from karat.core.registry import METRICS, metric_class, rows
+
+    return [
+        {"name": row.name, "missing": metric_class(row.name).missing()}
+        for row in rows(METRICS).values()
+        if row.package == "karat"
+    ]
+
+
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def doctor(as_json: bool) -> int:
@@ -63,6 +75,7 @@ def doctor(as_json: bool) -> int:
         }
         for extra, (package, purpose) in _EXTRAS.items()
     ]
+    metrics = _metrics()
     plugins = _plugins()
     broken = bool(problem) or any(plugin["problem"] for plugin in plugins)
     if as_json:
@@ -72,6 +85,7 @@ def doctor(as_json: bool) -> int:
             "platform": platform.platform(),
             "native": problem or "ok",
             "extras": extras,
+            "metrics": metrics,
             "plugins": plugins,
         }
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
@@ -85,6 +99,11 @@ def doctor(as_json: bool) -> int:
             else (f"missing: pip install 'karat[{extra['extra']}]'")
         )
         click.echo(f"{extra['purpose']}: {state}")
+    ready = [metric["name"] for metric in metrics if not metric["missing"]]
+    click.echo(f"metrics that are ready: {', '.join(ready)}")
+    for metric in metrics:
+        if metric["missing"]:
+            click.echo(f"metric {metric['name']}: {metric['missing']}")
     for plugin in plugins:
         whose = f" of {plugin['package']}" if plugin["package"] else ""
         click.echo(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")

@@ -1,16 +1,16 @@
-"""``karat setup``: data sets from the files that you have."""
+"""``karat setup``: data sets and what metrics need, from the files that you have."""
 
 from __future__ import annotations
 
 import click
 
 from karat.cli.judging import warn
-from karat.errors import OptionError
+from karat.errors import OptionError, did_you_mean
 
 
 @click.group("setup")
 def setup() -> None:
-    """Prepare data sets from files that you have. Nothing is downloaded."""
+    """Prepare data sets and metrics from files that you have. Nothing is downloaded."""
 
 
 @setup.command("dataset")
@@ -39,3 +39,60 @@ def dataset(name: str | None, files: tuple[str, ...], output: str | None, quiet:
     for file, count in write(outcome, output).items():
         click.echo(f"{output}/{file}: {count} records")
     warn(outcome.warnings, quiet)
+
+
+@setup.command("metric")
+@click.argument("name", required=False)
+@click.option("--from", "source", metavar="FOLDER", help="where the files of the metric are")
+@click.option("--command", metavar="COMMAND", help="the program that computes the metric")
+@click.option("--url", metavar="URL", help="the server that computes the metric")
+def metric(name: str | None, source: str | None, command: str | None, url: str | None) -> None:
+    """Keep what a metric needs in KARAT_HOME: its files, or how to reach its program.
+
+    Without a name, what can be set up and what is missing. Files are checked
+    against their checksums before they are copied.
+    """
+    from karat.text.resources import FILES, install, remember_program
+
+    if name is None:
+        _show_metrics()
+        return
+    if name in FILES:
+        if source is None or command or url:
+            raise OptionError(
+                f"{name} is set up from files: karat setup metric {name} --from FOLDER",
+                code="K304",
+                advice="files: " + ", ".join(wanted.path for wanted in FILES[name]),
+            )
+        for path in install(name, source):
+            click.echo(str(path))
+        return
+    if name not in _programs():
+        raise OptionError(
+            f"{name!r} needs no setup{did_you_mean(name, [*FILES, *_programs()])}",
+            code="K304",
+            advice="karat setup metric shows what can be set up",
+        )
+    if source is not None:
+        raise OptionError(f"{name} is a program: give --command or --url", code="K304")
+    click.echo(str(remember_program(name, command, url)))
+
+
+def _programs() -> dict[str, str]:
+    """The metrics that other programs compute, and what is missing for each."""
+    from karat.core.registry import METRICS, metric_class, rows
+
+    target = "karat.text.metrics.presets:"
+    found = [row.name for row in rows(METRICS).values() if row.target.startswith(target)]
+    return {name: metric_class(name).missing() for name in found}
+
+
+def _show_metrics() -> None:
+    from karat.core.home import metric_folder
+    from karat.text.resources import FILES
+
+    for name, files in FILES.items():
+        there = all((metric_folder(name) / wanted.path).is_file() for wanted in files)
+        click.echo(f"{name}: {'ready' if there else f'karat setup metric {name} --from FOLDER'}")
+    for name, missing in _programs().items():
+        click.echo(f"{name}: {missing or 'ready'}")

@@ -130,6 +130,11 @@ class Metric(Generic[System, Gold]):
         """
         raise PairingError(f"{self.name} cannot score an item that the system left out")
 
+    @classmethod
+    def missing(cls) -> str:
+        """What has to be installed before this metric runs here, in one line; empty: nothing."""
+        return ""
+
     def jackknife(self, gold: Gold) -> list[Gold]:
         """The golds with one part left out each, where a gold has parts: references, a pyramid."""
         return []

@@ -27,6 +27,13 @@ def peer(name: str, **options: Any) -> Any:
         ) from None
 
 
+def missing() -> str:
+    """What has to be installed before sacreBLEU's metrics run."""
+    from importlib.util import find_spec
+
+    return "" if find_spec("sacrebleu") else "pip install 'karat[text]'"
+
+
 def quoted_signature(metric: Any) -> str:
     """sacreBLEU's own signature, for ours; the number of references is in the data."""
     import sacrebleu

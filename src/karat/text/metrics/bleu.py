@@ -78,6 +78,10 @@ class Bleu(ReferenceMetric):
             )
         return sacre.peer("BLEU", **self.options)
 
+    @classmethod
+    def missing(cls) -> str:
+        return sacre.missing()
+
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 

@@ -62,6 +62,10 @@ class Chrf(ReferenceMetric):
     def _peer(self) -> Any:
         return sacre.peer("CHRF", **self.options)
 
+    @classmethod
+    def missing(cls) -> str:
+        return sacre.missing()
+
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 

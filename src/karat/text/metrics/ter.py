@@ -57,6 +57,10 @@ class Ter(ReferenceMetric):
     def _peer(self) -> Any:
         return sacre.peer("TER", **self.options)
 
+    @classmethod
+    def missing(cls) -> str:
+        return sacre.missing()
+
     def signature(self) -> str:
         return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 

@@ -1,0 +1,1 @@
+"""Metrics that another program computes: JSON lines to a process or an HTTP server."""

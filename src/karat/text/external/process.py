@@ -1,0 +1,117 @@
+"""A program that reads requests from its input and writes answers to its output."""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+
+from karat.errors import MissingExtra, OptionError
+from karat.text.external.protocol import HEALTH, ExternalError
+
+
+class Process:
+    """A running program; it ends with this one."""
+
+    def __init__(self, command: str, timeout: float) -> None:
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise OptionError(f"the command {command!r} is broken: {error}", code="K302") from None
+        if not words:
+            raise OptionError("the command is empty", code="K302")
+        self.name = words[0]
+        self.timeout = timeout
+        self._lock = threading.Lock()
+        try:
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+        except OSError as error:
+            raise MissingExtra(
+                f"the program {self.name!r} cannot be started: {error.strerror}", code="K403"
+            ) from None
+        self._answers: queue.Queue[bytes] = queue.Queue()
+        self._errors: list[bytes] = []
+        for target in (self._read_answers, self._read_errors):
+            threading.Thread(target=target, daemon=True).start()
+        atexit.register(self.stop)
+
+    def _read_answers(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._answers.put(line)
+        self._answers.put(b"")
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._errors[:] = [*self._errors[-20:], line]
+
+    def stop(self) -> None:
+        """Ends the program."""
+        self._process.kill()
+        self._process.wait()
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def health(self) -> bytes:
+        return self.exchange([HEALTH])[0]
+
+    def exchange(self, requests: Sequence[bytes]) -> list[bytes]:
+        with self._lock:
+            try:
+                # A thread writes, so that neither side waits for the other with full pipes.
+                writer = threading.Thread(target=self._write, args=(requests,), daemon=True)
+                writer.start()
+                answers = [self._answer() for _ in requests]
+                writer.join(self.timeout)
+            except ExternalError:
+                self.stop()
+                raise
+        return answers
+
+    def _write(self, requests: Sequence[bytes]) -> None:
+        assert self._process.stdin is not None
+        try:
+            for request in requests:
+                self._process.stdin.write(request + b"\n")
+            self._process.stdin.flush()
+        except OSError:  # it ended; who waits for the answer says so
+            return
+
+    def _answer(self) -> bytes:
+        try:
+            line = self._answers.get(timeout=self.timeout)
+        except queue.Empty:
+            raise ExternalError(
+                f"{self.name} did not answer within {self.timeout:g} seconds",
+                code="K411",
+                advice="give it more time with --timeout",
+            ) from None
+        if line:
+            return line
+        self._process.wait()
+        last = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()[-1:]
+        reason = last[0] if last else f"status {self._process.returncode}"
+        raise ExternalError(f"{self.name} ended before it answered: {reason}", code="K412")
+
+
+@lru_cache(maxsize=8)
+def _started(command: str, timeout: float) -> Process:
+    return Process(command, timeout)
+
+
+def process(command: str, timeout: float) -> Process:
+    """The program of a command: the one that runs already, or a new one."""
+    found = _started(command, timeout)
+    if not found.running:
+        _started.cache_clear()
+        found = _started(command, timeout)
+    return found

@@ -1,0 +1,101 @@
+"""What is asked and answered, whoever carries it.
+
+A request is one JSON object per line: ``id``, ``scores`` (the names wanted),
+``summary`` and ``references`` or ``documents``. An answer is one line with the same
+``id`` and ``scores``, a mapping of all names to numbers, or ``error``, a text. The
+request ``{"health": true}`` is answered by ``{"ok": true, "name": ..., "version": ...}``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from karat.errors import KaratError
+from karat.text.model import Text
+
+HEALTH = b'{"health":true}'
+
+
+class ExternalError(KaratError):
+    """The other program did not do its part: look at that program."""
+
+    code = "K410"
+
+
+class Carrier(Protocol):
+    """Takes lines to the other program and brings its answers back."""
+
+    name: str
+
+    def health(self) -> bytes:
+        """The answer to the request for health."""
+
+    def exchange(self, requests: Sequence[bytes]) -> list[bytes]:
+        """One answer for each request, in any order."""
+
+
+def request(
+    number: int, wanted: Sequence[str], system: Text, held_against: str, gold: Sequence[Text]
+) -> bytes:
+    """A request as a line without its end."""
+    record: dict[str, Any] = {"id": number, "scores": list(wanted), "summary": system}
+    if held_against:
+        record[held_against] = list(gold)
+    return msgspec.json.encode(record)
+
+
+def check_health(carrier: Carrier) -> str:
+    """Name and version of the program; an error where it is not well."""
+    answer = _decoded(carrier, carrier.health())
+    if answer.get("ok") is not True:
+        raise ExternalError(
+            f"{carrier.name} says that it is not well: {str(answer.get('error', answer))[:200]}"
+        )
+    return f"{answer.get('name', 'unnamed')} {answer.get('version', 'unknown')}"
+
+
+def scores_of(
+    carrier: Carrier, answers: Sequence[bytes], count: int, wanted: Sequence[str]
+) -> list[list[float]]:
+    """The wanted scores of items 0, 1, ..., whatever the order of the answers."""
+    rows: dict[int, list[float]] = {}
+    for line in answers:
+        answer = _decoded(carrier, line)
+        number = answer.get("id")
+        if not isinstance(number, int) or not 0 <= number < count or number in rows:
+            raise ExternalError(f"{carrier.name} answered an id that was not asked: {number!r}")
+        if "error" in answer:
+            raise ExternalError(f"{carrier.name} could not score an item: {answer['error']}")
+        rows[number] = _numbers(carrier, answer.get("scores"), wanted)
+    if len(rows) != count:
+        raise ExternalError(f"{carrier.name} answered {len(rows)} of {count} items")
+    return [rows[number] for number in range(count)]
+
+
+def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float]:
+    if not isinstance(scores, Mapping):
+        raise ExternalError(f"{carrier.name} answered no scores")
+    result = []
+    for name in wanted:
+        value = scores.get(name)
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise ExternalError(f"{carrier.name} answered no number for {name!r}: {value!r}")
+        if not math.isfinite(value):
+            raise ExternalError(f"{carrier.name} answered {value} for {name!r}")
+        result.append(float(value))
+    return result
+
+
+def _decoded(carrier: Carrier, line: bytes) -> dict[str, Any]:
+    try:
+        answer = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        shown = line[:80].decode("utf-8", "replace")
+        raise ExternalError(f"{carrier.name} did not answer with a JSON object: {shown!r}")
+    return answer

@@ -1,0 +1,140 @@
+"""Scores that another program computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, nest, ratio
+from karat.errors import OptionError, PairingError
+from karat.text.external.memory import Memory
+from karat.text.external.process import process
+from karat.text.external.protocol import Carrier, check_health, request, scores_of
+from karat.text.external.server import Server
+from karat.text.model import Text, TextsMetric, documents_of, references_of, sentences, text_of
+
+Held = Literal["references", "documents", "nothing"]
+
+
+@lru_cache(maxsize=8)
+def _memory(path: str | None) -> Memory:
+    return Memory(path)
+
+
+class ExternalScores(TextsMetric[Text]):
+    """Base of the metrics whose scores come from a program or a server."""
+
+    wanted: Sequence[str]
+    """The names of the scores; a dot makes a nested name."""
+    held: Held = "references"
+    batch: ClassVar[int] = 32
+    chunk_size = 256
+
+    def carrier(self) -> Carrier:
+        """What takes requests to the program and brings answers back."""
+        raise NotImplementedError
+
+    @property
+    def kept_in(self) -> str | None:
+        """The file that answers are kept in besides memory."""
+        return None
+
+    def of_system(self, record: Any) -> Text:
+        return text_of(record)
+
+    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
+        if self.held == "nothing":
+            return []
+        return (references_of if self.held == "references" else documents_of)(records)
+
+    def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
+        from karat.text.model import leave_one_out
+
+        return leave_one_out(gold) if self.held == "references" else []
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        carrier, memory = self.carrier(), _memory(self.kept_in)
+        program = check_health(carrier)
+        held = "" if self.held == "nothing" else self.held
+        questions = [self._question(system, gold, held) for system, gold in pairs]
+        keys = [memory.key(program, question) for question in questions]
+        known = {key: memory.get(key) for key in keys}
+        missing = [key for key, scores in known.items() if scores is None]
+        place = {key: i for i, key in enumerate(keys)}
+        for first in range(0, len(missing), self.batch):
+            batch = missing[first : first + self.batch]
+            lines = [
+                request(i, self.wanted, pairs[place[key]][0], held, pairs[place[key]][1])
+                for i, key in enumerate(batch)
+            ]
+            found = scores_of(carrier, carrier.exchange(lines), len(batch), self.wanted)
+            memory.put(list(zip(batch, found, strict=True)))
+            known.update(zip(batch, found, strict=True))
+        rows = [[1.0, *(known[key] or ())] for key in keys]
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def _question(self, system: Text, gold: Sequence[Text], held: str) -> bytes:
+        sentences(system)
+        if held:
+            self.check_texts(gold)
+            for text in gold:
+                sentences(text)
+        elif not isinstance(gold, Sequence):
+            raise PairingError("an item has no list of texts", code="K211")
+        return request(0, self.wanted, system, held, gold)
+
+    def summarize(self, totals: Array) -> Scores:
+        items, *sums = self.columns_of(totals)
+        paths = [tuple(name.split(".")) for name in self.wanted]
+        return nest((path, ratio(total, items)) for path, total in zip(paths, sums, strict=True))
+
+
+class External(ExternalScores):
+    """The scores of any program or server that speaks karat's protocol of JSON lines.
+
+    A program is started once and kept; a server is asked by POST. Each item is one
+    line with `id`, `scores`, `summary` and `references` or `documents`; the answer is
+    a line with the `id` and `scores`. The protocol is described on the metric's page.
+    Answers are kept in memory, and in a file with `cache`, by what was asked of which
+    version of the program. The score of a system is the mean of its items.
+    """
+
+    name = "external"
+
+    def __init__(
+        self,
+        *,
+        scores: Annotated[tuple[str, ...], "the names of the scores; f.x is x within f"],
+        command: Annotated[str | None, "the program with its arguments"] = None,
+        url: Annotated[str | None, "the address of the server"] = None,
+        held_against: Annotated[Held, "what items are scored against"] = "references",
+        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
+        cache: Annotated[str | None, "a file to keep answers in"] = None,
+    ) -> None:
+        if (command is None) == (url is None):
+            raise OptionError("external: give a command or a url", code="K304")
+        if not scores or len(set(scores)) != len(scores):
+            raise OptionError("external: scores must be different names", code="K304")
+        self.scores = scores
+        self.command = command
+        self.url = url
+        self.held_against = held_against
+        self.timeout = timeout
+        self.cache = cache
+        self.wanted = scores
+        self.held = held_against
+        self.headline = scores[0]
+        self.columns = ("items", *scores)
+
+    def carrier(self) -> Carrier:
+        if self.command is not None:
+            return process(self.command, self.timeout)
+        return Server(self.url or "", self.timeout)
+
+    @property
+    def kept_in(self) -> str | None:
+        return self.cache

@@ -1,0 +1,141 @@
+"""Metrics that need models of their own, each computed by a program that the user has.
+
+``karat setup metric NAME --command ...`` (or ``--url``) says once how to reach the
+program; see `external` for the protocol that it speaks.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from karat.core.options import Range
+from karat.errors import MissingExtra, OptionError
+from karat.text.external.process import process
+from karat.text.external.protocol import Carrier
+from karat.text.external.server import Server
+from karat.text.metrics.external import ExternalScores
+from karat.text.resources import reachable_by
+
+
+class _Preset(ExternalScores):
+    """A metric with known scores and a program that is told by options or by setup."""
+
+    recipe: ClassVar[str]
+    """What a user has to install, in one line."""
+
+    def __init__(
+        self,
+        *,
+        command: Annotated[str | None, "the program with its arguments"] = None,
+        url: Annotated[str | None, "the address of the server"] = None,
+        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
+        cache: Annotated[str | None, "a file to keep answers in"] = None,
+    ) -> None:
+        if command is not None and url is not None:
+            raise OptionError(f"{self.name}: give a command or a url", code="K304")
+        self.command = command
+        self.url = url
+        self.timeout = timeout
+        self.cache = cache
+        self.headline = self.wanted[0]
+        self.columns = ("items", *self.wanted)
+
+    def carrier(self) -> Carrier:
+        command, url = self.command, self.url
+        if command is None and url is None:
+            command, url = reachable_by(self.name)
+        if command is not None:
+            return process(command, self.timeout)
+        if url is not None:
+            return Server(url, self.timeout)
+        raise MissingExtra(
+            f"{self.name} is computed by a program that is not set up: {self.recipe}",
+            code="K402",
+            advice=f"then: karat setup metric {self.name} --command '...' (or --url ...)",
+        )
+
+    @classmethod
+    def missing(cls) -> str:
+        if reachable_by(cls.name) != (None, None):
+            return ""
+        return f"{cls.recipe}; then karat setup metric {cls.name} --command '...'"
+
+    @property
+    def kept_in(self) -> str | None:
+        return self.cache
+
+
+class Bleurt(_Preset):
+    """BLEURT (Sellam, Das and Parikh 2020): a fine-tuned BERT, mean and best over references."""
+
+    name = "bleurt"
+    wanted = ("bleurt.mean", "bleurt.max")
+    recipe = "install google-research/bleurt with a checkpoint behind a JSON-lines program"
+
+
+class BartScore(_Preset):
+    """BARTScore (Yuan, Neubig and Liu 2021): the likelihood of references given the text."""
+
+    name = "bartscore"
+    wanted = ("bartscore",)
+    recipe = "install neulab/BARTScore with its model behind a JSON-lines program"
+
+
+class Blanc(_Preset):
+    """BLANC (Vasilyev et al. 2020): how much a summary helps a language model with its document."""
+
+    name = "blanc"
+    held = "documents"
+    held_against = "documents"
+    wanted = ("blanc_help",)
+    recipe = "pip install blanc, with a masked language model, behind a JSON-lines program"
+
+
+class QaEval(_Preset):
+    """QAEval (Deutsch and others 2021): questions from references, answered by the text."""
+
+    name = "qa-eval"
+    wanted = ("qa-eval.is_answered", "qa-eval.em", "qa-eval.f1")
+    recipe = "pip install qaeval, with its models, behind a JSON-lines program"
+
+
+class SumQe(_Preset):
+    """Sum-QE (Xenouleas et al. 2019): linguistic quality without references."""
+
+    name = "sumqe"
+    held = "nothing"
+    held_against = "nothing"
+    wanted = tuple(f"SumQE.Q{i}" for i in range(1, 6))
+    recipe = "install nlpaueb/SumQE with its model behind a JSON-lines program"
+
+
+class Lite3Pyramid(_Preset):
+    """Lite3Pyramid (Zhang and Bansal 2021): content units in the text, found by inference."""
+
+    name = "lite3pyramid"
+    wanted = ("p2c", "l2c", "p3c", "l3c")
+    recipe = "install ZhangShiyue/Lite2-3Pyramid with its models behind a JSON-lines program"
+
+
+class Apes(_Preset):
+    """APES (Eyal and others 2019): cloze questions from references, answered by the text."""
+
+    name = "apes"
+    wanted = ("APES.accuracy", "APES.num_correct")
+    recipe = "install mataney/APES with its reader behind a JSON-lines program"
+
+
+class PyrEval(_Preset):
+    """PyrEval (Gao, Sun and Passonneau 2019): a pyramid that is built automatically."""
+
+    name = "pyreval"
+    wanted = ("pyreval.raw", "pyreval.quality", "pyreval.coverage", "pyreval.comprehensive")
+    recipe = "install serenayj/PyrEval with CoreNLP behind a JSON-lines program"
+
+
+class BewtE(_Preset):
+    """BEwT-E (Tratz and Hovy 2008): basic elements with transformations."""
+
+    name = "bewte"
+    wanted = ("BEwTE.precision", "BEwTE.recall", "BEwTE.f1")
+    recipe = "get igorbrigadir/ROUGE-BEwTE with its models behind a JSON-lines program"

@@ -1,0 +1,116 @@
+"""What metrics need beyond the package, kept in KARAT_HOME by ``karat setup metric``."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from karat.core.home import metric_folder
+from karat.core.writing import whole_file
+from karat.errors import FormatError, OptionError, Place
+
+_PROGRAM = "program.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file of a resource; without checksum any content will do."""
+
+    path: str
+    sha256: str = ""
+
+
+FILES: dict[str, tuple[Wanted, ...]] = {
+    "meteor": (
+        Wanted(
+            "meteor-1.5.jar", "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
+        ),
+        Wanted(
+            "data/paraphrase-en.gz",
+            "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48",
+        ),
+    ),
+    "wordnet": tuple(
+        Wanted(name)
+        for part in ("noun", "verb", "adj", "adv")
+        for name in (f"index.{part}", f"{part}.exc")
+    ),
+}
+"""The resources that are files, by the name that setup knows them by."""
+
+
+def install(name: str, source: str) -> list[Path]:
+    """Copies the files of a resource from a folder, after checking all of them.
+
+    A file given in place of the folder stands for the folder it is in. What was
+    copied before and is intact is left as it is.
+    """
+    folder = Path(source)
+    if folder.is_file():
+        folder = folder.parent
+    found = [(wanted, _checked(folder, wanted)) for wanted in FILES[name]]
+    target = metric_folder(name)
+    installed = []
+    for wanted, path in found:
+        place = target / wanted.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_file() or _digest(place) != _digest(path):
+            with path.open("rb") as origin, whole_file(str(place)) as copy:
+                shutil.copyfileobj(origin, copy)
+        installed.append(place)
+    return installed
+
+
+def _checked(folder: Path, wanted: Wanted) -> Path:
+    path = folder / wanted.path
+    if not path.is_file():
+        path = folder / Path(wanted.path).name
+    if not path.is_file():
+        raise FormatError(f"there is no file {wanted.path}", code="K101", place=Place(str(folder)))
+    if wanted.sha256 and _digest(path) != wanted.sha256:
+        raise FormatError(
+            f"the checksum is {_digest(path)[:12]}..., expected {wanted.sha256[:12]}...",
+            code="K117",
+            place=Place(str(path)),
+            advice="get the file again: it is damaged, or another version",
+        )
+    return path
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def remember_program(metric: str, command: str | None, url: str | None) -> Path:
+    """Keeps how the program of a metric is reached."""
+    if (command is None) == (url is None):
+        raise OptionError("give --command or --url", code="K304")
+    place = metric_folder(metric) / _PROGRAM
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(str(place)) as stream:
+        stream.write(msgspec.json.encode({"command": command, "url": url}))
+    return place
+
+
+def reachable_by(metric: str) -> tuple[str | None, str | None]:
+    """The command or the address that was kept for a metric; none where nothing was."""
+    place = metric_folder(metric) / _PROGRAM
+    try:
+        record = msgspec.json.decode(place.read_bytes(), type=dict[str, str | None])
+    except FileNotFoundError:
+        return None, None
+    except (msgspec.DecodeError, OSError) as error:
+        raise FormatError(
+            f"this does not say how to reach a program: {error}",
+            code="K118",
+            place=Place(str(place)),
+        ) from None
+    return record.get("command"), record.get("url")
