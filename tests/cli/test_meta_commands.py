@@ -208,3 +208,35 @@ def test_score_by_a_plan(tmp_path: Path) -> None:
     assert [json.loads(line)["metrics"] for line in run.stdout.splitlines()] == [
         {"accuracy": 1.0}, {"accuracy": 0.0},
     ]  # fmt: skip
+
+
+def test_pairwise(tmp_path: Path, scores: Path) -> None:
+    judged = tmp_path / "pairs.csv"
+    rows = [f"d{i},s1,s2,{'a' if i % 3 else 'b'}" for i in range(8)]
+    judged.write_text("instance_id,system_a,system_b,winner\n" + "\n".join(rows) + "\n")
+    run = karat("pairwise", judged, "--scores", scores, "-m", "good_f", "--json", "-")
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    assert document["systems"][0]["system"] == "s1"  # five of eight
+    assert document["metrics"][0]["judgements"] == 8
+    shown = karat("pairwise", judged, "--scores", scores, "-m", "good_f")
+    assert "8 judgements, 0 ties" in shown.stdout
+    judged.write_text("instance_id,system_a,system_b,winner\nd1,s1,s2,a\n")
+    wrong = karat("pairwise", judged)
+    assert wrong.returncode == 2
+    assert "do not decide" in wrong.stderr
+    assert karat("pairwise", judged, "--prior", "0.5").returncode == 0
+
+
+def test_results_that_were_tampered_with_are_refused(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    for content in ("{}", "[1]", '{"test_method": "x", "global": {"pearson": {"pvalue": 7}}}'):
+        bad.write_text(content)
+        run = karat("conjunction", bad)
+        assert run.returncode == 1
+        assert "K154" in run.stderr
+    for content in ("{}", "[[]]", '{"metric1": "m", "global": {"pearson": {"r": "high"}}}'):
+        bad.write_text(content)
+        run = karat("correlation-table", bad)
+        assert run.returncode == 1
+        assert "K157" in run.stderr

@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from karat.cli.running import write_json
-from karat.core.opener import Source
-from karat.errors import FormatError, Place
 from karat.version import VERSION
 
 
@@ -53,9 +50,10 @@ def conjunction(
     each rival metric. k is how many of them have an effect, at the given level
     for all together (Dror et al. 2017).
     """
+    from karat.meta.documents import read_tests
     from karat.meta.significance import conjunction as run
 
-    tests = [_test(path) for path in files]
+    tests = [read_tests(path) for path in files]
     labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)
     result = run(tests, labels, alpha=alpha, method=method)
     if json_path:
@@ -64,32 +62,3 @@ def conjunction(
         from karat.report import meta_tables, tables
 
         tables.console().print(meta_tables.conjunctions(result))
-
-
-def _test(path: str) -> dict[str, Any]:
-    source = Source(path)
-    place = Place(source.name)
-    try:
-        document = msgspec.json.decode(source.content())
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
-    if not isinstance(document, dict) or "test_method" not in document:
-        raise FormatError(
-            "this is no result of karat significance",
-            code="K154",
-            place=place,
-            advice="write it with karat significance --json",
-        )
-    for field in ("summary_level", "system_level", "global", "by_system"):
-        level = document.get(field, {})
-        if not isinstance(level, dict) or not all(
-            isinstance(one, dict) and _is_p(one.get("pvalue", ())) for one in level.values()
-        ):
-            raise FormatError(f"$.{field} holds no p-values", code="K154", place=place)
-    return document
-
-
-def _is_p(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
-    )

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
-from karat.core.opener import Source
+from karat.cli.judging import LEVELS
 from karat.core.writing import whole_file
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import OptionError
+from karat.meta.correlating import FIELDS
+from karat.meta.documents import read_correlations
 from karat.report.correlation_table import TABLE_FORMATS, Entry
 from karat.report.correlation_table import correlation_table as make
-
-_FIELDS = {"summary": "summary_level", "system": "system_level", "global": "global", "by-system": "by_system"}  # fmt: skip
 
 
 @click.command("correlation-table")
@@ -30,7 +29,7 @@ _FIELDS = {"summary": "summary_level", "system": "system_level", "global": "glob
 )
 @click.option(
     "--level",
-    type=click.Choice(list(_FIELDS)),
+    type=click.Choice(LEVELS),
     default="system",
     show_default=True,
     help="whose coefficients are shown",
@@ -63,7 +62,7 @@ _FIELDS = {"summary": "summary_level", "system": "system_level", "global": "glob
 def correlation_table(
     files: tuple[str, ...],
     labelled: tuple[tuple[str, str, str], ...],
-    level: str,
+    level: Any,
     output: str,
     **options: Any,
 ) -> None:  # fmt: skip
@@ -75,10 +74,10 @@ def correlation_table(
     entries = [
         Entry(document, str(document["metric1"]), Path(path).name.removesuffix(".json"))
         for path in files
-        for document in _read(path)
+        for document in read_correlations(path)
     ]
     for path, metric, dataset in labelled:
-        documents = _read(path)
+        documents = read_correlations(path)
         if len(documents) != 1:
             raise OptionError(
                 f"{path} holds {len(documents)} results, one label does not fit them",
@@ -89,37 +88,4 @@ def correlation_table(
     if not entries:
         raise OptionError("there are no correlations: give files", code="K352")
     with whole_file(output) as stream:
-        stream.write(make(entries, _FIELDS[level], **options).encode())
-
-
-def _read(path: str) -> list[dict[str, Any]]:
-    source = Source(path)
-    try:
-        document = msgspec.json.decode(source.content())
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(
-            f"this is not JSON: {error}", code="K147", place=Place(source.name)
-        ) from None
-    documents = document if isinstance(document, list) else [document]
-    for each in documents:
-        if not isinstance(each, dict) or "metric1" not in each or not _has_levels(each):
-            raise FormatError(
-                "this is no result of karat correlate",
-                code="K157",
-                place=Place(source.name),
-                advice="write it with karat correlate --json",
-            )
-    return documents
-
-
-def _has_levels(document: dict[str, Any]) -> bool:
-    return all(
-        isinstance(document.get(field, {}), dict)
-        and all(
-            isinstance(number, (int, float, type(None)))
-            for one in document.get(field, {}).values()
-            if isinstance(one, dict)
-            for number in one.values()
-        )
-        for field in _FIELDS.values()
-    )
+        stream.write(make(entries, FIELDS[level], **options).encode())
