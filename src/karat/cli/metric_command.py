@@ -10,8 +10,9 @@ from click.shell_completion import CompletionItem
 
 from karat.cli.flags import flags, given
 from karat.core import signature
+from karat.core.format import Format
 from karat.core.metric import Metric
-from karat.core.options import declared
+from karat.core.options import Option, declared
 from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
 from karat.errors import OptionError
 
@@ -87,7 +88,7 @@ class MetricCommand(click.Group):
         taken: set[str] = {str(option.name) for option in self.shared}
         kinds = {kind for cls in classes for kind in cls.readable_kinds()}
         readers = [
-            declared(format_class(row.name))
+            reading_options_of(format_class(row.name))
             for row in rows(FORMATS).values()
             if row.kind in kinds and row.reads
         ]
@@ -120,6 +121,11 @@ class MetricCommand(click.Group):
                 ("Options of the file formats", reading),
             ],
         )
+
+
+def reading_options_of(cls: type[Format]) -> dict[str, Option]:
+    """The options of a format that are about reading it."""
+    return {name: option for name, option in declared(cls).items() if name not in cls.writing}
 
 
 class SectionedCommand(click.Command):

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from karat.cli.flags import flags, given
-from karat.cli.metric_command import SectionedCommand
+from karat.cli.metric_command import SectionedCommand, reading_options_of
 from karat.core import registry
 from karat.core.format import Format
 from karat.core.opener import Source
-from karat.core.options import declared
+from karat.core.options import Option, declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.verbs import Job, Verb
@@ -48,8 +48,9 @@ def verb_command(
         shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}
     own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
-    readers = flags([_about(row.name, False) for row in rows if row.reads], taken)
-    writers = flags([_about(row.name, True) for row in rows if row.writes and writes], taken)
+    reading = (reading_options_of(registry.format_class(row.name)) for row in rows if row.reads)
+    readers = flags(reading, taken)
+    writers = flags([_written(row.name) for row in rows if row.writes and writes], taken)
 
     def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
         job, action = _job(verb, kinds, inputs, values)
@@ -80,9 +81,9 @@ def verb_command(
     )
 
 
-def _about(name: str, writing: bool) -> dict[str, Any]:
+def _written(name: str) -> dict[str, Option]:
     cls = registry.format_class(name)
-    return {k: v for k, v in declared(cls).items() if (k in cls.writing) == writing}
+    return {k: v for k, v in declared(cls).items() if k in cls.writing}
 
 
 def _job(

@@ -36,7 +36,7 @@ class SdpColumns(GraphFormat):
     """
 
     framework_name: ClassVar[str]
-    writing = frozenset({"year"})
+    writing = frozenset({"columns"})
 
     def __init__(
         self,
@@ -45,11 +45,13 @@ class SdpColumns(GraphFormat):
         year: Annotated[
             Year | None, "the columns of which year; told from the header when left out"
         ] = None,
+        columns: Annotated[Year, "the columns of which year to write"] = "2015",
         **selection: Any,
     ) -> None:
         super().__init__(**selection)
         self.companion = CompanionText(text) if text else None
         self.year: Year | None = year
+        self.columns: Year = columns
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -132,10 +134,10 @@ class SdpColumns(GraphFormat):
         )
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
-        if self.year != "2014":
+        if self.columns == "2015":
             stream.write(b"#SDP 2015\n")
         for graph in values:
-            stream.write(_columns(graph, self.year != "2014").encode())
+            stream.write(_columns(graph, self.columns == "2015").encode())
 
 
 def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
