@@ -168,13 +168,29 @@ def match_many(
     >>> matching.mapping.tolist(), matching.value, matching.proven
     ([2, 0], 2, True)
     """
-    result = _native.match_pairs(
-        flat_pairs(pairs, kinds), budget=budget, tie_budget=tie_budget, threads=threads
+    return match_flat(
+        flat_pairs(pairs, kinds),
+        [pair.gold.nodes for pair in pairs],
+        budget=budget,
+        tie_budget=tie_budget,
+        threads=threads,
     )
+
+
+def match_flat(
+    pairs: _native.GraphPairs,
+    gold_nodes: Iterable[int],
+    *,
+    budget: int = DEFAULT_BUDGET,
+    tie_budget: int = DEFAULT_TIE_BUDGET,
+    threads: int = 1,
+) -> Matchings:
+    """The same for pairs that are in flat arrays already, with their numbers of gold nodes."""
+    result = _native.match_pairs(pairs, budget=budget, tie_budget=tie_budget, threads=threads)
     mapping, value, bound, settled, work, counts, certificate, offsets = result
     return Matchings(
         mapping=mapping,
-        mapping_offsets=_offsets(pair.gold.nodes for pair in pairs),
+        mapping_offsets=_offsets(gold_nodes),
         value=value,
         bound=bound,
         settled=settled.astype(np.bool_),

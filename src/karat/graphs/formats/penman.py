@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated
 
+from karat._native import is_plain_penman
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -37,6 +38,9 @@ class PenmanText(Format):
         for number, block in enumerate(blocks(source.lines()), 1):
             name = block.metadata.get("id", "").partition(" ")[0]
             key = (name,) if name else None
+            if is_plain_penman(block.text):
+                yield Item(block.text, key, block.line)
+                continue
             try:
                 penman = parse(block, strict=self.strict)
             except UnreadableGraph as problem:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+import numpy as np
+
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores
@@ -13,6 +15,7 @@ from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
+from karat.graphs.penman_matching import match_penman
 from karat.graphs.triples import (
     Top,
     Triples,
@@ -120,6 +123,18 @@ class Smatch(MatchedMetric[Meaning, Meaning]):
 
     def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
         return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
+
+    def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
+        texts = all(isinstance(each, str) for pair in pairs for each in pair)
+        if not texts or self.compat or self.only or self._counting != "set":
+            return super().measure_many(pairs)
+        golds, systems = [str(gold) for _, gold in pairs], [str(system) for system, _ in pairs]
+        plain, found = match_penman(golds, systems, self.worth, top=self.top, budget=self.budget)
+        rows = self.rows(pairs, found)
+        rest = np.flatnonzero(~plain).tolist()
+        if rest:
+            rows[rest] = super().measure_many([pairs[i] for i in rest])
+        return rows
 
     def rows(self, pairs: Sequence[tuple[Meaning, Meaning]], found: Matchings) -> Array:
         rows = super().rows(pairs, found)

@@ -1,0 +1,118 @@
+"""The native reader of PENMAN against the one in Python: the same triples, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat import _native
+from karat.core.opener import Source
+from karat.errors import FormatError
+from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.metrics.smatch import Smatch, tuples_of_triples
+from karat.graphs.penman import blocks
+from karat.graphs.triples import penman_of_text, triples_of
+
+METRICS = [Smatch(), Smatch(top="concept")]
+
+
+def same(texts: list[str]) -> None:
+    pairs = [(system, gold) for system in texts for gold in texts]
+    for metric in METRICS:
+        slow = MatchedMetric.measure_many(metric, pairs)
+        assert np.array_equal(metric.measure_many(pairs), slow)
+
+
+def test_real_graphs(shared: Path) -> None:
+    folder = shared / "data" / "graphs"
+    for name in ("sample/amr/wsj.amr", "perturbed/wsj.perturbed.amr", "handmade/quirks.gold.amr"):
+        texts = [block.text for block in blocks(Source(folder / name).lines())]
+        assert sum(map(_native.is_plain_penman, texts)) >= len(texts) - 12
+        for start in range(0, len(texts), 10):
+            same(texts[start : start + 4])
+
+
+pieces = st.lists(
+    st.sampled_from(
+        ["(", ")", "a", "b", "a / dog", "b / Cat_", "/", ":ARG0", ":ARG1-of", ":mod", ":consist-of",
+         ":polarity", "-", '"Two words"', '"x', "1", " ", "\n", "~e.1", "\\", "é", "# c",
+         "x/y", ":r("],
+    ),
+    max_size=14,
+)  # fmt: skip
+
+
+@settings(max_examples=1500, deadline=None)
+@given(pieces)
+def test_what_it_reads_it_reads_alike(parts: list[str]) -> None:
+    text = " ".join(parts)
+    if not _native.is_plain_penman(text):
+        return
+    tuples = tuples_of_triples(triples_of(penman_of_text(text)))
+    _, nodes, gold, _ = _native.penman_triples([text], [text], top_is_concept=False)
+    assert nodes[0, 0] == len(tuples.nodes)
+    keys: dict[object, int] = {}
+
+    def number(kind: int, key: object) -> int:
+        return keys.setdefault((kind, key), len(keys))
+
+    features = [(node, kind, number(kind, key)) for node, kind, key in tuples.features]
+    links = [(s, t, kind, number(kind, key)) for s, t, kind, key in tuples.links]
+    assert sorted((n, k) for n, k, _ in gold[0].tolist()) == sorted((n, k) for n, k, _ in features)
+    assert sorted((s, t) for s, t, *_ in gold[2].tolist()) == sorted((s, t) for s, t, *_ in links)
+    assert len({(k, v) for _, k, v in gold[0].tolist()}) == len({(k, v) for _, k, v in features})
+    scores = Smatch().score(text, text)
+    assert scores["c"] == scores["g"] == scores["s"]
+
+
+node = st.deferred(
+    lambda: st.builds(
+        lambda concept, roles: (concept, roles),
+        st.sampled_from(["dog", "Dog", "cat", "want-01", "want-02_"]),
+        st.lists(
+            st.tuples(
+                st.sampled_from(["ARG0", "arg0", "ARG1-of", "mod", "domain", "consist-of", "op1"]),
+                st.one_of(node, st.sampled_from(["-", "1", '"A b"', "v0", "v1", '"v0"'])),
+            ),
+            max_size=3,
+        ),
+    )
+)
+
+
+def written(tree: object, numbers: list[int]) -> str:
+    concept, roles = tree  # type: ignore[misc]
+    numbers[0] += 1
+    variable = f"v{numbers[0] - 1}"
+    inner = [
+        f":{role} {written(value, numbers) if isinstance(value, tuple) else value}"
+        for role, value in roles
+    ]
+    return f"({' '.join([f'{variable} / {concept}', *inner])})"
+
+
+@settings(max_examples=200, deadline=None)
+@given(node, node)
+def test_scores_are_alike(one: object, other: object) -> None:
+    texts = [written(one, [0]), written(other, [0])]
+    assert all(map(_native.is_plain_penman, texts))
+    same(texts)
+
+
+@pytest.mark.parametrize("text", ["(a / dog", "(a / dog))", "(a)", "(a / dog~e.1)", "(a / hé)"])
+def test_what_is_not_plain_is_left_to_the_full_reader(text: str) -> None:
+    assert not _native.is_plain_penman(text)
+    assert Smatch().score(text, text)["f"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "(a / b :r)", '(a / b :r "x)', "(a / b) c", "(a / b (c / d))"]
+)
+def test_what_is_wrong_is_said(text: str) -> None:
+    assert not _native.is_plain_penman(text)
+    with pytest.raises(FormatError):
+        Smatch().score(text, "(a / dog)")
