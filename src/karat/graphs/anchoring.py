@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-from rapidfuzz.distance import Levenshtein
 
 from karat.core.opener import Source
 from karat.graphs.model import Anchor, Graph
@@ -145,6 +144,8 @@ class Alignment:
     """The characters of one text beside those of another that says the same."""
 
     def __init__(self, old: str, new: str) -> None:
+        from rapidfuzz.distance import Levenshtein
+
         old_plain, old_at = _plain(old)
         new_plain, new_at = _plain(new)
         self._partner: dict[int, tuple[int, int]] = {}

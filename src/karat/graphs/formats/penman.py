@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import IO, Annotated
+from typing import IO, Annotated, NamedTuple
 
 from karat._native import is_plain_penman
 from karat.core.format import Format
@@ -12,7 +12,11 @@ from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import quote_some
 from karat.graphs.formats.base import UnreadableGraph, broken_item
-from karat.graphs.penman import blocks, parse
+from karat.graphs.penman import Block, blocks, parse
+
+_ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
+#: Comments after the beginning, lines of blanks.
+_UNUSUAL = re.compile(r"^[^\S\n]*(?:#|$)", re.MULTILINE)
 
 
 class PenmanText(Format):
@@ -35,19 +39,20 @@ class PenmanText(Format):
 
     def read(self, source: Source) -> Iterator[Item]:
         noticed: dict[str, list[str]] = {}
-        for number, block in enumerate(blocks(source.lines()), 1):
-            name = block.metadata.get("id", "").partition(" ")[0]
-            key = (name,) if name else None
+        for number, block in enumerate(text_blocks(source), 1):
+            key = (block.id,) if block.id else None
             if is_plain_penman(block.text):
                 yield Item(block.text, key, block.line)
                 continue
             try:
-                penman = parse(block, strict=self.strict)
+                penman = parse(
+                    Block(block.line, {}, block.text, block.text_line), strict=self.strict
+                )
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, block.line, key)
                 continue
             for warning in penman.warnings:
-                noticed.setdefault(warning, []).append(name or str(number))
+                noticed.setdefault(warning, []).append(block.id or str(number))
             yield Item(block.text, key, block.line)
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
@@ -55,3 +60,48 @@ class PenmanText(Format):
     def write(self, values: Iterable[str], stream: IO[bytes]) -> None:
         for text in values:
             stream.write(text.encode() + b"\n\n")
+
+
+class TextBlock(NamedTuple):
+    """The text of one graph, where it and its comments begin, and its id."""
+
+    line: int
+    id: str
+    text: str
+    text_line: int
+
+
+def text_blocks(source: Source) -> Iterator[TextBlock]:
+    """What `karat.graphs.penman.blocks` gives, many lines at a time."""
+    rest, line = "", 1
+    for _, chunk in source.chunks():
+        *pieces, rest = f"{rest}{chunk}\n".split("\n\n")
+        for piece in pieces:
+            yield from _blocks_of(piece, line)
+            line += piece.count("\n") + 2
+    yield from _blocks_of(rest, line)
+
+
+def _blocks_of(piece: str, line: int) -> Iterator[TextBlock]:
+    """The graphs in a piece without empty lines, which may have lines of blanks."""
+    text = piece.lstrip("\n")
+    if not text:
+        return
+    line += len(piece) - len(text)
+    begin = 0
+    while text.startswith("#", begin):
+        begin = text.find("\n", begin) + 1
+        if not begin:
+            return
+    head, body = text[:begin], text[begin:].rstrip("\n")
+    if not body:
+        return
+    if "\r" in text or _UNUSUAL.search(body) or "::snt" in head.partition("::id")[0]:
+        for block in blocks(
+            enumerate((each.removesuffix("\r") for each in text.split("\n")), line)
+        ):
+            name = block.metadata.get("id", "").partition(" ")[0]
+            yield TextBlock(block.line, name, block.text, block.text_line)
+        return
+    found = _ID.search(head)
+    yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"))

@@ -1,0 +1,47 @@
+"""The format penman: the same graphs as the line-wise reader finds, with ids and places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.opener import Source
+from karat.graphs.formats.penman import PenmanText, text_blocks
+from karat.graphs.penman import blocks
+
+LINES = st.sampled_from(
+    ["", " ", "# ::id a.1", "# ::snt x ::id y", "# ::tok b", "# ::date 1 ::id c ::snt z", "#",
+     "(a / b)",
+     "(a / b", "  :r c)", "# ::id", "\t# ::id d"],
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_blocks(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, last: bool
+) -> None:
+    path = tmp_path_factory.mktemp("penman") / "a.amr"
+    path.write_bytes((end.join(lines) + (end if last else "")).encode())
+    source = Source(path)
+    expected = [
+        (block.line, block.metadata.get("id", "").partition(" ")[0], block.text, block.text_line)
+        for block in blocks(source.lines())
+    ]
+    assert [tuple(block) for block in text_blocks(source)] == expected
+
+
+def test_items(tmp_path: Path) -> None:
+    path = tmp_path / "a.amr"
+    path.write_text("# ::id one\n(a / dog)\n\n# ::id two\n(b / cat\n\n# ::id three\n(c / :x)\n")
+    reader = PenmanText()
+    one, two, three = reader.read(Source(path))
+    assert (one.key, one.value, one.line) == (("one",), "(a / dog)", 1)
+    assert two.value == "(b / cat"
+    assert reader.warnings == ["1 graphs lack ')' at the end: 'two'"]
+    assert three.error is not None
+    assert three.error.place is not None
+    assert three.error.place.line == 8
