@@ -240,3 +240,20 @@ def test_results_that_were_tampered_with_are_refused(tmp_path: Path) -> None:
         run = karat("correlation-table", bad)
         assert run.returncode == 1
         assert "K157" in run.stderr
+
+
+def test_lower_is_better_in_several_correlations(scores: Path) -> None:
+    def values(*more: str) -> dict[str, float]:
+        run = karat(
+            "correlate", scores, "--dependent", "grade", "-m", "*", "--interval", "none",
+            "--level", "global", "--json", "-", *more,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        return {d["metric1"]: d["global"]["pearson"]["r"] for d in json.loads(run.stdout)}
+
+    plain, turned = values(), values("--lower-is-better", "noise")
+    assert turned["noise"] == pytest.approx(-plain["noise"])
+    assert turned["good_f"] == plain["good_f"]
+    wrong = karat("correlate", scores, "--metrics", "good_f", "grade", "--lower-is-better", "noise")
+    assert wrong.returncode == 2
+    assert "K383" in wrong.stderr

@@ -92,6 +92,7 @@ def correlate(
     levels: tuple[str, ...],
     coefficients: tuple[str, ...],
     one_tailed: bool,
+    lower_is_better: tuple[str, ...],
     json_path: str | None,
     quiet: bool,
     plot_systems: str | None,
@@ -115,6 +116,13 @@ def correlate(
     from karat.meta.table import ScoreTable
 
     table = ScoreTable.read(files)
+    asked = pairs_asked(pairs, table.expand(metrics), dependent)
+    unused = set(lower_is_better) - {name for pair in asked for name in pair}
+    if unused:
+        raise OptionError(
+            f"{', '.join(sorted(unused))} cannot be lower-is-better: it is not correlated",
+            code="K383",
+        )
     results = [
         run(
             table,
@@ -122,10 +130,11 @@ def correlate(
             second,
             who=who,
             two_tailed=not one_tailed,
+            lower_is_better=[name for name in lower_is_better if name in (first, second)],
             **chosen(levels, coefficients),
             **options,
         )
-        for first, second in pairs_asked(pairs, table.expand(metrics), dependent)
+        for first, second in asked
     ]
     warn([*table.warnings, *(note for result in results for note in result.warnings)], quiet)
     _plot(results, plot_systems, plot_outputs, plot_distribution)

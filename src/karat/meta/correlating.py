@@ -72,6 +72,8 @@ class CorrelationResult:
     seed: int
     levels: Mapping[Level, LevelResult]
     warnings: tuple[str, ...]
+    lower_is_better: tuple[str, ...] = ()
+    """Scores that were turned round; the matrices have them as they are."""
 
     @property
     def first(self) -> str:
@@ -90,6 +92,7 @@ class CorrelationResult:
             "summarizer_type": self.who,
             "resamples": self.resamples if drawn else None,
             "seed": self.seed if drawn else None,
+            "lower_is_better": list(self.lower_is_better),
             "dropped_records": self.matrices.dropped,
             **{FIELDS[level]: self._level(result) for level, result in self.levels.items()},
             "warnings": list(self.warnings),
@@ -155,8 +158,8 @@ def correlate(
         raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
     if method not in INTERVALS:
         raise OptionError(f"an interval is one of {', '.join(INTERVALS)}", code="K302")
-    matrices = table.matrices((first, second), who).turned(lower_is_better)
-    pair = Correlations(*matrices.values)
+    matrices = table.matrices((first, second), who)
+    pair = Correlations(*matrices.turned(lower_is_better).values)
     alpha = round(1 - confidence, 12)
     tails = alpha if two_tailed else 2 * alpha
     samples: Mapping[Level, Array] = {}
@@ -171,7 +174,7 @@ def correlate(
         warnings += notes
     return CorrelationResult(
         matrices, who, method, alpha, two_tailed, resamples, seed, results,
-        tuple(warnings),
+        tuple(warnings), tuple(lower_is_better),
     )  # fmt: skip
 
 

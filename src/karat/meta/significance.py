@@ -50,6 +50,7 @@ class SignificanceResult:
     coefficients: tuple[Coefficient, ...]
     levels: Mapping[Level, PValues]
     warnings: tuple[str, ...]
+    lower_is_better: tuple[str, ...]
 
     def summary(self) -> dict[str, Any]:
         """The result as JSON-ready values."""
@@ -67,6 +68,7 @@ class SignificanceResult:
             "H1": f"{a} {'!=' if self.two_tailed else '>'} {b}",
             "trials": self.trials if drawn else None,
             "seed": self.seed if drawn else None,
+            "lower_is_better": list(self.lower_is_better),
             "dropped_records": self.dropped,
             **{
                 FIELDS[level]: {
@@ -153,6 +155,7 @@ def significance(
     return SignificanceResult(
         first, second, dependent, who, method, alpha, two_tailed, trials, seed,
         matrices.dropped, tuple(coefficients), found, tuple(warnings),
+        tuple(lower_is_better),
     )  # fmt: skip
 
 
@@ -233,6 +236,7 @@ class MetricRanking:
     who: Who
     dropped: int
     warnings: tuple[str, ...]
+    lower_is_better: tuple[str, ...]
 
     @property
     def order(self) -> list[int]:
@@ -255,6 +259,7 @@ class MetricRanking:
             "alpha": self.alpha,
             "trials": None if self.method == "williams" else self.trials,
             "seed": None if self.method == "williams" else self.seed,
+            "lower_is_better": list(self.lower_is_better),
             "dropped_records": self.dropped,
             "metrics": [
                 {"metric": self.names[i], "value": self.values[i], "rank": self.clusters[i]}
@@ -315,4 +320,5 @@ def compare_metrics(
         dependent, tuple(names), tuple(None if np.isnan(v) else v for v in values),
         one_tailed, symmetric, tuple(rank_clusters(worth, symmetric, alpha)), level, coefficient,
         method, correction, alpha, trials, seed, who, matrices.dropped, matrices.warnings,
+        tuple(lower_is_better),
     )  # fmt: skip
