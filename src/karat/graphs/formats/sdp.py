@@ -210,7 +210,7 @@ def _columns(graph: Graph, frames: bool) -> str:
     for i, token in enumerate(tokens):
         node = graph.node_of.get(i)
         if node is not None:
-            token = _as_token(token, node)
+            token = _as_token(token, node, bool(graph.tokens))
         cells = [
             str(i + 1),
             token.form,
@@ -227,10 +227,10 @@ def _columns(graph: Graph, frames: bool) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _as_token(token: Token, node: Node) -> Token:
+def _as_token(token: Token, node: Node, known: bool) -> Token:
     """The token with what its node says, which may have been changed since reading."""
     label = node.label
-    lemma = token.lemma if label == (token.lemma or token.form) else label
+    lemma = token.lemma if known and label == (token.lemma or token.form) else label
     pos, frame = node.property("pos"), node.property("frame")
     return Token(
         token.form,
