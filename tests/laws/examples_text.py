@@ -40,6 +40,13 @@ PYRAMIDS = [
 
 COMMAND = shlex.join([sys.executable, str(Path(__file__).parents[1] / "servers" / "overlap.py")])
 
+VECTORS = str(Path(__file__).parent / "vectors.txt")
+ELEMENTS = [
+    (["bark|dog|subj", "bark|loud|mod"], [["bark|dog|s", "bark|loud|mod"]]),
+    ([], [["sleep||"], ["sleep|cat|subj"]]),
+    ("run|dog|subj", ["run|dog|subj"]),
+]
+
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
     "exact": (["exact", "exact(ignore_case=True)"], LINES, lambda gold: gold),
@@ -102,4 +109,7 @@ EXAMPLES = {
             "bewte",
         )
     },
+    "rouge-we": ([f"rouge-we(vectors={VECTORS!r})"], SENTENCES, None),
+    "squad": (["squad"], SENTENCES, None),
+    "basic-elements": (["basic-elements", "basic-elements(match='hm')"], ELEMENTS, None),
 }

@@ -1,0 +1,119 @@
+"""ROUGE-WE: n-grams that mean nearly the same count as shared."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import LimitExceeded
+from karat.text.model import ReferenceMetric, Text
+from karat.text.vectors import WordVectors, load_vectors
+
+_WORD = re.compile(r"\w+")
+_MOST_PAIRS = 25_000_000
+Gram = tuple[str, ...]
+
+
+class RougeWe(ReferenceMetric):
+    """ROUGE-WE (Ng and Abrecht 2015): n-grams matched exactly or by their word vectors.
+
+    First equal n-grams match; then each n-gram of the system that is left, in the
+    order of the text, takes the reference n-gram that is left and most similar, if
+    the cosine of the summed word vectors is at least `threshold`. Each n-gram is used
+    up by its match. Several references: hits and sizes are added up. Scores are
+    fractions, items are averaged.
+    """
+
+    name = "rouge-we"
+    headline = "rouge-we-1.f1"
+
+    def __init__(
+        self,
+        *,
+        vectors: Annotated[str, "a file of word vectors: a word and its numbers per line"],
+        max_ngram: Annotated[int, Range(1, 9), "the longest n-grams"] = 2,
+        threshold: Annotated[float, Range(0, 1), "the least cosine of a match"] = 0.8,
+    ) -> None:
+        self.vectors = vectors
+        self.max_ngram = max_ngram
+        self.threshold = threshold
+        self._names = [f"rouge-we-{n}" for n in range(1, max_ngram + 1)]
+        self.columns = (
+            "items",
+            *(f"{name}_{part}" for name in self._names for part in ("recall", "precision", "f1")),
+        )
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        vectors = load_vectors(self.vectors)
+        rows = []
+        for system, gold in pairs:
+            text, references = self.strings(system, gold)
+            row = [1.0]
+            for n in range(1, self.max_ngram + 1):
+                row += self._scores(_grams(text, n), [_grams(r, n) for r in references], vectors)
+            rows.append(row)
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def _scores(
+        self, own: list[Gram], references: list[list[Gram]], vectors: WordVectors
+    ) -> list[float]:
+        hits = sum(self._hits(own, reference, vectors) for reference in references)
+        gold = sum(map(len, references))
+        recall = hits / gold if gold else 0.0
+        precision = hits / (len(own) * len(references)) if own else 0.0
+        total = recall + precision
+        return [recall, precision, 2 * recall * precision / total if total else 0.0]
+
+    def _hits(self, own: list[Gram], reference: list[Gram], vectors: WordVectors) -> int:
+        exact = Counter(own) & Counter(reference)
+        hits = exact.total()
+        ours, theirs = _without(own, exact), _without(reference, exact)
+        if len(ours) * len(theirs) > _MOST_PAIRS:
+            raise LimitExceeded("two texts are too long for rouge-we", code="K503")
+        known = [vectors.sum_of(gram) for gram in theirs]
+        left = [i for i, vector in enumerate(known) if vector is not None]
+        table = np.array([known[i] for i in left])
+        free = np.ones(len(left), bool)
+        for gram in ours:
+            vector = vectors.sum_of(gram)
+            if vector is None or not free.any():
+                continue
+            cosines = np.where(free, table @ vector, -np.inf)
+            best = int(cosines.argmax())
+            if cosines[best] >= self.threshold:
+                free[best] = False
+                hits += 1
+        return hits
+
+    def summarize(self, totals: Array) -> Scores:
+        places = iter(range(1, totals.shape[-1]))
+        return {
+            name: {
+                part: ratio(totals[..., next(places)], totals[..., 0])
+                for part in ("recall", "precision", "f1")
+            }
+            for name in self._names
+        }
+
+
+def _grams(text: str, n: int) -> list[Gram]:
+    words = _WORD.findall(text.lower())
+    return [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
+
+
+def _without(grams: list[Gram], matched: Counter[Gram]) -> list[Gram]:
+    """The n-grams that are left when matched ones are taken away, first ones first."""
+    left = Counter(matched)
+    result = []
+    for gram in grams:
+        if left[gram] > 0:
+            left[gram] -= 1
+        else:
+            result.append(gram)
+    return result

@@ -1,0 +1,61 @@
+"""Word vectors from text files: a word and its numbers on each line (word2vec, GloVe)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+
+Vector = npt.NDArray[np.float64]
+
+
+class WordVectors:
+    """The vectors of a file; words are looked up in lower case."""
+
+    def __init__(self, path: str) -> None:
+        self._vectors: dict[str, Vector] = {}
+        source = Source(path)
+        size = 0
+        for number, line in source.lines():
+            word, *figures = line.split()
+            if number == 1 and len(figures) == 1:
+                continue  # the header of word2vec: how many, and how long
+            if size and len(figures) != size:
+                raise FormatError(
+                    f"the vector of {word!r} has {len(figures)} numbers, others have {size}",
+                    code="K119",
+                    place=Place(source.name, number),
+                )
+            size = len(figures)
+            try:
+                vector = np.array(figures, np.float64)
+            except ValueError as error:
+                raise FormatError(
+                    f"the vector of {word!r} is not made of numbers: {error}",
+                    code="K119",
+                    place=Place(source.name, number),
+                ) from None
+            self._vectors.setdefault(word.lower(), vector)
+        if not self._vectors:
+            raise FormatError("there are no vectors", code="K119", place=Place(source.name))
+
+    def sum_of(self, words: Iterable[str]) -> Vector | None:
+        """The sum of the vectors of words, as a direction; None where one has no vector."""
+        vectors = [self._vectors.get(word) for word in words]
+        known = [vector for vector in vectors if vector is not None]
+        if not known or len(known) != len(vectors):
+            return None
+        total = np.sum(known, axis=0)
+        length = float(np.linalg.norm(total))
+        return np.asarray(total / length) if length else None
+
+
+@lru_cache(maxsize=2)
+def load_vectors(path: str) -> WordVectors:
+    """The vectors of a file, read once."""
+    return WordVectors(path)
