@@ -122,7 +122,7 @@ FORMATS: tuple[Row, ...] = (
     Row("ccd", "graph", "karat.graphs.formats.sdp:Ccd", "CCG dependencies, SDP columns", (".sdp", ".ccd"), writes=True),
     Row("conllu", "tree", "karat.trees.formats.conllu:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
     Row("conllx", "tree", "karat.trees.formats.conllx:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
-    Row("pharaoh", "alignment", "karat.trees.formats.pharaoh:Pharaoh", "word alignments, one sentence per line", (".align",)),
+    Row("pharaoh", "alignment", "karat.trees.formats.pharaoh:Pharaoh", "word alignments, one sentence per line", (".align",), writes=True),
     Row("ned", "tree", "karat.trees.formats.ned:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
     Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
     Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),

@@ -14,7 +14,7 @@ class ConllU(ColumnFormat):
     """The format of Universal Dependencies.
 
     Comments stand before the first word; `sent_id` is the id. Multiword tokens
-    are kept, empty nodes and enhanced dependencies are not.
+    are kept; other comments, empty nodes, enhanced dependencies and MISC are not.
     """
 
     name = "conllu"
