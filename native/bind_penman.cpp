@@ -59,10 +59,7 @@ nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vecto
 }
 
 bool is_plain_penman(const std::string &text) {
-    penman::Reader reader;
-    penman::Names names;
-    penman::Triples triples;
-    return reader.read(text, names, false, triples);
+    return penman::Reader().parse(text);
 }
 
 constexpr const char *triples_doc =

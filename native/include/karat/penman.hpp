@@ -54,10 +54,16 @@ class Reader {
   public:
     // False: the text is not plain, `triples` is of no use.
     bool read(std::string_view text, Names &names, bool top_is_concept, Triples &triples) {
+        triples = Triples();
+        if (!parse(text)) return false;
+        if (!concepts_.empty()) collect(names, top_is_concept, triples);
+        return true;
+    }
+
+    bool parse(std::string_view text) {
         text_ = text;
         at_ = 0;
         variables_.clear(), concepts_.clear(), roles_.clear(), open_.clear();
-        triples = Triples();
         if (!is_plain()) return false;
         skip_blanks();
         if (at_ == text_.size()) return true;
@@ -73,9 +79,7 @@ class Reader {
             }
         }
         skip_blanks();
-        if (at_ != text_.size()) return false;
-        collect(names, top_is_concept, triples);
-        return true;
+        return at_ == text_.size();
     }
 
   private:
@@ -88,12 +92,13 @@ class Reader {
 
     static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+    // A line of blanks would end a graph in a file.
     bool is_plain() const {
         bool line_begins = true;
         for (const char c : text_) {
             const auto byte = static_cast<unsigned char>(c);
             if (byte >= 0x80 || (byte < 0x20 && !is_blank(c)) || c == '~' || c == '\\') return false;
-            if (c == '#' && line_begins) return false;
+            if (line_begins && (c == '#' || (c == '\n' && &c != text_.data()))) return false;
             line_begins = c == '\n' || (line_begins && is_blank(c));
         }
         return true;

@@ -15,8 +15,6 @@ from karat.graphs.formats.base import UnreadableGraph, broken_item
 from karat.graphs.penman import Block, blocks, parse
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
-#: Comments after the beginning, lines of blanks.
-_UNUSUAL = re.compile(r"^[^\S\n]*(?:#|$)", re.MULTILINE)
 
 
 class PenmanText(Format):
@@ -41,18 +39,16 @@ class PenmanText(Format):
         noticed: dict[str, list[str]] = {}
         for number, block in enumerate(text_blocks(source), 1):
             key = (block.id,) if block.id else None
-            if is_plain_penman(block.text):
-                yield Item(block.text, key, block.line)
-                continue
-            try:
-                penman = parse(
-                    Block(block.line, {}, block.text, block.text_line), strict=self.strict
-                )
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, block.line, key)
-                continue
-            for warning in penman.warnings:
-                noticed.setdefault(warning, []).append(block.id or str(number))
+            if not block.plain:
+                try:
+                    penman = parse(
+                        Block(block.line, {}, block.text, block.text_line), strict=self.strict
+                    )
+                except UnreadableGraph as problem:
+                    yield broken_item(problem, source, block.line, key)
+                    continue
+                for warning in penman.warnings:
+                    noticed.setdefault(warning, []).append(block.id or str(number))
             yield Item(block.text, key, block.line)
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
@@ -69,6 +65,8 @@ class TextBlock(NamedTuple):
     id: str
     text: str
     text_line: int
+    plain: bool
+    """Whether the native reader knows all that is in it."""
 
 
 def text_blocks(source: Source) -> Iterator[TextBlock]:
@@ -94,14 +92,12 @@ def _blocks_of(piece: str, line: int) -> Iterator[TextBlock]:
         if not begin:
             return
     head, body = text[:begin], text[begin:].rstrip("\n")
-    if not body:
+    if not body.strip():
         return
-    if "\r" in text or _UNUSUAL.search(body) or "::snt" in head.partition("::id")[0]:
-        for block in blocks(
-            enumerate((each.removesuffix("\r") for each in text.split("\n")), line)
-        ):
-            name = block.metadata.get("id", "").partition(" ")[0]
-            yield TextBlock(block.line, name, block.text, block.text_line)
+    if "\r" not in text and is_plain_penman(body) and "::snt" not in head.partition("::id")[0]:
+        found = _ID.search(head) if head else None
+        yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
         return
-    found = _ID.search(head)
-    yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"))
+    for block in blocks(enumerate((each.removesuffix("\r") for each in text.split("\n")), line)):
+        name = block.metadata.get("id", "").partition(" ")[0]
+        yield TextBlock(block.line, name, block.text, block.text_line, False)
