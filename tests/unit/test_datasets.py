@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import collections
+import io
 import json
 import os
 import pickle
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +212,7 @@ def test_summeval_without_references_gives_judgements_only(tmp_path: Path) -> No
     assert "no references" in outcome.warnings[0]
 
 
-REALSUMM = {
+REALSUMM: dict[int, dict[str, Any]] = {
     7: {
         "doc_id": 7,
         "ref_summ": "<t> a cat . </t> <t> it sat . </t>",
@@ -232,7 +235,9 @@ REALSUMM = {
 
 
 def test_realsumm(tmp_path: Path) -> None:
-    (tmp_path / "abs.pkl").write_bytes(pickle.dumps(REALSUMM))
+    outputs = REALSUMM[7]["system_summaries"]
+    both = {7: {**REALSUMM[7], "system_summaries": {**outputs, "t5.txt": outputs["bart_out.txt"]}}}
+    (tmp_path / "abs.pkl").write_bytes(pickle.dumps(both))
     (tmp_path / "ext.json").write_text(json.dumps(REALSUMM, default=float))
     outcome = convert("realsumm", tmp_path / "abs.pkl", tmp_path / "ext.json")
     (record,) = outcome.files["metrics-abs.jsonl"]
@@ -245,10 +250,10 @@ def test_realsumm(tmp_path: Path) -> None:
         "bertscore": {"f1": 0.9, "precision": 0.8},
     }
     (summary,) = outcome.files["summaries-abs.jsonl"]
-    assert summary["references"] == [{"text": ["a cat .", "it sat ."]}]
-    # The abstractive copy of BART is left out of the mixture.
-    assert len(outcome.files["metrics-mix.jsonl"]) == 1
-    assert outcome.files["metrics-mix.jsonl"] == outcome.files["metrics-ext.jsonl"]
+    assert summary["references"][0]["text"] == ["a cat .", "it sat ."]
+    # The abstractive copy of BART is left out, the extractive one is not.
+    assert [r["summarizer_id"] for r in outcome.files["metrics-ext.jsonl"]] == ["bart_out"]
+    assert [r["summarizer_id"] for r in outcome.files["metrics-mix.jsonl"]] == ["bart_out", "t5"]
 
 
 # -- documents -----------------------------------------------------------------
@@ -290,6 +295,125 @@ def test_wcep(tmp_path: Path) -> None:
     assert outcome.warnings == ["train: 2 articles are empty or occur again"]
 
 
+def test_multi_news_takes_ids(tmp_path: Path) -> None:
+    src = file(tmp_path, "test.src.cleaned", "One.\nTwo.\n")
+    tgt = file(tmp_path, "test.tgt", "a\nb\n")
+    outcome = convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\nx2\n"))
+    assert [r["instance_id"] for r in outcome.files["test.jsonl"]] == ["x1", "x2"]
+    with pytest.raises(FormatError, match="there are 1 ids"):
+        convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\n"))
+
+
+# -- more judged summaries -----------------------------------------------------
+
+
+def tar(path: Path, members: dict[str, str]) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content.encode())
+            archive.addfile(info, io.BytesIO(content.encode()))
+    return path
+
+
+def test_chaganty2018(tmp_path: Path) -> None:
+    measured = {"bleu-2": 0.1, "bleu-4": 0.2, "meteor": 0.3, "ter": 0.4, "sim": 0.5}
+    rouge = {f"ROUGE-{n}": 0.6 for n in ("1", "2", "3", "4", "L", "SU4")}
+    prompts = {
+        name: {"human": [1.0, 0.5], "gold": 0.75, **measured, **rouge}
+        for name in ("hter", "overall", "grammar", "redundancy")
+    }
+    judged = [{"id": "d1", "system": s, "prompts": prompts} for s in ("ml", "ml+rl", "ml+rl")]
+    outputs = [
+        {"input": {"contents": {"id": "d1", "text": "shared", "system": "ml;ml+rl"}}},
+        {"input": {"contents": {"id": "d1", "text": "gold", "system": "reference"}}},
+    ]
+    outcome = convert(
+        "chaganty2018",
+        file(tmp_path, "articles.jsonl", '{"id": "d1", "text": "article"}\n'),
+        tar(tmp_path / "data.tar.gz", {"./lqual.jsonl": "\n".join(map(json.dumps, outputs))}),
+        file(tmp_path, "lqual.jsonl", "\n".join(map(json.dumps, judged)) + "\n"),
+    )
+    assert outcome.files["documents.jsonl"][0]["documents"] == [{"text": "article"}]
+    assert [r["summarizer_id"] for r in outcome.files["metrics.jsonl"]] == ["ml", "ml+rl"]
+    scores = outcome.files["metrics.jsonl"][0]["metrics"]["chaganty2018"]
+    assert scores["hter"] == [1.0, 0.5]
+    assert scores["rouge-su4"] == {"recall": 0.6}
+    first = outcome.files["summaries.jsonl"][0]
+    assert (first["summary"], first["references"]) == ({"text": "shared"}, [{"text": "gold"}])
+    assert outcome.warnings == ["judged twice, the last counts: 'd1/ml+rl'"]
+
+
+def test_vasilyev2020(tmp_path: Path) -> None:
+    generic = [{"text": t, "summary": "s", "scores": [1, 2]} for t in ("a ", "b", "a")]
+    aspects = {
+        n: {"scores": [3]}
+        for n in ("Fluent", "Understandable", "Informative", "Compact", "Overall")
+    }
+    outcome = convert(
+        "vasilyev2020",
+        file(tmp_path, "DailyNews_300.json", json.dumps(generic)),
+        file(
+            tmp_path, "DailyNews_300_aspects.json",
+            json.dumps([{"text": "a", "summary": "s", "map_quality_scores": aspects}]),
+        ),
+    )  # fmt: skip
+    records = outcome.files["dailynews.metrics.jsonl"]
+    assert [(r["instance_id"], r["summarizer_id"]) for r in records] == [
+        ("0", "0"), ("1", "1"), ("0", "2"),
+    ]  # fmt: skip
+    assert records[0]["metrics"] == {"generic_quality": [1, 2]}
+    assert outcome.files["dailynews-aspects.metrics.jsonl"][0]["metrics"]["compact"] == [3]
+    assert outcome.files["dailynews.summaries.jsonl"][0]["document"] == {"text": "a"}
+
+
+def test_kryscinski2019(tmp_path: Path) -> None:
+    claim = {
+        "id": "c1", "claim": "It is so.", "label": "CORRECT",
+        "filepath": "cnndm/cnn/stories/0a.story",
+    }  # fmt: skip
+    annotated = tar(
+        tmp_path / "unpaired_annotated_data.tar.gz",
+        {"unpaired_annotated_data/val/data-dev.jsonl": json.dumps(claim) + "\n"},
+    )
+    stories = tar(
+        tmp_path / "cnn_stories.tgz",
+        {"cnn/stories/0a.story": "Some text.\n\nMore.\n\n@highlight\n\nshort"},
+    )
+    (record,) = convert("kryscinski2019", annotated, stories).files["valid.jsonl"]
+    assert record["document"] == {"text": "Some text. More."}
+    assert (record["summary"], record["label"]) == ({"text": "It is so."}, "CORRECT")
+    with pytest.raises(FormatError, match="is in none of the archives"):
+        convert("kryscinski2019", annotated)
+
+
+def test_multiling2019(tmp_path: Path) -> None:
+    path = tmp_path / "summary_eval_v2.zip"
+    rows = [
+        "summary,score,models,sources",
+        'M001/greek/s.txt,0.5,"M001/greek/m1.txt,M001/greek/m2.txt",M001/greek/d.txt',
+        "M001/greek/s.txt,,M001/greek/m1.txt,M001/greek/d.txt",
+    ]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("v2/train/data.csv", "\n".join(rows) + "\n")
+        for name in ("s", "m1", "m2", "d"):
+            archive.writestr(f"v2/train/M001/greek/{name}.txt", f"line of {name}\n\nmore\n")
+    outcome = convert("multiling2019", path)
+    (record,) = outcome.files["el/summaries.jsonl"]
+    assert record["summary"] == {"text": ["line of s", "more"]}
+    assert [r["text"][0] for r in record["references"]] == ["line of m1", "line of m2"]
+    assert outcome.files["el/metrics.jsonl"][0]["metrics"] == {"multiling2019_score": 0.5}
+    assert outcome.warnings == ["1 summaries have no score and are left out"]
+    assert write(outcome, str(tmp_path / "out"))["el/metrics.jsonl"] == 1
+
+
+def test_archives_that_are_none(tmp_path: Path) -> None:
+    broken = file(tmp_path, "unpaired.tar.gz", "no archive")
+    for name in ("kryscinski2019", "multiling2019"):
+        with pytest.raises(FormatError, match="no archive"):
+            convert(name, broken)
+
+
 BAD = {
     "no instance": ("wide-table", "x.csv", "system,s\nA,1\n", "there is no column 'instance_id'"),
     "uneven": ("wide-table", "x.csv", "system,item,score\nA,1\n", "the row has 2 cells"),
@@ -325,7 +449,7 @@ def test_every_row_of_the_catalog_loads() -> None:
         with pytest.raises(OptionError, match="needs files"):
             row.convert([])
         with pytest.raises(KaratError):
-            row.convert(["absent.train.src.seg.score"])
+            row.convert(["absent.train.src.seg.score", "absent.train.tgt"])
     with pytest.raises(OptionError, match="did you mean 'summeval'"):
         dataset("sumeval")
 

@@ -40,7 +40,11 @@ DATASETS: tuple[Dataset, ...] = (
     Dataset("mqm", "MQM annotations of translations", "TSV with system, seg_id, rater, category, severity", ("metrics.jsonl",), f"{_HOME}.generic:mqm"),
     Dataset("summeval", "SummEval (Fabbri et al. 2020): 16 systems, 100 articles", "model_annotations.aligned.jsonl or .paired.jsonl", ("metrics.jsonl", "summaries.jsonl", "summaries-with-crowd.jsonl"), f"{_HOME}.summarization:summeval"),
     Dataset("realsumm", "REALSumm (Bhandari et al. 2020): 24 systems, 100 articles", "abs.pkl and ext.pkl, or the same as JSON", ("metrics-{abs,ext,mix}.jsonl", "summaries-{abs,ext,mix}.jsonl"), f"{_HOME}.summarization:realsumm"),
-    Dataset("multi-news", "Multi-News (Fabbri et al. 2019): clusters of articles and their summaries", "SPLIT.src and SPLIT.tgt, one line each per cluster", ("SPLIT.jsonl", "SPLIT.multi.jsonl"), f"{_HOME}.documents:multi_news"),
+    Dataset("chaganty2018", "Chaganty et al. (2018): post-edited and rated summaries", "articles.jsonl, data.tar.gz and lqual.jsonl", ("documents.jsonl", "summaries.jsonl", "metrics.jsonl"), f"{_HOME}.judged:chaganty2018"),
+    Dataset("kryscinski2019", "Kryściński et al. (2019): consistent and inconsistent claims", "unpaired_annotated_data.tar.gz, cnn_stories.tgz and dailymail_stories.tgz", ("valid.jsonl", "test.jsonl"), f"{_HOME}.judged:kryscinski2019"),
+    Dataset("vasilyev2020", "Vasilyev et al. (2020): rated summaries of the BLANC project", "CNN_DailyMail_555.json, DailyNews_300.json, DailyNews_300_aspects.json", ("NAME.summaries.jsonl", "NAME.metrics.jsonl"), f"{_HOME}.judged:vasilyev2020"),
+    Dataset("multiling2019", "MultiLing 2019: rated summaries in several languages", "summary_eval_v2.zip", ("LANGUAGE/summaries.jsonl", "LANGUAGE/metrics.jsonl"), f"{_HOME}.judged:multiling2019"),
+    Dataset("multi-news", "Multi-News (Fabbri et al. 2019): clusters of articles and their summaries", "SPLIT.src, SPLIT.tgt and, for ids, SPLIT.id; one line each per cluster", ("SPLIT.jsonl", "SPLIT.multi.jsonl"), f"{_HOME}.documents:multi_news"),
     Dataset("wcep", "WCEP (Gholipour Ghalandari et al. 2020): events and their articles", "train, val and test files of JSON lines", ("SPLIT.jsonl",), f"{_HOME}.documents:wcep"),
 )  # fmt: skip
 

@@ -45,17 +45,26 @@ def multi_news(paths: Sequence[str]) -> Outcome:
     outcome = Outcome()
     sides: dict[str, dict[str, str]] = {}
     for path in paths:
-        side = next((s for s in ("src", "tgt") if f".{s}" in _stem(path).lower()), None)
+        side = next((s for s in ("src", "tgt", "id") if f".{s}" in _stem(path).lower()), None)
         if side is None:
-            raise OptionError(f"{path!r} is neither .src nor .tgt", code="K368")
+            raise OptionError(f"{path!r} is none of .src, .tgt and .id", code="K368")
         if side in sides.setdefault(_split_of(path), {}):
             raise OptionError(f"two files are the {side} of {_split_of(path)}", code="K368")
         sides[_split_of(path)][side] = path
     for split, files in sides.items():
-        if len(files) != 2:
+        if not {"src", "tgt"} <= files.keys():
             raise OptionError(f"{split} lacks its .src or its .tgt file", code="K368")
         records, empty = [], 0
+        names = None
+        if "id" in files:
+            names = [line.strip() for _, line in Source(files["id"]).lines()]
         for number, source, target in _in_step(files["src"], files["tgt"]):
+            if names is not None and number > len(names):
+                raise FormatError(
+                    f"there are {len(names)} ids, more clusters",
+                    code="K165",
+                    place=Place(files["id"]),
+                )
             documents = [_paragraphs(part) for part in source.split("|||||")]
             documents = [document for document in documents if document]
             if not documents:
@@ -63,7 +72,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
                 continue
             records.append(
                 {
-                    "instance_id": f"{split}-{number}",
+                    "instance_id": names[number - 1] if names else f"{split}-{number}",
                     "documents": [{"text": document} for document in documents],
                     "summary": {
                         "text": _paragraphs(target.strip().removeprefix("–").removeprefix("-"))

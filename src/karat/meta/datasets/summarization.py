@@ -17,7 +17,7 @@ from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
 _DIMENSIONS = ("coherence", "consistency", "fluency", "relevance")
 
 
-def _json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
+def json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     source = Source(path)
     for number, line in source.lines():
         if not line.strip():
@@ -32,7 +32,7 @@ def _json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
         yield record, place
 
 
-def _need(record: Mapping[str, Any], name: str, kind: type, place: Place) -> Any:
+def need(record: Mapping[str, Any], name: str, kind: type, place: Place) -> Any:
     value = record.get(name)
     if not isinstance(value, kind):
         raise FormatError(
@@ -54,9 +54,9 @@ def summeval(paths: Sequence[str]) -> Outcome:
     metrics, one, crowd = [], [], []
     systems: dict[str, int] = {}
     for path in paths:
-        for record, place in _json_lines(path):
-            instance = str(_need(record, "id", str, place))
-            system = str(_need(record, "model_id", str, place))
+        for record, place in json_lines(path):
+            instance = str(need(record, "id", str, place))
+            system = str(need(record, "model_id", str, place))
             systems[system] = systems.get(system, 0) + 1
             judged = {
                 who: _judgements(record, f"{who}_annotations", place)
@@ -69,7 +69,7 @@ def summeval(paths: Sequence[str]) -> Outcome:
                     "$.references must be a list of strings", code="K163", place=place
                 )
             if references:
-                text = _need(record, "decoded", str, place)
+                text = need(record, "decoded", str, place)
                 labelled = [
                     {
                         "summarizer_id": "ground-truth" if i == 0 else f"turker-{i}",
@@ -78,8 +78,11 @@ def summeval(paths: Sequence[str]) -> Outcome:
                     }
                     for i, reference in enumerate(references)
                 ]
-                one.append(summary_record(instance, system, text, labelled[:1]))
-                crowd.append(summary_record(instance, system, text, labelled))
+                more: dict[str, Any] = {}
+                if isinstance(record.get("text"), str):
+                    more["document"] = {"text": record["text"]}
+                one.append({**summary_record(instance, system, text, labelled[:1]), **more})
+                crowd.append({**summary_record(instance, system, text, labelled), **more})
     outcome.files["metrics.jsonl"] = metrics
     if one:
         outcome.files["summaries.jsonl"] = one
@@ -95,7 +98,7 @@ def summeval(paths: Sequence[str]) -> Outcome:
 
 
 def _judgements(record: Mapping[str, Any], name: str, place: Place) -> dict[str, list[float]]:
-    annotations = _need(record, name, list, place)
+    annotations = need(record, name, list, place)
     result: dict[str, list[float]] = {}
     for dimension in _DIMENSIONS:
         values = [a.get(dimension) if isinstance(a, dict) else None for a in annotations]
@@ -118,9 +121,9 @@ _PLAIN = {"js-2": "js-2", "mover_score": "MoverScore", "moverscore": "MoverScore
 def realsumm(paths: Sequence[str]) -> Outcome:
     """REALSumm (Bhandari et al. 2020), from ``abs.pkl`` and ``ext.pkl`` or the same as JSON.
 
-    Pickles are read as plain data only. With both files, the mixture is written
-    as well, without the abstractive copy of BART: its judgements belong to the
-    extractive one.
+    Pickles are read as plain data only. The abstractive copy of BART is left
+    out: its judgements belong to the extractive one. With both files, the
+    mixture is written as well.
     """
     outcome = Outcome()
     parts: dict[str, tuple[list[Any], list[Any]]] = {}
@@ -132,18 +135,17 @@ def realsumm(paths: Sequence[str]) -> Outcome:
                 code="K364",
                 advice="extractive systems are in a file whose name begins with ext",
             )
-        parts[name] = _realsumm_file(path)
+        parts[name] = _realsumm_file(path, ("bart_out",) if name == "abs" else ())
     for name, (summaries, metrics) in parts.items():
         outcome.files[f"summaries-{name}.jsonl"] = summaries
         outcome.files[f"metrics-{name}.jsonl"] = metrics
     if len(parts) == 2:
         for i, kind in enumerate(("summaries", "metrics")):
-            kept = [r for r in parts["abs"][i] if "bart" not in r["summarizer_id"].lower()]
-            outcome.files[f"{kind}-mix.jsonl"] = [*parts["ext"][i], *kept]
+            outcome.files[f"{kind}-mix.jsonl"] = [*parts["ext"][i], *parts["abs"][i]]
     return outcome
 
 
-def _realsumm_file(path: str) -> tuple[list[Any], list[Any]]:
+def _realsumm_file(path: str, without: Sequence[str]) -> tuple[list[Any], list[Any]]:
     source, place = Source(path), Place(path)
     data = source.content()
     if data[:1] in (b"{", b"["):
@@ -160,16 +162,24 @@ def _realsumm_file(path: str) -> tuple[list[Any], list[Any]]:
         where = Place(path, item=str(instance))
         if not isinstance(entry, dict):
             raise FormatError("a document must be a mapping", code="K163", place=where)
-        reference = _sentences(_need(entry, "ref_summ", str, where))
-        for system, output in _need(entry, "system_summaries", dict, where).items():
+        instance = str(entry.get("doc_id", instance))
+        reference = {
+            "summarizer_id": "ground-truth",
+            "summarizer_type": "reference",
+            "text": _sentences(need(entry, "ref_summ", str, where)),
+        }
+        for system, output in need(entry, "system_summaries", dict, where).items():
+            system = str(system).removesuffix(".txt")
+            if system in without:
+                continue
             if not isinstance(output, dict):
                 raise FormatError(
                     f"the output of {system!r} must be a mapping", code="K163", place=where
                 )
-            scores = _scores(_need(output, "scores", dict, where), where)
-            metrics.append(metrics_record(str(instance), str(system), scores))
-            text = _sentences(_need(output, "system_summary", str, where))
-            summaries.append(summary_record(str(instance), str(system), text, [reference]))
+            scores = _scores(need(output, "scores", dict, where), where)
+            metrics.append(metrics_record(instance, system, scores))
+            text = _sentences(need(output, "system_summary", str, where))
+            summaries.append(summary_record(instance, system, text, [reference]))
     return summaries, metrics
 
 

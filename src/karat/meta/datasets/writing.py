@@ -54,6 +54,7 @@ def write(outcome: Outcome, folder: str) -> dict[str, int]:
     except OSError as error:
         raise OptionError(f"cannot make {folder!r}: {error.strerror}", code="K305") from None
     for name, records in outcome.files.items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target / name) as stream:
             for record in records:
                 stream.write(msgspec.json.encode(record) + b"\n")
