@@ -140,3 +140,19 @@ def test_draw_beside_gold(folder: Path) -> None:
     done = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", cwd=folder)
     assert "gold · dm · a" in done.stdout
     assert "system · dm · a" in done.stdout
+
+
+def test_draw_errors(folder: Path) -> None:
+    other = GOOD.replace('"ARG1"', '"ARG2"').replace('"label":"c"', '"label":"d"')
+    (folder / "gold.mrp").write_text(GOOD + "\n")
+    (folder / "system.mrp").write_text(other + "\n")
+    karat(
+        "evaluate", "mrp", "-g", "gold.mrp", "-s", "system.mrp", "--errors", "errors.jsonl", "-q",
+        cwd=folder,
+    )  # fmt: skip
+    done = karat("draw", "gold.mrp", "--errors", "errors.jsonl", cwd=folder)
+    texts = {
+        element.text
+        for element in ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/2000/svg}text")
+    }
+    assert {"- c", "+ d", "- arg1", "+ arg2", "a", "self"} <= texts

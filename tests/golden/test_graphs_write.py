@@ -18,7 +18,7 @@ from karat.core.verbs import Job
 from karat.graphs.verbs.convert import ConvertGraphs
 
 sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, SHARED, entries, named
+from graph_figures import DATA, FILES, SHARED, entries, named
 
 
 def written(entry: dict[str, Any]) -> str:
@@ -53,6 +53,18 @@ def test_dot(name: str) -> None:
 
 def _by_graph(text: str) -> list[set[str]]:
     return [set(part.splitlines()) for part in text.strip().split("\n\n")]
+
+
+def test_dot_with_errors(shared: Path) -> None:
+    """What mtool's errors say, laid over the gold graph as mtool did."""
+    entry = entries()["write/dot/errors-lpps-102990"]
+    errors = FILES / "lpps-peking.errors.json"
+    reading = {"framework": ("eds",), "id": ("102990",)}
+    stream = Stream(DATA / entry["gold"], "graph", "input", "mrp", reading)
+    output = io.BytesIO()
+    format_class("dot")(errors=str(errors)).write((item.value for item in stream), output)
+    found = _by_graph(output.getvalue().decode())
+    assert found == _by_graph(expected(entry))
 
 
 @pytest.mark.parametrize("name", named("write/tikz/"))

@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import msgspec
+
 from karat.drawing.arcs import Arc, Figure, Word, arc_diagram
 from karat.drawing.layers import Arrow, Box, Line, layered
-from karat.drawing.svg import BLUE, FAINT, GREEN, INK, PALE_BLUE, PAPER, label, picture, placed
+from karat.drawing.svg import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    ORANGE,
+    PALE_BLUE,
+    PAPER,
+    label,
+    picture,
+    placed,
+)
 from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.differences import Differences, Mark, Record
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.rules.drg import kinds
 from karat.graphs.words import words_of
@@ -38,6 +52,48 @@ def side_by_side(gold: Graph, system: Graph, style: Style | None = None) -> str:
     return _framed(
         [("gold", gold, figure_of(gold, style)), ("system", system, figure_of(system, style))]
     )
+
+
+def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
+    """The gold graph with what is missing in the system's (-) and what is surplus (+)."""
+    found = Differences(gold, record)
+    style = style or Style()
+    order = [*(node.id for node in found.gold.nodes), *found.fresh]
+    position = {number: i for i, number in enumerate(order)}
+    tops = dict(found.tops)
+    boxes = []
+    for number in order:
+        lines = [Line(f"#{number}", faint=True)] if style.ids else []
+        lines += [Line(_signed(t, m), bold=True, color=_MARKED[m]) for t, m in found.labels[number]]
+        lines += [
+            Line(_signed(t, m), mono=True, color=_MARKED[m]) for t, m in found.positions[number]
+        ]
+        if style.properties:
+            lines += [
+                Line(_signed(f"{name} {value}", mark), faint=not mark, color=_MARKED[mark])
+                for name, value, mark in found.properties[number]
+            ]
+        stroke = _MARKED[tops.get(number, "")] or (BLUE if number in tops else INK)
+        stroke = _MARKED["surplus"] if number < 0 else stroke
+        fill = PALE_BLUE if number in tops else PAPER
+        boxes.append(Box(tuple(lines), "round", stroke, fill, number in tops))
+    arrows = []
+    for edge, mark in found.edges:
+        notes = found.attributes.get((edge.source, edge.target, edge.label), [])
+        bare = msgspec.structs.replace(edge, attributes=(), values=()) if notes else edge
+        text = _signed(edge_text(bare), mark)
+        text += "".join(f" {_signed(note, sign)}" for note, sign in notes)
+        colour = _MARKED[mark] or (ORANGE if notes else INK)
+        ends = position[edge.source], position[edge.target]
+        arrows.append(Arrow(*ends, text, colour, mark == "missing"))
+    return _framed([("missing -, surplus +", found.gold, layered(boxes, arrows))])
+
+
+_MARKED: dict[Mark, str] = {"": "", "missing": ORANGE, "surplus": GREEN}
+
+
+def _signed(text: str, mark: Mark) -> str:
+    return shortened({"missing": "- ", "surplus": "+ ", "": ""}[mark] + text)
 
 
 def _framed(figures: list[tuple[str, Graph, Figure]]) -> str:

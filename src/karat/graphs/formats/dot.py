@@ -7,10 +7,12 @@ from html import escape
 from typing import IO, Annotated
 
 from karat.core.format import Format
+from karat.graphs.differences import Differences, Mark, Record, Records
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.rules.drg import kinds
 
 _SHAPES = {"box": "square", "node": "oval", "role": "diamond", "condition": "triangle"}
+_COLOURS: dict[Mark, str] = {"": "", "missing": "red", "surplus": "blue"}
 _TABLE = '<table align="center" border="0" cellspacing="0">'
 
 
@@ -23,20 +25,26 @@ class Dot(Format):
 
     name = "dot"
     kind = "graph"
-    writing = frozenset({"ids", "strings"})
+    writing = frozenset({"ids", "strings", "errors"})
 
     def __init__(
         self,
         *,
         ids: Annotated[bool, "show the ids of nodes"] = False,
         strings: Annotated[bool, "show the text that nodes are anchored to"] = False,
+        errors: Annotated[
+            str, "a file of errors: what is missing in red, what is surplus in blue"
+        ] = "",
     ) -> None:
         self.ids = ids
         self.strings = strings
+        self.records = Records(errors) if errors else None
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
-            stream.write("\n".join(self._lines(graph)).encode() + b"\n\n")
+            record = self.records.of(graph) if self.records else None
+            lines = self._lines(graph) if record is None else self._marked(graph, record)
+            stream.write("\n".join(lines).encode() + b"\n\n")
 
     def _lines(self, graph: Graph) -> Iterator[str]:
         kind = kinds(graph) if graph.framework == "drg" else {}
@@ -57,27 +65,70 @@ class Dot(Format):
                 yield _edge(edge)
         yield "}"
 
+    def _marked(self, graph: Graph, record: Record) -> Iterator[str]:
+        """The gold graph with what a system got wrong in colours."""
+        found = Differences(graph, record)
+        yield f"digraph {_quoted(graph.id)} {{"
+        yield "  top [ style=invis ];"
+        for top, mark in found.tops:
+            yield f"  top -> {top}" + (f" [ color={_COLOURS[mark]} ];" if mark else ";")
+        for number in (*(node.id for node in found.gold.nodes), *found.fresh):
+            rows = "".join(self._marked_rows(number, found))
+            colour = ", color=blue" if number < 0 else ""
+            if rows:
+                yield f"  {number} [ shape=oval{colour}, label=<{_TABLE}{rows}</table>> ];"
+            else:
+                yield f"  {number} [ shape=point{colour}, width=0.2 ];"
+            for edge, mark in found.edges:
+                if edge.source == number:
+                    yield _edge(edge, _COLOURS[mark])
+        yield "}"
+
+    def _marked_rows(self, number: int, found: Differences) -> Iterator[str]:
+        if self.ids:
+            yield f'<tr><td colspan="2">#{number}</td></tr>'
+        for text, mark in found.labels[number]:
+            yield f'<tr><td colspan="2">{_font(text, mark)}</td></tr>'
+        node = found.gold.node_of.get(number)
+        if node is not None and node.anchors:
+            yield f'<tr><td colspan="2">{self._shown_anchors(node, found.gold.input)}</td></tr>'
+        for text, mark in found.positions[number]:
+            shown = _font(text, mark).replace("\u2009", "&thinsp;")
+            yield f'<tr><td colspan="2">{shown}</td></tr>'
+        for name, value, mark in found.properties[number]:
+            yield _pair(name, value, _COLOURS[mark] or "black")
+
     def _rows(self, node: Node, text: str | None) -> Iterator[str]:
         if self.ids:
             yield f'<tr><td colspan="2">#{node.id}</td></tr>'
         if node.label is not None:
             yield f'<tr><td colspan="2"><font>{_html(node.label)}</font></td></tr>'
         if node.anchors:
-            if self.strings and text is not None:
-                shown = ",&nbsp;".join(
-                    f'<font face="Courier">{_html(text[a.start : a.end])}</font>'
-                    for a in node.anchors
-                )
-            else:
-                shown = "&thinsp;".join(f"〈{a.start}:{a.end}〉" for a in node.anchors)
+            shown = self._shown_anchors(node, text)
             yield f'<tr><td colspan="2">{shown}</td></tr>'
         for name, value in zip(node.properties, node.values, strict=False):
-            yield (
-                '<tr><td sides="l" border="1" align="left">'
-                f'<font color="black">{_html(name)}</font></td>'
-                '<td sides="r" border="1" align="left">'
-                f'<font color="black">{_html(str(value))}</font></td></tr>'
+            yield _pair(name, str(value), "black")
+
+    def _shown_anchors(self, node: Node, text: str | None) -> str:
+        if self.strings and text is not None:
+            return ",&nbsp;".join(
+                f'<font face="Courier">{_html(text[a.start : a.end])}</font>' for a in node.anchors
             )
+        return "&thinsp;".join(f"\u2329{a.start}:{a.end}\u232a" for a in node.anchors)
+
+
+def _pair(name: str, value: str, colour: str) -> str:
+    return (
+        '<tr><td sides="l" border="1" align="left">'
+        f'<font color="{colour}">{_html(name)}</font></td>'
+        '<td sides="r" border="1" align="left">'
+        f'<font color="{colour}">{_html(value)}</font></td></tr>'
+    )
+
+
+def _font(text: str, mark: Mark) -> str:
+    colour = f' color="{_COLOURS[mark]}"' if mark else ""
+    return f"<font{colour}>{_html(text)}</font>"
 
 
 def _html(text: str) -> str:
@@ -89,7 +140,7 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _edge(edge: Edge) -> str:
+def _edge(edge: Edge, colour: str = "") -> str:
     text = edge.label
     if edge.normal is not None:
         text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
@@ -97,5 +148,9 @@ def _edge(edge: Edge) -> str:
     if edge.attributes:
         rows = [text or "", *edge.attributes]
         table = "".join(f'<tr><td colspan="1">{_html(row)}</td></tr>' for row in rows if row)
-        return f"{arrow} [ label=<{_TABLE}{table}</table>>, style=dashed ];"
-    return f"{arrow} [ label={_quoted(text)} ];" if text is not None else f"{arrow};"
+        coloured = f", color={colour}, fontcolor={colour}" if colour else ""
+        return f"{arrow} [ label=<{_TABLE}{table}</table>>, style=dashed{coloured} ];"
+    parts = [] if text is None else [f"label={_quoted(text)}"]
+    if colour:
+        parts += [f"color={colour}", f"fontcolor={colour}"]
+    return f"{arrow} [ {', '.join(parts)} ];" if parts else f"{arrow};"
