@@ -76,6 +76,8 @@ def test_drop_in_command(shared: Path, figures: Any) -> None:
         run = _karat("ned", *arguments)
         assert run.returncode == 0, run.stderr
         assert run.stdout == case["expected"]["output"] + "\n"
+        run = _karat("evaluate", "ned", *arguments, "--line")
+        assert (run.returncode, run.stdout) == (0, case["expected"]["output"] + "\n"), run.stderr
 
 
 def test_evaluate_command(shared: Path, figures: Any, tmp_path: Path) -> None:

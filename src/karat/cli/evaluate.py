@@ -39,6 +39,7 @@ def _run(
     only_errors: bool,
     sample: int,
     fail_under: Sequence[str],
+    line: bool,
     quiet: bool,
     **options: Any,
 ) -> int:
@@ -83,10 +84,14 @@ def _run(
         chosen = explanations.Choice(only_errors, sample, seed)
         _write(streams, runs, averages, statistics, by, format_options, chosen)
     failed = limits.failed(runs)
-    for line in failed:
-        click.echo(line, err=True)
+    for failure in failed:
+        click.echo(failure, err=True)
     status = 1 if failed else 0
     if "-" in outputs.values():
+        return status
+    if line:
+        for run in runs:
+            click.echo(run.metric.line(run.scores()))
         return status
     if average:
         console = tables.console()
@@ -158,6 +163,7 @@ evaluate = MetricCommand(
         click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
         click.Option(["--interval"], type=click.Choice(["bca", "percentile"]), default="bca", help="how the intervals are made", show_default=True),
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
+        click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
         click.Option(["--only-errors"], is_flag=True, help="leave out of --errors what is perfect"),

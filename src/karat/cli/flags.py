@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 import click
@@ -37,6 +38,20 @@ def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[cli
             if option.name not in taken:
                 taken.add(option.name)
                 result.append(flag(option))
+    return result
+
+
+def with_synonyms(
+    options: Iterable[click.Option], synonyms: Mapping[str, str]
+) -> list[click.Option]:
+    """The options, each also under the flags that mean it."""
+    result = []
+    for option in options:
+        further = [flag for flag, name in synonyms.items() if name == option.name]
+        if further:
+            option = copy(option)
+            option.opts = [*further, *option.opts]
+        result.append(option)
     return result
 
 

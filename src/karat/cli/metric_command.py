@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli.flags import flags, given
+from karat.cli.flags import flags, given, with_synonyms
 from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
@@ -92,7 +92,9 @@ class MetricCommand(click.Group):
             for row in rows(FORMATS).values()
             if row.kind in kinds and row.reads
         ]
-        own = flags([declared(cls) for cls in classes], taken)
+        synonyms = {flag: name for cls in classes for flag, name in cls.flag_synonyms.items()}
+        shared = with_synonyms(self.shared, synonyms)
+        own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
         reading = flags(readers, taken)
 
         def callback(**values: Any) -> int | None:
@@ -113,10 +115,10 @@ class MetricCommand(click.Group):
         return SectionedCommand(
             name,
             callback=callback,
-            params=[*self.shared, *own, *reading],
+            params=[*shared, *own, *reading],
             help=classes[0].__doc__,
             sections=[
-                ("Options", self.shared),
+                ("Options", shared),
                 (f"Options of {name}", own),
                 ("Options of the file formats", reading),
             ],

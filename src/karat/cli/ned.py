@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.flags import flags, given
+from karat.cli.flags import flags, given, with_synonyms
 from karat.cli.running import measure, write_json
 from karat.core.evaluation import Evaluation
 from karat.core.options import declared
@@ -63,10 +63,7 @@ def _write_rows(path: str, result: Evaluation) -> None:
 
 
 def _options() -> Sequence[click.Option]:
-    own = flags([declared(Ned), declared(NedColumns)], set())
-    for option in own:
-        if option.name == "max_length":
-            option.opts.append("-ml")
+    own = with_synonyms(flags([declared(Ned), declared(NedColumns)], set()), Ned.flag_synonyms)
     return [
         click.Option(["-if", "-s", "--system"], required=True, metavar="TEST", help="the trees to judge"),
         click.Option(["-gold", "-g", "--gold"], required=True, metavar="GOLD", help="the gold trees"),

@@ -64,6 +64,8 @@ class Metric(Generic[System, Gold]):
     inexact_column: str | None = None
     """The column that counts pairs whose score is not proven, where there is one."""
 
+    flag_synonyms: ClassVar[Mapping[str, str]] = {}
+    """Flags of a tool that the metric stands in for, and the options that they mean."""
     facets: ClassVar[tuple[str, ...]] = ()
     """Properties of an item's parts (the POS of a word) that its counts can be split by."""
 
@@ -122,6 +124,10 @@ class Metric(Generic[System, Gold]):
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which errors are the most frequent, from the explanations of all pairs."""
         raise OptionError(f"{self.name} has no profile of its errors", code="K308")
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line that the tool prints which the metric stands in for."""
+        raise OptionError(f"{self.name} has no line of its own", code="K337")
 
     def absent(self, gold: Gold) -> System:
         """What to score where the system gave nothing for a gold item.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, ratio
+from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.trees.errors import TreeError
 from karat.trees.model import Indices, Tree
 from karat.trees.pairing import check_tags, check_words
@@ -41,6 +42,7 @@ class Ned(WordwiseMetric):
         | {f"how.{way}" for way in ("parent", "child", "grandparent", "wrong")}
     )
     allows_empty = True
+    flag_synonyms = MappingProxyType({"-if": "system", "-gold": "gold", "-ml": "max_length"})
 
     def __init__(
         self,
@@ -152,6 +154,9 @@ class Ned(WordwiseMetric):
             "sentences": sentences,
             "skipped": skipped,
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        return drop_in_line(scores["ned"], scores["total"])
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
         """How each word is right, and where it hangs in both trees."""
