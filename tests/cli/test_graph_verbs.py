@@ -137,9 +137,11 @@ def test_draw_all(folder: Path) -> None:
 
 
 def test_draw_beside_gold(folder: Path) -> None:
-    done = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", cwd=folder)
+    done = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", "--apart", cwd=folder)
     assert "gold · dm · a" in done.stdout
     assert "system · dm · a" in done.stdout
+    one = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", cwd=folder)
+    assert "missing -, surplus + · dm · a" in one.stdout
 
 
 def test_draw_errors(folder: Path) -> None:

@@ -60,6 +60,7 @@ class Box:
     stroke: str = INK
     fill: str = PAPER
     top: bool = False
+    dash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ class Arrow:
     label: str = ""
     color: str = INK
     dashed: bool = False
+    dash: str = ""
+    """How the line is broken, where it is not just dashed: ``2 3`` for dots."""
+
+    @property
+    def breaks(self) -> str | None:
+        return self.dash or ("5 3" if self.dashed else None)
 
 
 @dataclass(slots=True)
@@ -344,8 +351,7 @@ def _edge(
     for (x0, y0), (x1, y1) in pairwise(points[1:]):
         path += f" Q{x0:.1f},{y0:.1f} {(x0 + x1) / 2:.1f},{(y0 + y1) / 2:.1f}"
     path += f" L{points[-1][0]:.1f},{points[-1][1]:.1f}"
-    dash = "5 3" if arrow.dashed else None
-    parts = [tag("path", d=path, fill="none", stroke=arrow.color, stroke_dasharray=dash)]
+    parts = [tag("path", d=path, fill="none", stroke=arrow.color, stroke_dasharray=arrow.breaks)]
     end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
     parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
     if arrow.label:
@@ -388,6 +394,7 @@ def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
                 rx=corner,
                 fill=box.fill,
                 stroke=box.stroke,
+                stroke_dasharray=box.dash or None,
             )
         )
     y = upper + 6 + (8 if box.shape == "diamond" else 0)
@@ -411,8 +418,9 @@ def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
     for i, loop in enumerate(loops):
         x, y = place.x + wide / 2, place.y - 6 + 8 * i
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
-        dash = "5 3" if loop.dashed else None
-        parts.append(tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=dash))
+        parts.append(
+            tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
+        )
         parts.append(arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6))
         parts.append(
             label(x + 21, y + 9, loop.label, size=_SMALL, color=loop.color, anchor="start")

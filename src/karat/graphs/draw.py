@@ -76,24 +76,34 @@ def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
         stroke = _MARKED[tops.get(number, "")] or (BLUE if number in tops else INK)
         stroke = _MARKED["surplus"] if number < 0 else stroke
         fill = PALE_BLUE if number in tops else PAPER
-        boxes.append(Box(tuple(lines), "round", stroke, fill, number in tops))
+        marks = {mark for _, mark in found.labels[number]}
+        mark: Mark = "surplus" if number < 0 else "missing" if marks == {"missing"} else ""
+        boxes.append(Box(tuple(lines), "round", stroke, fill, number in tops, _BROKEN[mark]))
     arrows = []
     for edge, mark in found.edges:
         notes = found.attributes.get((edge.source, edge.target, edge.label), [])
         bare = msgspec.structs.replace(edge, attributes=(), values=()) if notes else edge
         text = _signed(edge_text(bare), mark)
         text += "".join(f" {_signed(note, sign)}" for note, sign in notes)
-        colour = _MARKED[mark] or (ORANGE if notes else INK)
+        colour = _MARKED[mark] or INK
         ends = position[edge.source], position[edge.target]
-        arrows.append(Arrow(*ends, text, colour, mark == "missing"))
+        arrows.append(Arrow(*ends, text, colour, dash=_BROKEN[mark]))
     return _framed([("missing -, surplus +", found.gold, layered(boxes, arrows))])
 
 
-_MARKED: dict[Mark, str] = {"": "", "missing": ORANGE, "surplus": GREEN}
+_MARKED: dict[Mark, str] = {"": "", "missing": ORANGE, "surplus": BLUE}
+_BROKEN: dict[Mark, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
 
 
 def _signed(text: str, mark: Mark) -> str:
     return shortened({"missing": "- ", "surplus": "+ ", "": ""}[mark] + text)
+
+
+def laid_over(gold: Graph, system: Graph, style: Style | None = None) -> str:
+    """Both graphs in one, by the correspondence that the metric mrp finds."""
+    from karat.graphs.metrics.mrp import Mrp
+
+    return with_errors(gold, Mrp().explain(system, gold), style)
 
 
 def _framed(figures: list[tuple[str, Graph, Figure]]) -> str:

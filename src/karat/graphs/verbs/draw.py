@@ -7,7 +7,7 @@ from typing import Annotated
 
 from karat.core.verbs import Drawer, Drawing, Job
 from karat.graphs.differences import Records
-from karat.graphs.draw import Style, drawing_of, side_by_side, with_errors
+from karat.graphs.draw import Style, drawing_of, laid_over, side_by_side, with_errors
 from karat.graphs.model import Graph
 
 
@@ -23,9 +23,13 @@ class DrawGraphs(Drawer):
         errors: Annotated[
             str, "what evaluate --errors wrote: show it in the gold graphs, which are the input"
         ] = "",
+        apart: Annotated[
+            bool, "with gold: draw gold and system one above the other, not as one"
+        ] = False,
     ) -> None:
         self.style = Style(ids, strings, properties)
         self.records = Records(errors) if errors else None
+        self.apart = apart
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
@@ -37,6 +41,8 @@ class DrawGraphs(Drawer):
                 svg = with_errors(graph, record, self.style)
             elif gold is None:
                 svg = drawing_of(graph, self.style)
+            elif not self.apart:
+                svg = laid_over(gold, graph, self.style)
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)
