@@ -407,6 +407,73 @@ def test_multiling2019(tmp_path: Path) -> None:
     assert write(outcome, str(tmp_path / "out"))["el/metrics.jsonl"] == 1
 
 
+TAC_TEXTS = {
+    "ROUGE/models/D0901-A.M.100.B.A": "human one\n\nmore\n",
+    "ROUGE/models/D0901-A.M.100.B.C": "human two\n",
+    "ROUGE/peers/D0901-A.M.100.B.7": "system\n",
+    "ROUGE/peers/D0901-B.M.100.B.7": "update\n",
+}
+
+
+def rouge_line(*values: float) -> str:
+    recall, precision, f1 = values
+    return f"7 ROUGE-2 Eval D0901-A.M.100.B.7 R:{recall} P:{precision} F:{f1}\n"
+
+
+def test_tac2009(tmp_path: Path) -> None:
+    members = {
+        **TAC_TEXTS,
+        "manual/manual.model.A": "D0901-A A 9 1 2 0.51 8 9\n",
+        "manual/manual.peer.A": "D0901-A 7 0.31 5 1 2 3 0.29 4 5\n",
+        "ROUGE/rouge_A.m.out": "7 ROUGE-2 Average_R: 0.1 (x)\n" + rouge_line(0.1, 0.2, 0.15),
+        "ROUGE/rougejk_A.m.out": rouge_line(0.1, 0.1, 0.1) + rouge_line(0.3, 0.1, 0.1),
+        "README": "not read",
+    }
+    outcome = convert(
+        "tac2009",
+        tar(tmp_path / "u.tar.gz", {f"UpdateSumm09_eval/{k}": v for k, v in members.items()}),
+        tar(
+            tmp_path / "a.tar.gz",
+            {"AESOP09_eval/data/aesop_allpeers_A": "s t 1 2\ns7 t1 0.5 NaN\n"},
+        ),
+    )
+    found = {r["summarizer_id"]: r["metrics"] for r in outcome.files["task1.A.metrics.jsonl"]}
+    assert found["A"] == {
+        "num_scus_jk": 9, "modified_pyramid_score_jk": 0.51,
+        "linguistic_quality": 8, "overall_responsiveness": 9,
+    }  # fmt: skip
+    peer = found["7"]
+    assert (peer["modified_pyramid_score"], peer["num_scus"], peer["num_repetitions"]) == (
+        0.31,
+        5,
+        1,
+    )
+    assert peer["modified_pyramid_score_jk"] == 0.29
+    assert peer["rouge-2"]["recall"] == pytest.approx(10)
+    assert peer["rouge-2_jk"]["recall"] == pytest.approx(20)
+    assert peer["aesop"] == {"1": 0.5}
+    summaries = outcome.files["task1.A.summaries.jsonl"]
+    assert [r["summarizer_id"] for r in summaries] == ["7", "A", "C"]
+    assert [r["summarizer_id"] for r in summaries[0]["references"]] == ["A", "C"]
+    assert [r["text"] for r in summaries[2]["references"]] == [["human one", "more"]]
+    assert [r["instance_id"] for r in outcome.files["task1.B.summaries.jsonl"]] == ["d0901-B"]
+    assert len(outcome.files["task1.A-B.summaries.jsonl"]) == 4
+    assert outcome.warnings == ["2 summaries have no judgement and no score"]
+
+
+def test_tac2008_has_a_column_less(tmp_path: Path) -> None:
+    members = {
+        "ROUGE/peers/D0801-A.M.100.B.7": "system\n",
+        "manual/manual.peer": "D0801-A 7 0.31 5 1 2 0.29 4 5\n",
+    }
+    path = tar(tmp_path / "u.tgz", {f"UpdateSumm08_eval/{k}": v for k, v in members.items()})
+    (record,) = convert("tac2008", path).files["task1.A.metrics.jsonl"]
+    assert record["metrics"]["modified_pyramid_score_jk"] == 0.29
+    assert record["metrics"]["overall_responsiveness"] == 5
+    with pytest.raises(OptionError, match="hold no summaries"):
+        convert("tac2008", tar(tmp_path / "x.tgz", {"README": "x"}))
+
+
 def test_archives_that_are_none(tmp_path: Path) -> None:
     broken = file(tmp_path, "unpaired.tar.gz", "no archive")
     for name in ("kryscinski2019", "multiling2019"):

@@ -44,6 +44,10 @@ DATASETS: tuple[Dataset, ...] = (
     Dataset("kryscinski2019", "Kryściński et al. (2019): consistent and inconsistent claims", "unpaired_annotated_data.tar.gz, cnn_stories.tgz and dailymail_stories.tgz", ("valid.jsonl", "test.jsonl"), f"{_HOME}.judged:kryscinski2019"),
     Dataset("vasilyev2020", "Vasilyev et al. (2020): rated summaries of the BLANC project", "CNN_DailyMail_555.json, DailyNews_300.json, DailyNews_300_aspects.json", ("NAME.summaries.jsonl", "NAME.metrics.jsonl"), f"{_HOME}.judged:vasilyev2020"),
     Dataset("multiling2019", "MultiLing 2019: rated summaries in several languages", "summary_eval_v2.zip", ("LANGUAGE/summaries.jsonl", "LANGUAGE/metrics.jsonl"), f"{_HOME}.judged:multiling2019"),
+    Dataset("tac2008", "TAC 2008: summaries of news, judgements, pyramid and ROUGE scores of NIST", "UpdateSumm08_eval.tar.gz", ("task1.{A,B,A-B}.summaries.jsonl", "task1.{A,B,A-B}.metrics.jsonl"), f"{_HOME}.tac:tac2008"),
+    Dataset("tac2009", "TAC 2009: summaries of news, judgements, pyramid and ROUGE scores of NIST", "UpdateSumm09_eval.tar.gz and AESOP09_eval.tar.gz", ("task1.{A,B,A-B}.summaries.jsonl", "task1.{A,B,A-B}.metrics.jsonl"), f"{_HOME}.tac:tac2009"),
+    Dataset("tac2010", "TAC 2010: summaries of news, judgements, pyramid and ROUGE scores of NIST", "GuidedSumm2010_eval.tgz and AESOP2010_eval.tgz", ("task1.{A,B,A-B}.summaries.jsonl", "task1.{A,B,A-B}.metrics.jsonl"), f"{_HOME}.tac:tac2010"),
+    Dataset("tac2011", "TAC 2011: summaries of news, judgements, pyramid and ROUGE scores of NIST", "GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz", ("task1.{A,B,A-B}.summaries.jsonl", "task1.{A,B,A-B}.metrics.jsonl"), f"{_HOME}.tac:tac2011"),
     Dataset("multi-news", "Multi-News (Fabbri et al. 2019): clusters of articles and their summaries", "SPLIT.src, SPLIT.tgt and, for ids, SPLIT.id; one line each per cluster", ("SPLIT.jsonl", "SPLIT.multi.jsonl"), f"{_HOME}.documents:multi_news"),
     Dataset("wcep", "WCEP (Gholipour Ghalandari et al. 2020): events and their articles", "train, val and test files of JSON lines", ("SPLIT.jsonl",), f"{_HOME}.documents:wcep"),
 )  # fmt: skip
