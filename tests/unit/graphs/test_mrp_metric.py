@@ -275,3 +275,36 @@ def test_explanations_name_both_sides() -> None:
         "labels": {"surplus": [[9, "cat"]]},
         "edges": {"missing": [[3, 4, "arg1"]], "surplus": [[8, 9, "arg1"]]},
     }
+
+
+def test_counts_can_be_split_by_what_tuples_are() -> None:
+    gold = make(Node(3, "bark"), Node(4, "dog"), edges=[Edge(3, 4, "ARG1")], tops=[3])
+    system = make(Node(7, "cat"), Node(8, "bark"), edges=[Edge(8, 7, "ARG2")], tops=[8])
+    metric = Mrp()
+    pairs = [(system, gold), (gold, gold), (make(), make())]
+    split = metric.split("tuple", pairs)
+    rows = metric.measure_many(pairs)
+    columns = list(metric.columns)
+    for place in range(len(pairs)):
+        mine = [row for pair, row in zip(split.pairs, split.rows, strict=True) if pair == place]
+        total = sum(mine, 0 * rows[0])
+        for part in KINDS:
+            for count in "gsc":
+                at = columns.index(f"{part}.{count}")
+                assert total[at] == rows[place][at]
+        assert total[columns.index("bound")] == rows[place][columns.index("bound")]
+    first = [i for i, pair in enumerate(split.pairs) if pair == 0]
+    named = {split.values[i]: split.rows[i] for i in first}
+    assert named["label bark"][columns.index("labels.c")] == 1
+    assert named["edge arg1"][columns.index("edges.g")] == 1
+    assert named["edge arg2"][columns.index("edges.s")] == 1
+
+
+def test_profile_of_errors() -> None:
+    gold = make(Node(3, "bark"), Node(4, "dog"), edges=[Edge(3, 4, "ARG1")], tops=[3])
+    system = make(Node(7, "cat"), Node(8, "bark"), edges=[Edge(8, 7, "ARG1")], tops=[8])
+    metric = Mrp()
+    found = metric.error_profile([metric.explain(system, gold)] * 2)
+    assert found["confusions"]["labels"] == [{"gold": "dog", "system": "cat", "count": 2}]
+    assert found["missing"] == {"labels": [{"what": "dog", "count": 2}]}
+    assert found["surplus"] == {"labels": [{"what": "cat", "count": 2}]}

@@ -67,7 +67,22 @@ def item_of(graph: Graph, line: int) -> Item:
         fields["language"] = graph.language
     if graph.source is not None:
         fields["source"] = graph.source
+    fields["nodes"] = size_class(len(graph.nodes))
+    if graph.input is not None:
+        fields["words"] = size_class(len(graph.input.split()))
     return Item(graph, graph.key, line, fields)
+
+
+def size_class(number: int) -> str:
+    """Tens, so that groups by size are few, and sort.
+
+    >>> size_class(7), size_class(23), size_class(140)
+    ('00-09', '20-29', '100-')
+    """
+    if number >= 100:
+        return "100-"
+    first = number // 10 * 10
+    return f"{first:02}-{first + 9:02}"
 
 
 class UnreadableGraph(Exception):

@@ -7,15 +7,17 @@ and how many match, with the certified bound of the sum.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from karat.core.metric import Metric
+from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs import certificates
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
+from karat.graphs.profile import profile
+from karat.graphs.tuples import Tuples, difference
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")
@@ -65,6 +67,49 @@ class MatchedMetric(Metric[System, Gold]):
         front = np.stack((np.ones(len(pairs)), null, ~found.proven), axis=1)
         back = np.reshape(found.bound, (-1, 1))
         return np.concatenate((front, counts, back), axis=1, dtype=np.float64)
+
+    # -- parts of items ---------------------------------------------------------
+
+    facets = ("tuple",)
+
+    def both_tuples(self, system: System, gold: Gold) -> tuple[Tuples, Tuples]:
+        """The tuples of gold and of the system, as they are matched."""
+        raise NotImplementedError
+
+    def describe(self, kind: int, key: Any) -> str:
+        """What a tuple is an instance of: a label, a role, the name of a property."""
+        raise NotImplementedError
+
+    def split(self, facet: str, pairs: Sequence[tuple[System, Gold]]) -> Split:
+        """Counts by what tuples are instances of: which labels, roles, properties go wrong."""
+        found = self.matchings(pairs)
+        columns = {name: i for i, name in enumerate(self.columns)}
+        places: list[int] = []
+        values: list[str] = []
+        rows: list[Array] = []
+        for place, ((system, gold), matching) in enumerate(zip(pairs, found, strict=True)):
+            theirs, ours = self.both_tuples(system, gold)
+            parts = difference(theirs, ours, matching.mapping.tolist())
+            counts: dict[str, Array] = {}
+            for sides, tuples in (
+                ("gsc", parts.matched),
+                ("g", parts.missing),
+                ("s", parts.surplus),
+            ):
+                for *_, kind, key in tuples:
+                    value = self.describe(kind, key)
+                    row = counts.setdefault(value, np.zeros(len(columns)))
+                    for side in sides:
+                        row[columns[f"{self.parts[kind]}.{side}"]] += 1
+                    row[columns["bound"]] += "c" in sides
+            places += [place] * len(counts)
+            values += counts
+            rows += counts.values()
+        return Split(places, values, np.array(rows).reshape(len(rows), len(columns)))
+
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The most frequent errors by kind, and what is taken for what."""
+        return profile(explanations)
 
     # -- certificates -----------------------------------------------------------
 

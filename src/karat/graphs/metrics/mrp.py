@@ -18,7 +18,9 @@ from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
 from karat.graphs.tuples import (
     ANCHORS,
+    ATTRIBUTES,
     KINDS,
+    PROPERTIES,
     TOPS,
     Tuples,
     as_pair,
@@ -133,6 +135,19 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
         return with_domination(pair, gold, system)
 
+    def both_tuples(self, system: Graph, gold: Graph) -> tuple[Tuples, Tuples]:
+        return self.tuples(gold), self.tuples(system)
+
+    def describe(self, kind: int, key: Any) -> str:
+        if kind == TOPS:
+            return "top"
+        if kind == ANCHORS:
+            return "anchor"
+        name = _NOUN[kind]
+        if kind == PROPERTIES:
+            return f"{name} {key[0]}"
+        return f"{name} {key[1] if kind == ATTRIBUTES else key}"
+
     def mode(self, gold: Graph) -> Mode:
         """How correspondences with a gold graph are constrained."""
         if is_ordered(gold):
@@ -150,6 +165,9 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             ],
             **errors(theirs, ours, mapping),
         }
+
+
+_NOUN = ("top", "label", "property", "anchor", "edge", "attribute")
 
 
 def errors(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> dict[str, Any]:

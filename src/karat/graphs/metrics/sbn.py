@@ -11,7 +11,7 @@ from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.smatch import PARTS, shown_triple
 from karat.graphs.sbn import Variant, sbn_tuples
-from karat.graphs.tuples import as_pair, difference
+from karat.graphs.tuples import Tuples, as_pair, difference
 
 
 class Sbn(MatchedMetric[str, str]):
@@ -50,6 +50,13 @@ class Sbn(MatchedMetric[str, str]):
 
     def as_pair(self, system: str, gold: str) -> GraphPair:
         return as_pair(sbn_tuples(gold, self.variant), sbn_tuples(system, self.variant))
+
+    def both_tuples(self, system: str, gold: str) -> tuple[Tuples, Tuples]:
+        return sbn_tuples(gold, self.variant), sbn_tuples(system, self.variant)
+
+    def describe(self, kind: int, key: Any) -> str:
+        name = key[0] if isinstance(key, tuple) else key
+        return f"concept {name}" if kind == 0 else f"role {name}"
 
     def summarize(self, totals: Array) -> Scores:
         scores: dict[str, Any] = dict(super().summarize(totals))

@@ -117,6 +117,18 @@ class Smatch(MatchedMetric[Meaning, Meaning]):
             found.links = [each for each in found.links if each[2] == kind]
         return found
 
+    def both_tuples(self, system: Meaning, gold: Meaning) -> tuple[Tuples, Tuples]:
+        return self.tuples(gold), self.tuples(system)
+
+    @property
+    def facets(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("tuple",) if self._counting == "set" else ()
+
+    def describe(self, kind: int, key: Any) -> str:
+        if kind == INSTANCE:
+            return f"concept {key}"
+        return f"role {key[0]}" if kind == ATTRIBUTE else f"role {key}"
+
     @property
     def _counting(self) -> Counting:
         return "product" if self.compat == "smatch" else self.counting

@@ -1,0 +1,75 @@
+"""Which errors are the most frequent, from what metrics of graphs explain of each pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+_TOP = 30
+
+
+def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Counts of missing and surplus entries by kind, and of labels taken for others.
+
+    A node label or an edge label is taken for another where the nodes correspond and
+    each side has one that the other has not.
+
+    >>> profile([{"correspondences": [[0, 5]], "labels": {"missing": [[0, "dog"]],
+    ...     "surplus": [[5, "cat"]]}}])["confusions"]["labels"]
+    [{'gold': 'dog', 'system': 'cat', 'count': 1}]
+    """
+    missing: dict[str, Counter[str]] = {}
+    surplus: dict[str, Counter[str]] = {}
+    confused: dict[str, Counter[tuple[str, str]]] = {"labels": Counter(), "edges": Counter()}
+    for one in explanations:
+        for side, counts in (("missing", missing), ("surplus", surplus)):
+            for kind, entries in _by_kind(one, side):
+                counts.setdefault(kind, Counter()).update(map(_name, entries))
+        partner = {ours: theirs for theirs, ours in one.get("correspondences", ())}
+        for kind in confused:
+            confused[kind].update(_confusions(one.get(kind, {}), partner))
+    return {
+        "missing": {kind: _ranked(each) for kind, each in missing.items()},
+        "surplus": {kind: _ranked(each) for kind, each in surplus.items()},
+        "confusions": {
+            kind: [
+                {"gold": gold, "system": system, "count": count}
+                for (gold, system), count in sorted(
+                    counts.items(), key=lambda each: (-each[1], each[0])
+                )[:_TOP]
+            ]
+            for kind, counts in confused.items()
+        },
+    }
+
+
+def _by_kind(one: dict[str, Any], side: str) -> Iterable[tuple[str, list[Any]]]:
+    if isinstance(one.get(side), list):  # triples, not told apart by kind
+        yield "triples", one[side]
+    for kind, entry in one.items():
+        if isinstance(entry, dict) and side in entry:
+            yield kind, entry[side]
+
+
+def _name(entry: Any) -> str:
+    """What an entry is an instance of: the last string of it, its role, or just a top."""
+    words = [each for each in entry if isinstance(each, str)] if isinstance(entry, list) else []
+    return " ".join(words) if words else "(node)"
+
+
+def _confusions(entry: dict[str, Any], partner: dict[Any, Any]) -> list[tuple[str, str]]:
+    theirs: dict[tuple[Any, ...], list[str]] = {}
+    for *ends, label in entry.get("missing", ()):
+        theirs.setdefault(tuple(ends), []).append(str(label))
+    found = []
+    for *ends, label in entry.get("surplus", ()):
+        place = tuple(partner.get(end) for end in ends)
+        if theirs.get(place):
+            found.append((theirs[place].pop(0), str(label)))
+    return found
+
+
+def _ranked(counts: Counter[str]) -> list[dict[str, Any]]:
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return [{"what": what, "count": count} for what, count in ordered[:_TOP]]
