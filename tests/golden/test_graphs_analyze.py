@@ -26,7 +26,7 @@ def test_analyze(name: str) -> None:
     entry = entries()[name]
     options = entry["options"]
     reading = {"framework": (options["framework"],)} if "framework" in options else {}
-    stream = Stream(DATA / entry["input"], "graph", "input", "mrp", reading)
+    stream = Stream(DATA / entry["input"], ("graph",), "input", "mrp", reading)
     steps = [options["normalize"]] if "normalize" in options else []
     corpus = Corpus([shape_of(normalize(item.value, steps, "mtool")) for item in stream])
     expected = {number: (text, value) for number, text, value in entry["expected"]}
@@ -38,7 +38,7 @@ def test_analyze(name: str) -> None:
 
 def test_flavors_may_be_mixed(shared: Path) -> None:
     """mtool refuses such a file; karat gives the figures of each framework."""
-    stream = Stream(DATA / "score/lpps.mrp", "graph", "input", "mrp")
+    stream = Stream(DATA / "score/lpps.mrp", ("graph",), "input", "mrp")
     found = AnalyzeGraphs(per_graph=True).answer(Job([stream]))
     by_framework = {each["framework"]: each for each in found.document}
     assert list(by_framework) == ["dm", "psd", "eds", "ucca", "amr"]

@@ -56,7 +56,7 @@ def reader(options: dict[str, Any]) -> GraphFormat:
 def converted(entry: dict[str, Any]) -> list[dict[str, Any]]:
     options = entry["options"]
     made = reader(options)
-    stream = Stream(DATA / entry["input"], "graph", "input", made.name)
+    stream = Stream(DATA / entry["input"], ("graph",), "input", made.name)
     stream.format = made
     steps = options.get("normalize")
     inject = {"framework": options["read"]} if options["read"] in RENAMED else {}

@@ -34,7 +34,7 @@ Message = tuple[str, str, str]
 
 def found(name: str) -> list[Finding]:
     entry = entries()[name]
-    stream = Stream(DATA / entry["input"], "graph", "input", "mrp")
+    stream = Stream(DATA / entry["input"], ("graph",), "input", "mrp")
     verb = ValidateGraphs(check=(entry["options"]["validate"],))
     answer = verb.answer(Job([stream]))
     assert answer.failed == any(each.level == "error" for each in answer.document["findings"])

@@ -28,7 +28,7 @@ def written(entry: dict[str, Any]) -> str:
         reading["id"] = (options["id"],)
     if "text" in options:
         reading["text"] = str(DATA / options["text"])
-    stream = Stream(DATA / entry["input"], "graph", "input", options["read"], reading)
+    stream = Stream(DATA / entry["input"], ("graph",), "input", options["read"], reading)
     writer = format_class(options["write"])
     made = writer(**{k: options[k] for k in ("ids", "strings") if k in options})
     verb = ConvertGraphs(source=options.get("source", ""), targets=options.get("targets", ""))
@@ -60,7 +60,7 @@ def test_dot_with_errors(shared: Path) -> None:
     entry = entries()["write/dot/errors-lpps-102990"]
     errors = FILES / "lpps-peking.errors.json"
     reading = {"framework": ("eds",), "id": ("102990",)}
-    stream = Stream(DATA / entry["gold"], "graph", "input", "mrp", reading)
+    stream = Stream(DATA / entry["gold"], ("graph",), "input", "mrp", reading)
     output = io.BytesIO()
     format_class("dot")(errors=str(errors)).write((item.value for item in stream), output)
     found = _by_graph(output.getvalue().decode())
@@ -129,7 +129,7 @@ def test_selection(shared: Path) -> None:
     path = DATA / recorded["input"]
 
     def ids(**options: Any) -> list[str]:
-        return [item.value.id for item in Stream(path, "graph", "input", "mrp", options)]
+        return [item.value.id for item in Stream(path, ("graph",), "input", "mrp", options)]
 
     assert ids(id=("20001002",), n=2) == recorded["expected"]["--id 20001002 --n 2"]
     assert ids(id=("20001002",), n=1) == ["20001002"]  # mtool: nothing

@@ -43,6 +43,19 @@ class GraphFormat(Format):
         raise NotImplementedError
 
 
+def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
+    """The numbered lines between blank lines; any number of those part two graphs."""
+    block: list[tuple[int, str]] = []
+    for number, line in source.lines():
+        if line and not line.isspace():
+            block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
 def companion_warning(companion: CompanionText | None) -> list[str]:
     """What to tell of graphs that have no companion text."""
     if companion is None or not companion.missing:

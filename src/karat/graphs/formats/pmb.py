@@ -15,6 +15,7 @@ from karat.graphs.formats.base import (
     broken_item,
     companion_warning,
     item_of,
+    paragraphs,
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -58,7 +59,7 @@ class Pmb(GraphFormat):
         return bool(re.search(r"^b\d+ REF \S+|^%%% bin/boxer ", head, re.MULTILINE))
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for position, block in enumerate(_blocks(source)):
+        for position, block in enumerate(paragraphs(source)):
             name = _id_of(block) or str(position)
             line = block[0][0]
             try:
@@ -81,18 +82,6 @@ class Pmb(GraphFormat):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             stream.write(clauses_of(graph).encode())
-
-
-def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
-    block: list[tuple[int, str]] = []
-    for number, line in source.lines():
-        if line.strip():
-            block.append((number, line))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _id_of(block: Sequence[tuple[int, str]]) -> str | None:

@@ -21,6 +21,7 @@ from karat.graphs.formats.base import (
     cannot_hold,
     companion_warning,
     item_of,
+    paragraphs,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.words import words_of
@@ -59,7 +60,7 @@ class SdpColumns(GraphFormat):
 
     def graphs(self, source: Source) -> Iterator[Item]:
         year = self.year
-        for block in _blocks(source):
+        for block in paragraphs(source):
             if block[0][1].startswith("#SDP"):
                 year = self.year or ("2014" if "2014" in block[0][1] else "2015")
                 block = block[1:]
@@ -138,19 +139,6 @@ class SdpColumns(GraphFormat):
             stream.write(b"#SDP 2015\n")
         for graph in values:
             stream.write(_columns(graph, self.columns == "2015").encode())
-
-
-def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
-    """The lines of each sentence; the header line is a block of its own or leads the first."""
-    block: list[tuple[int, str]] = []
-    for number, line in source.lines():
-        if line.strip():
-            block.append((number, line))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _cells(row: str, place: int, number: int, columns: int) -> list[str]:

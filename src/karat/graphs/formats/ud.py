@@ -21,6 +21,7 @@ from karat.graphs.formats.base import (
     broken_item,
     cannot_hold,
     item_of,
+    paragraphs,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
@@ -69,12 +70,14 @@ class Ud(GraphFormat):
     @classmethod
     def recognizes(cls, head: str) -> bool:
         row = re.search(
-            r"^1(?:-\d+)?\t(?:[^\t\n]*\t){7}([^\t\n]*)\t[^\t\n]*\r?$", head, re.MULTILINE
+            r"^1(?:-\d+)?\t(?:[^\t\n]*\t){5}(?:\d+|_)\t[^\t\n]*\t([^\t\n]*)\t[^\t\n]*\r?$",
+            head,
+            re.MULTILINE,
         )
         return row is not None and (":" in row[1]) == cls.enhanced
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        for number, block in enumerate(_blocks(source)):
+        for number, block in enumerate(paragraphs(source)):
             line = block[0][0]
             metadata = _metadata(block)
             name = metadata.get("sent_id", str(number))
@@ -156,18 +159,6 @@ class Eud(Ud):
 
     name = "eud"
     enhanced = True
-
-
-def _blocks(source: Source) -> Iterator[list[tuple[int, str]]]:
-    block: list[tuple[int, str]] = []
-    for number, line in source.lines():
-        if line.strip():
-            block.append((number, line))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _metadata(block: Sequence[tuple[int, str]]) -> dict[str, str]:

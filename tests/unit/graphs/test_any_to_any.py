@@ -1,0 +1,96 @@
+"""Formats are guessed, and every example goes to every picture with one command."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+
+from karat.core.opener import Source
+from karat.core.reading import Stream
+from karat.core.registry import format_class, guess_format, guess_kind, kinds_of
+from karat.core.verbs import Job
+from karat.errors import KaratError, OptionError
+from karat.graphs.verbs.draw import DrawGraphs
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "graphs"
+FORMATS = {
+    "mini.amr": "amr",
+    "mini.camr": "camr",
+    "mini.dm.sdp": "dm",
+    "mini.dm14.sdp": "dm",
+    "mini.dm.mrp": "mrp",
+    "mini.eds": "eds",
+    "mini.xml": "ucca",
+    "mini.pmb": "pmb",
+    "mini.treex": "treex",
+    "mini.norec.json": "norec",
+}
+
+
+@pytest.mark.parametrize("file", FORMATS)
+def test_guessed_by_name(file: str) -> None:
+    assert guess_format("graph", Source(EXAMPLES / file)).name == FORMATS[file]
+    assert guess_kind(kinds_of("draw"), Source(EXAMPLES / file)).name == FORMATS[file]
+
+
+@pytest.mark.parametrize("file", FORMATS)
+def test_guessed_by_content(file: str, tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / file, tmp_path / "nameless")
+    assert guess_format("graph", Source(tmp_path / "nameless")).name == FORMATS[file]
+
+
+def test_basic_and_enhanced_dependencies_are_told_apart(tmp_path: Path) -> None:
+    text = (EXAMPLES / "mini.conllu").read_text("utf-8")
+    assert guess_format("graph", Source(EXAMPLES / "mini.conllu")).name == "eud"
+    rows = [line.split("\t") for line in text.splitlines()]
+    basic = [
+        "\t".join([*row[:8], "_", row[9]]) if len(row) == 10 else "\t".join(row) for row in rows
+    ]
+    (tmp_path / "basic.conllu").write_text("\n".join(basic), "utf-8")
+    assert guess_format("graph", Source(tmp_path / "basic.conllu")).name == "ud"
+
+
+def test_lists_and_folders_of_passages(tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "mini.xml", tmp_path / "a.xml")
+    (tmp_path / "files").write_text("a.xml\n")
+    for path in (tmp_path, tmp_path / "files"):
+        assert guess_format("graph", Source(path)).name == "ucca"
+        (item,) = Stream(path, ("graph",), "input")
+        assert item.value.id == "p.1"
+    (tmp_path / "files").write_text("a.xml\nmissing.xml\n")
+    with pytest.raises(KaratError, match=r"missing\.xml.*there is no such file"):
+        list(Stream(tmp_path / "files", ("graph",), "input"))
+
+
+def test_what_cannot_be_guessed(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello\n")
+    with pytest.raises(OptionError, match="cannot be guessed"):
+        guess_kind(["graph"], Source(tmp_path / "x"))
+
+
+@pytest.mark.parametrize("file", [*FORMATS, "mini.conllu"])
+def test_pictures(file: str) -> None:
+    stream = Stream(EXAMPLES / file, ("graph",), "input")
+    drawings = list(DrawGraphs(ids=True, strings=True).draw(Job([stream])))
+    assert drawings
+    assert all(drawing.svg.startswith("<svg") for drawing in drawings)
+
+
+WRITERS = ["mrp", "amr", "camr", "dm", "eds", "ucca", "ud", "eud", "pmb", "treex", "norec"]
+WRITERS += ["dot", "tikz", "displacy", "txt", "id", "source", "targets", "evaluation"]
+
+
+@pytest.mark.parametrize("file", FORMATS)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_every_format_is_written_or_refused(file: str, writer: str) -> None:
+    """Never another exception than the one that says why a format cannot hold a graph."""
+    for item in Stream(EXAMPLES / file, ("graph",), "input"):
+        code = None
+        try:
+            format_class(writer)().write([item.value], io.BytesIO())
+        except KaratError as error:
+            code = error.code
+        assert code in (None, "K126")
