@@ -11,9 +11,9 @@ import pytest
 from karat.core.scores import MetricsDict
 from karat.drawing.charts import Point, distribution, heat_map, scatter
 from karat.errors import OptionError
+from karat.meta.comparing import compare_metrics
 from karat.meta.correlating import correlate
 from karat.meta.records import Record
-from karat.meta.significance import compare_metrics
 from karat.meta.table import ScoreTable
 from karat.report import charts
 from karat.report.correlation_table import Entry, correlation_table
@@ -140,3 +140,13 @@ def test_images_follow_the_ending() -> None:
         charts.as_image(svg, "a.pdf")
     pytest.importorskip("cairosvg")
     assert charts.as_image(svg, "a.png").startswith(b"\x89PNG")
+
+
+def test_every_public_name_is_there() -> None:
+    from karat import meta
+
+    assert set(meta.__all__) == set(meta._HOME)
+    for name in meta.__all__:
+        assert callable(getattr(meta, name))
+    with pytest.raises(AttributeError):
+        meta.nothing  # noqa: B018

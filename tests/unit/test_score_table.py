@@ -14,9 +14,9 @@ import pytest
 
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, KaratError, OptionError
+from karat.meta.comparing import compare_metrics, conjunction, significance
 from karat.meta.correlating import correlate
 from karat.meta.records import Record, flat_means, read_records, write_records
-from karat.meta.significance import compare_metrics, conjunction, significance
 from karat.meta.table import ScoreTable
 
 

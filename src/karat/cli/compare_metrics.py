@@ -96,7 +96,7 @@ def compare_metrics(
     Only outputs that have all metrics and the judgement count. A new rank begins
     where every metric above differs significantly from every metric below.
     """
-    from karat.meta.significance import compare_metrics as run
+    from karat.meta.comparing import compare_metrics as run
     from karat.meta.table import ScoreTable
     from karat.report import charts
 

@@ -50,8 +50,8 @@ def conjunction(
     each rival metric. k is how many of them have an effect, at the given level
     for all together (Dror et al. 2017).
     """
+    from karat.meta.comparing import conjunction as run
     from karat.meta.documents import read_tests
-    from karat.meta.significance import conjunction as run
 
     tests = [read_tests(path) for path in files]
     labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)

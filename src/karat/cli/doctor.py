@@ -15,6 +15,7 @@ _EXTRAS = {
     "stemming": ("snowballstemmer", "stems in the unicode profile of rouge"),
     "zstd": ("zstandard", "reading .zst files"),
     "parquet": ("pyarrow", "writing Parquet"),
+    "png": ("cairosvg", "drawing charts as PNG"),
 }
 
 

@@ -64,7 +64,7 @@ def significance(
     the most powerful test for systems; bootstrap tests resample systems, inputs
     or both; williams assumes normal, independent scores, which these are not.
     """
-    from karat.meta.significance import significance as run
+    from karat.meta.comparing import significance as run
     from karat.meta.table import ScoreTable
 
     table = ScoreTable.read(files)

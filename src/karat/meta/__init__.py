@@ -1,1 +1,65 @@
 """Judging the judges: how well metrics follow people, and how sure one can be of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.meta.annotators import agreement
+    from karat.meta.comparing import compare_metrics, conjunction, significance
+    from karat.meta.correlating import correlate
+    from karat.meta.plans import read_plan
+    from karat.meta.preferences import compare_preferences, read_preferences
+    from karat.meta.records import Record, read_records, write_records
+    from karat.meta.scoring import ScoredItem, score
+    from karat.meta.scoring_files import Files, score_files
+    from karat.meta.table import ScoreTable
+
+_HOME = {
+    "Files": "scoring_files",
+    "Record": "records",
+    "ScoreTable": "table",
+    "ScoredItem": "scoring",
+    "agreement": "annotators",
+    "compare_metrics": "comparing",
+    "compare_preferences": "preferences",
+    "conjunction": "comparing",
+    "correlate": "correlating",
+    "read_plan": "plans",
+    "read_preferences": "preferences",
+    "read_records": "records",
+    "score": "scoring",
+    "score_files": "scoring_files",
+    "significance": "comparing",
+    "write_records": "records",
+}
+
+__all__ = [
+    "Files",
+    "Record",
+    "ScoreTable",
+    "ScoredItem",
+    "agreement",
+    "compare_metrics",
+    "compare_preferences",
+    "conjunction",
+    "correlate",
+    "read_plan",
+    "read_preferences",
+    "read_records",
+    "score",
+    "score_files",
+    "significance",
+    "write_records",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads what is asked for, when it is asked for."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'karat.meta' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"karat.meta.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

@@ -9,8 +9,8 @@ import numpy as np
 from karat.core.writing import whole_file
 from karat.drawing.charts import Point, distribution, heat_map, scatter
 from karat.errors import MissingExtra, OptionError
+from karat.meta.comparing import MetricRanking
 from karat.meta.correlating import CorrelationResult
-from karat.meta.significance import MetricRanking
 from karat.stats.correlation import COEFFICIENTS, Coefficient
 from karat.stats.levels import Correlations, Level
 from karat.stats.resampling import Array, bootstrap_sums

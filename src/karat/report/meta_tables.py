@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from karat.meta.annotators import AgreementResult
+from karat.meta.comparing import MetricRanking, SignificanceResult
 from karat.meta.correlating import FIELDS, CorrelationResult
 from karat.meta.preferences import PreferenceResult
-from karat.meta.significance import MetricRanking, SignificanceResult
 from karat.report.numbers import shown, shown_p
 from karat.report.tables import between, plain_table
 from karat.stats.correlation import COEFFICIENTS
