@@ -100,3 +100,18 @@ def test_changes_on_the_way(folder: Path) -> None:
     assert (graph["source"], graph["targets"]) == ("news", ["amr", "eds"])
     assert (graph["language"], graph["time"]) == ("eng", "2020-01-01")
     assert graph["edges"][0]["label"] == "arg0"
+
+
+def test_graphs_that_a_format_cannot_hold(folder: Path) -> None:
+    (folder / "a.mrp").write_text(
+        '{"id":"whole","tops":[0],"nodes":[{"id":0,"label":"x"}]}\n'
+        '{"id":"parts","tops":[0],"nodes":[{"id":0,"label":"x"},{"id":1,"label":"y"}]}\n'
+    )
+    done = karat("convert", "a.mrp", "--to", "amr", "-o", "b.amr", cwd=folder)
+    assert done.returncode == 1
+    message = "FormatError K126: item 'parts': PENMAN cannot hold this graph: it is not connected"
+    assert done.stderr.splitlines()[0] == f"output: {message}"
+    assert not (folder / "b.amr").exists()
+    done = karat("convert", "a.mrp", "--to", "amr", "--on-error", "skip", cwd=folder)
+    assert done.stdout.splitlines() == ["# ::id whole", "(x / x)", ""]
+    assert done.stderr == f"warning: left out: output: {message}\n"

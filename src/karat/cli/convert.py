@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 import click
 
 from karat.cli.verb_command import verb_command
+from karat.core.format import Format
+from karat.core.pairing import Report
 from karat.core.verbs import Conversion, Job
 from karat.core.writing import whole_file
+from karat.errors import FormatError
 
 
 def _run(action: Conversion, job: Job, *, output: str) -> None:
     assert job.writer is not None
+    values: Iterable[Any] = action.convert(job)
+    if job.report.on_error == "skip":
+        values = _holdable(values, job.writer, job.report)
     with whole_file(output) as stream:
-        job.writer.write(action.convert(job), stream)
+        job.writer.write(values, stream)
     action.finish(job)
+
+
+def _holdable(values: Iterable[Any], writer: Format, report: Report) -> Iterator[Any]:
+    """Those values that the format can hold; each is written to nowhere first to see."""
+    for value in values:
+        try:
+            writer.write([value], io.BytesIO())
+        except FormatError as error:
+            report.broken(error)
+        else:
+            yield value
 
 
 convert = verb_command(
