@@ -172,7 +172,7 @@ def bilexical_words(graph: Graph, style: Style) -> tuple[dict[int, int], list[Wo
 
 def _forms(graph: Graph) -> list[str]:
     """The words as the input spells them, where they can be found there."""
-    forms = [token.form for token in words_of(graph, whole=True)]
+    forms = [token.form for token in words_of(graph)]
     if graph.tokens and graph.input is not None:
         try:
             anchors = list(in_sequence(graph.input, forms))

@@ -10,13 +10,12 @@ from karat.graphs.model import Graph, Token
 _FARTHEST = 10_000
 
 
-def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
+def words_of(graph: Graph) -> tuple[Token, ...]:
     """One token per node id, gaps filled from the stretches of input between the nodes.
 
     A stretch is split at blanks where that gives as many words as ids are
-    missing, else between words and marks, else anywhere. With `whole`, each
-    missing word is the whole stretch in those cases. What follows the last node
-    is split at blanks.
+    missing, else between words and marks, else anywhere (mtool gave each
+    missing word the whole stretch). What follows the last node is split at blanks.
     """
     if graph.tokens:
         return graph.tokens
@@ -30,7 +29,7 @@ def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
             raise cannot_hold(graph, "a row of words", f"no word can have the number {node.id}")
         if missing:
             stretch = "" if text is None else text[cursor : cursor if start is None else start]
-            words.extend(Token(form) for form in _split(stretch, missing, whole))
+            words.extend(Token(form) for form in _split(stretch, missing))
         if text is None or start is None:
             words.append(Token(node.label or "_"))
             continue
@@ -42,12 +41,10 @@ def words_of(graph: Graph, *, whole: bool = False) -> tuple[Token, ...]:
     return tuple(words)
 
 
-def _split(stretch: str, count: int, whole: bool) -> list[str]:
+def _split(stretch: str, count: int) -> list[str]:
     parts = stretch.split()
     if len(parts) == count:
         return parts
-    if whole:
-        return [stretch.strip() or "_"] * count
     pieces = re.findall(r"\w+|[^\w\s]", stretch)
     if len(pieces) < count:
         pieces = [mark for mark in stretch if not mark.isspace()]
