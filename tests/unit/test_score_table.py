@@ -6,11 +6,14 @@ import gzip
 import io
 import json
 import math
+import random
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, KaratError, OptionError
@@ -38,6 +41,52 @@ def test_table_merges_like_records_and_warns() -> None:
     with pytest.raises(OptionError, match="no record"):
         table.matrices(["a_y"])
     assert len(table.warnings) == 2  # x was replaced, y is gone
+
+
+def test_a_name_that_begins_like_another_is_not_replaced_with_it() -> None:
+    """rouge-1_jk is a name of its own, not a part of rouge-1."""
+    table = ScoreTable.of(
+        [
+            record("d", "s", **{"rouge-1": {"recall": 1.0}, "rouge-1_jk": {"recall": 2.0}}),
+            record("d", "s", **{"rouge-1": {"recall": 3.0}}),
+        ]
+    )
+    found = table.matrices(["rouge-1_recall", "rouge-1_jk_recall"])
+    assert [matrix.tolist() for matrix in found.values] == [[[3.0]], [[2.0]]]
+    assert len(table.warnings) == 1
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=100, deadline=None)
+def test_the_table_merges_as_records_do(seed: int) -> None:
+    """Any sequence of records: the table holds what merging them one by one gives."""
+    draw = random.Random(seed)
+
+    def metrics() -> dict[str, Any]:
+        tops = draw.sample(["a", "a_b", "b", "a_b_c"], draw.randint(1, 4))
+        return {
+            top: draw.random() if draw.random() < 0.5 else {"x": draw.random(), "y": [1, 2]}
+            for top in tops
+        }
+
+    sequence = [record("d", "s", **metrics()) for _ in range(draw.randint(1, 5))]
+    table = ScoreTable.of(sequence)
+    merged = sequence[0]
+    for each in sequence[1:]:
+        merged = merged.merge(each)
+    expected = flat_means(merged.metrics)
+    for name in table.names:
+        if name in expected:
+            assert table.matrices([name]).values[0][0, 0] == expected[name]
+        else:
+            with pytest.raises(OptionError):
+                table.matrices([name])
+    assert set(expected) <= set(table.names)
+
+
+def test_one_flat_name_of_two_different_scores_is_an_error() -> None:
+    with pytest.raises(FormatError, match="'a_b' is a part of 'a' here"):
+        ScoreTable.of([record("d", "s", a_b=1), record("d", "s", a={"b": 2})])
 
 
 def test_the_same_value_twice_is_no_warning() -> None:

@@ -107,27 +107,42 @@ def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[s
     >>> flat_means({"rouge-1": {"recall": 0.5}, "grade": [3, 4]})
     {'rouge-1_recall': 0.5, 'grade': 3.5}
     """
-    result: dict[str, float] = {}
-    waiting: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in metrics.items()]
-    waiting.reverse()
-    while waiting:
-        name, value, depth = waiting.pop()
-        if isinstance(value, dict):
-            if depth > _DEEPEST:
-                raise FormatError("the metrics are nested too deeply", code="K149", place=place)
-            waiting.extend((f"{name}_{k}", v, depth + 1) for k, v in reversed(value.items()))
-            continue
-        number = _number(name, value, place)
-        if number is None:
-            continue
-        if name in result:
-            raise FormatError(
-                f"two scores flatten to the name {name!r}",
-                code="K149",
-                place=place,
-                advice="rename one of them",
-            )
-        result[name] = number
+    return {
+        name: value
+        for scores in flat_by_top(metrics, place).values()
+        for name, value in scores.items()
+    }
+
+
+def flat_by_top(
+    metrics: Mapping[str, Any], place: Place | None = None
+) -> dict[str, dict[str, float]]:
+    """The same for each name at the top; two scores with one flat name are an error."""
+    seen: set[str] = set()
+    result: dict[str, dict[str, float]] = {}
+    for top, whole in metrics.items():
+        scores: dict[str, float] = {}
+        waiting: list[tuple[str, Any, int]] = [(top, whole, 0)]
+        while waiting:
+            name, value, depth = waiting.pop()
+            if isinstance(value, dict):
+                if depth > _DEEPEST:
+                    raise FormatError("the metrics are nested too deeply", code="K149", place=place)
+                waiting.extend((f"{name}_{k}", v, depth + 1) for k, v in reversed(value.items()))
+                continue
+            number = _number(name, value, place)
+            if number is None:
+                continue
+            if name in seen:
+                raise FormatError(
+                    f"two scores flatten to the name {name!r}",
+                    code="K149",
+                    place=place,
+                    advice="rename one of them",
+                )
+            seen.add(name)
+            scores[name] = number
+        result[top] = scores
     return result
 
 

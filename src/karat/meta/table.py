@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
-from karat.meta.records import Record, flat_means, read_records
+from karat.meta.records import Record, flat_by_top, read_records
 from karat.stats.correlation import Ints
 from karat.stats.resampling import Array
 
@@ -94,25 +94,34 @@ class ScoreTable:
     def add(self, record: Record, place: Place | None = None) -> None:
         """Takes one record in."""
         row = self._row(record, place)
-        new = flat_means(record.metrics, place)
-        # Names under one at the top that was there before are all replaced.
-        for top in record.metrics:
-            for name in self._under.get(top, ()):
+        for top, new in flat_by_top(record.metrics, place).items():
+            known = self._under.setdefault(top, set())
+            # Names under one at the top that was there before are all replaced.
+            for name in known:
                 old = self._columns[name]
                 if row < len(old) and old[row] == old[row]:
                     if new.get(name) != old[row]:
                         self._replace(name, record, place)
                     old[row] = _ABSENT
-        for name, value in new.items():
-            column = self._columns.get(name)
-            if column is None:
-                column = self._columns[name] = array("d")
-                for top in record.metrics:
-                    if name == top or name.startswith(f"{top}_"):
-                        self._under.setdefault(top, set()).add(name)
-            if len(column) <= row:
-                column.extend([_ABSENT] * (row + 1 - len(column)))
-            column[row] = value
+            for name, value in new.items():
+                if name not in known:
+                    self._begin(name, top, place)
+                column = self._columns[name]
+                if len(column) <= row:
+                    column.extend([_ABSENT] * (row + 1 - len(column)))
+                column[row] = value
+
+    def _begin(self, name: str, top: str, place: Place | None) -> None:
+        """A new column, which must belong to one name at the top."""
+        if name in self._columns:
+            raise FormatError(
+                f"{name!r} is a part of {top!r} here, and not in another record",
+                code="K149",
+                place=place,
+                advice="rename one of the two",
+            )
+        self._under[top].add(name)
+        self._columns[name] = array("d")
 
     def _row(self, record: Record, place: Place | None) -> int:
         system = self._systems.setdefault(record.summarizer_id, len(self._systems))
