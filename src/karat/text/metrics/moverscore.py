@@ -1,0 +1,97 @@
+"""MoverScore."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated
+
+import numpy as np
+
+from karat.core.metric import Counts
+from karat.core.opener import Source
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.text.embedding.bert import Bert, find_model, load_model
+from karat.text.embedding.metric import Embedding, content_places, cosines
+from karat.text.embedding.transport import transport_cost
+from karat.text.model import ReferenceMetric, Text
+
+
+class MoverScore(Embedding, ReferenceMetric):
+    """MoverScore (Zhao et al. 2019): how far words have to move from text to reference.
+
+    1 minus the exact earth mover's distance between the content words of both, with
+    Euclidean distances between unit vectors in context; the mean over the references. A side
+    without content words scores 0. Words weigh the same, or by `idf_corpus`, a file with one
+    text per line: inverse document frequencies never depend on the texts that are scored. The
+    signature holds the file's checksum.
+    """
+
+    name = "moverscore"
+    columns = ("items", "score", "cut")
+    headline = "MoverScore"
+    chunk_size = 32
+
+    def __init__(
+        self,
+        *,
+        model: Annotated[str | None, "the folder of a BERT model"] = None,
+        num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
+        idf_corpus: Annotated[
+            str | None, "a file of texts, one per line, to weigh words by"
+        ] = None,
+    ) -> None:
+        self.model = model
+        self.num_layers = num_layers
+        self.idf_corpus = idf_corpus
+
+    def signature(self) -> str:
+        if self.idf_corpus is None:
+            return super().signature()
+        return f"{super().signature()}|idf:{Source(self.idf_corpus).digest()[:12]}"
+
+    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
+        text, references = self.strings(system, gold)
+        scores = [self._pair(text, reference) for reference in references]
+        bert = self.bert()
+        cut = any(bert.encode(each, self.num_layers).cut for each in (text, *references))
+        return (1.0, sum(scores) / len(scores), float(cut))
+
+    def _pair(self, text: str, reference: str) -> float:
+        weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
+        if not all(float(each.sum()) > 0 for each in weights):
+            return 0.0
+        squares = 2 - 2 * cosines(*vectors)
+        supply, demand = (each / each.sum() for each in weights)
+        return 1 - transport_cost(supply, demand, np.sqrt(squares))
+
+    def _words(self, text: str) -> tuple[Array, Array]:
+        """Weights and vectors of the content words."""
+        bert = self.bert()
+        encoded = bert.encode(text, self.num_layers)
+        places = content_places(bert, encoded)
+        weights = np.ones(len(places))
+        if self.idf_corpus is not None:
+            folder = str(find_model(self.model))
+            table, unseen = frequencies(folder, self.idf_corpus, Source(self.idf_corpus).digest())
+            weights = np.array([table.get(encoded.pieces[place], unseen) for place in places])
+        return weights.reshape(len(places)), encoded.vectors[places]
+
+    def summarize(self, totals: Array) -> Scores:
+        return {"MoverScore": ratio(totals[..., 1], totals[..., 0])}
+
+
+@lru_cache(maxsize=4)
+def frequencies(model: str, path: str, _digest: str) -> tuple[Mapping[int, float], float]:
+    """Inverse document frequencies of pieces in a file, and that of pieces it does not have."""
+    bert: Bert = load_model(model)
+    counts: Counter[int] = Counter()
+    texts = 0
+    for _, line in Source(path).lines():
+        texts += 1
+        counts.update(set(bert.tokens.numbers(line)))
+    table = {piece: math.log((texts + 1) / (count + 1)) for piece, count in counts.items()}
+    return table, math.log(texts + 1)

@@ -1,0 +1,73 @@
+"""A metric in the manner of SUPERT: a summary against sentences of its documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import numpy as np
+
+from karat.core.metric import Counts
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.text.embedding.metric import Embedding, content_places, cosines
+from karat.text.model import DocumentMetric, Text, sentences
+
+_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Supert(Embedding, DocumentMetric):
+    """In the manner of SUPERT (Gao, Zhao and Eger 2020): no references, only the documents.
+
+    The first sentences of each document stand for a reference. Content words of summary and
+    pseudo-reference are matched greedily by their vectors in context, sentence by sentence, and
+    the score is the F of both directions. An empty summary scores 0. The model is not that of
+    the original, so that figures are not comparable with published ones.
+    """
+
+    name = "supert"
+    columns = ("items", "score", "cut")
+    headline = "supert"
+    chunk_size = 32
+
+    def __init__(
+        self,
+        *,
+        model: Annotated[str | None, "the folder of a BERT model"] = None,
+        num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
+        sentences: Annotated[int, Range(1), "how many sentences of each document"] = 12,
+    ) -> None:
+        self.model = model
+        self.num_layers = num_layers
+        self.sentences = sentences
+
+    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
+        self.check_texts(gold)
+        own, own_cut = self._vectors(list(_split(system)))
+        first = [s for document in gold for s in list(_split(document))[: self.sentences]]
+        other, other_cut = self._vectors(first)
+        if not len(own) or not len(other):
+            return (1.0, 0.0, float(own_cut or other_cut))
+        table = cosines(own, other)
+        precision, recall = float(table.max(axis=1).mean()), float(table.max(axis=0).mean())
+        total = precision + recall
+        score = 2 * precision * recall / total if total else 0.0
+        return (1.0, score, float(own_cut or other_cut))
+
+    def _vectors(self, units: Sequence[str]) -> tuple[Array, bool]:
+        """The vectors of the content words of all sentences."""
+        bert = self.bert()
+        encoded = [bert.encode(unit, self.num_layers) for unit in units]
+        parts = [each.vectors[content_places(bert, each)] for each in encoded]
+        whole = np.concatenate(parts) if parts else np.empty((0, 0))
+        return np.asarray(whole), any(each.cut for each in encoded)
+
+    def summarize(self, totals: Array) -> Scores:
+        return {"supert": ratio(totals[..., 1], totals[..., 0])}
+
+
+def _split(text: Text) -> Iterator[str]:
+    """The sentences of a text: those of a list, or what ends with a mark or a line."""
+    for unit in sentences(text):
+        yield from (part for part in _END.split(unit) if part.strip())

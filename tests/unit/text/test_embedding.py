@@ -1,0 +1,239 @@
+"""Vectors in context, and the metrics made of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
+from karat.text.embedding.bert import find_model, load_model
+from karat.text.embedding.transport import transport_cost
+from karat.text.embedding.wordpiece import WordPiece
+from karat.text.metrics.bertscore import BertScore
+from karat.text.metrics.moverscore import MoverScore
+from karat.text.metrics.supert import Supert
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+import tiny_bert
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[str]:
+    yield tiny_bert.make(tmp_path / "model")
+    load_model.cache_clear()
+
+
+def test_words_are_split_into_the_longest_pieces(folder: str) -> None:
+    tokens = WordPiece(Path(folder) / "vocab.txt")
+    found = [tokens.pieces[n] for n in tokens.numbers("The DÓGS, barked!東zz\u200b \x00")]
+    assert found == ["the", "dog", "##s", ",", "bark", "##ed", "!", "東", "[UNK]"]
+    assert tokens.numbers("x" * 101) == [tokens.unknown]
+    assert tokens.numbers("") == []
+
+
+def forward(text: list[int], layers: int) -> np.ndarray:
+    """The definition, one number after the other."""
+    weights = tiny_bert.tensors()
+
+    def linear(vector: list[float], name: str) -> list[float]:
+        matrix, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+        return [
+            sum(float(w) * v for w, v in zip(row, vector, strict=True)) + float(b)
+            for row, b in zip(matrix, bias, strict=True)
+        ]
+
+    def norm(vector: list[float], name: str) -> list[float]:
+        mean = sum(vector) / len(vector)
+        variance = sum((v - mean) ** 2 for v in vector) / len(vector)
+        scale, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+        return [
+            float(s) * (v - mean) / math.sqrt(variance + 1e-12) + float(b)
+            for v, s, b in zip(vector, scale, bias, strict=True)
+        ]
+
+    def plus(a: list[float], b: list[float]) -> list[float]:
+        return [x + y for x, y in zip(a, b, strict=True)]
+
+    hidden = [
+        norm(
+            [
+                float(a) + float(b) + float(c)
+                for a, b, c in zip(
+                    weights["embeddings.word_embeddings.weight"][piece],
+                    weights["embeddings.position_embeddings.weight"][place],
+                    weights["embeddings.token_type_embeddings.weight"][0],
+                    strict=True,
+                )
+            ],
+            "embeddings.LayerNorm",
+        )
+        for place, piece in enumerate(text)
+    ]
+    for layer in range(layers):
+        name = f"encoder.layer.{layer}"
+        query, key, value = (
+            [linear(vector, f"{name}.attention.self.{part}") for vector in hidden]
+            for part in ("query", "key", "value")
+        )
+        attended = []
+        for i in range(len(hidden)):
+            whole: list[float] = []
+            for head in (slice(0, 4), slice(4, 8)):
+                scores = [
+                    math.exp(sum(a * b for a, b in zip(query[i][head], k[head], strict=True)) / 2)
+                    for k in key
+                ]
+                for column in range(*head.indices(8)):
+                    total = sum(s * v[column] for s, v in zip(scores, value, strict=True))
+                    whole.append(total / sum(scores))
+            attended.append(linear(whole, f"{name}.attention.output.dense"))
+        hidden = [
+            norm(plus(h, a), f"{name}.attention.output.LayerNorm")
+            for h, a in zip(hidden, attended, strict=True)
+        ]
+        inner = [
+            [
+                0.5 * v * (1 + math.erf(v / math.sqrt(2)))
+                for v in linear(h, f"{name}.intermediate.dense")
+            ]
+            for h in hidden
+        ]
+        hidden = [
+            norm(plus(h, linear(i, f"{name}.output.dense")), f"{name}.output.LayerNorm")
+            for h, i in zip(hidden, inner, strict=True)
+        ]
+    vectors = np.array(hidden)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_the_forward_pass_is_as_defined(folder: str, layer: int) -> None:
+    encoded = load_model(folder).encode("the dogs barked.", layer)
+    assert [tiny_bert.PIECES[n] for n in encoded.pieces] == [
+        "[CLS]", "the", "dog", "##s", "bark", "##ed", ".", "[SEP]",
+    ]  # fmt: skip
+    assert encoded.vectors == pytest.approx(forward(list(encoded.pieces), layer), abs=1e-5)
+
+
+def test_a_text_that_is_too_long_is_cut_and_told(folder: str) -> None:
+    long = "dog " * 20
+    assert load_model(folder).encode(long).cut
+    with pytest.warns(UserWarning, match="1 items have texts too long"):
+        BertScore(model=folder).score(long, ["dog"])
+
+
+def test_bertscore_is_as_defined(folder: str) -> None:
+    metric = BertScore(model=folder)
+    bert = load_model(folder)
+    ours, theirs = bert.encode("the dog"), bert.encode("a cat sleep")
+    table = ours.vectors @ theirs.vectors.T
+    precision, recall = table.max(axis=1)[1:-1].mean(), table.max(axis=0)[1:-1].mean()
+    f1 = 2 * precision * recall / (precision + recall)
+    expected = {"precision": precision, "recall": recall, "f1": f1}
+    assert metric.score("the dog", ["a cat sleep"])["bertscore"] == pytest.approx(expected)
+    assert metric.score("the dog", ["the dog"])["bertscore"]["f1"] == pytest.approx(1)
+    # Of two references the best of each value counts.
+    both = metric.score("the dog", ["a cat sleep", "the"])["bertscore"]
+    other = metric.score("the dog", ["the"])["bertscore"]
+    assert both["recall"] == max(recall, other["recall"])
+    assert set(metric.score("", ["the"])["bertscore"].values()) == {0.0}
+    assert set(metric.score("the", [" "])["bertscore"].values()) == {0.0}
+
+
+def test_a_layer_that_is_not_there(folder: str) -> None:
+    with pytest.raises(OptionError, match="has 2 layers, not 3"):
+        BertScore(model=folder, num_layers=3).score("a", ["b"])
+
+
+square = st.integers(1, 5).flatmap(
+    lambda n: st.lists(st.lists(st.floats(0, 10), min_size=n, max_size=n), min_size=n, max_size=n)
+)
+
+
+@given(square)
+def test_transport_of_equal_weights_is_the_best_assignment(costs: list[list[float]]) -> None:
+    pytest.importorskip("scipy")
+    n = len(costs)
+    weights = np.full(n, 1 / n)
+    best = min(sum(costs[i][j] for i, j in enumerate(p)) for p in permutations(range(n))) / n
+    assert transport_cost(weights, weights, np.array(costs)) == pytest.approx(best, abs=1e-7)
+
+
+def test_transport_splits_weights() -> None:
+    pytest.importorskip("scipy")
+    costs = np.array([[0.0, 1.0, 4.0]])
+    assert transport_cost(np.array([1.0]), np.array([0.5, 0.25, 0.25]), costs) == pytest.approx(
+        1.25
+    )
+    with pytest.raises(LimitExceeded):
+        transport_cost(np.ones(600), np.ones(600), np.ones((600, 600)))
+
+
+def test_moverscore(folder: str, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    metric = MoverScore(model=folder)
+    assert metric.score("dog bark", ["dog bark"])["MoverScore"] == pytest.approx(1)
+    bert = load_model(folder)
+    a, b = bert.encode("the dog.").vectors[2], bert.encode("cat").vectors[1]
+    expected = 1 - np.linalg.norm(a - b)
+    assert metric.score("the dog.", ["cat"])["MoverScore"] == pytest.approx(expected)
+    assert metric.score("the .", ["cat"])["MoverScore"] == 0
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("dog cat\ndog\ndog bark\n")
+    weighted = MoverScore(model=folder, idf_corpus=str(corpus))
+    # A word of every text weighs nothing, so that only bark and cat are left.
+    left = weighted.score("dog bark", ["dog cat"])["MoverScore"]
+    x, y = bert.encode("dog bark").vectors[2], bert.encode("dog cat").vectors[2]
+    assert left == pytest.approx(1 - np.linalg.norm(x - y))
+    assert "|idf:" in weighted.signature()
+
+
+def test_supert(folder: str) -> None:
+    metric = Supert(model=folder, sentences=1)
+    documents: list[Any] = [["dog bark .", "cat sleep ."], "Dog sleep. Cat bark."]
+    assert metric.score(["dog bark .", "dog sleep."], documents)["supert"] == pytest.approx(1)
+    assert metric.score("", documents)["supert"] == 0
+    assert metric.score("cat sleep .", documents)["supert"] < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("config.json", "{}", "does not describe a BERT model"),
+        ("config.json", json.dumps({**tiny_bert.CONFIG, "hidden_act": "relu"}), "no activation"),
+        ("model.safetensors", "short", "no safetensors file"),
+        ("model.safetensors", "\xff" * 40, "no safetensors file"),
+        ("vocab.txt", "a\nb\n", r"has no \[UNK\]"),
+        ("tokenizer_config.json", "{", "this is not JSON"),
+    ],
+)
+def test_broken_models(folder: str, name: str, content: str, message: str) -> None:
+    (Path(folder) / name).write_text(content, "latin-1")
+    with pytest.raises(FormatError, match=message):
+        BertScore(model=folder).score("a", ["b"])
+
+
+def test_a_model_without_a_tensor(folder: str) -> None:
+    values = tiny_bert.tensors()
+    del values["encoder.layer.0.output.dense.bias"]
+    tiny_bert.write_tensors(Path(folder) / "model.safetensors", values)
+    with pytest.raises(FormatError, match=r"has no tensor 'encoder\.layer\.0"):
+        BertScore(model=folder).score("a", ["b"])
+
+
+def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingExtra, match="--model names a folder"):
+        BertScore(model=str(tmp_path)).score("a", ["b"])
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    tiny_bert.make(tmp_path / "metrics" / "embedding")
+    assert find_model() == tmp_path / "metrics" / "embedding"
