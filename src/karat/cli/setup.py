@@ -61,7 +61,7 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
         if source is None or command or url:
             raise OptionError(
                 f"{name} is set up from files: karat setup metric {name} --from FOLDER",
-                code="K304",
+                code="K390",
                 advice="files: " + ", ".join(wanted.path for wanted in FILES[name]),
             )
         for path in install(name, source):
@@ -70,11 +70,11 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
     if name not in _programs():
         raise OptionError(
             f"{name!r} needs no setup{did_you_mean(name, [*FILES, *_programs()])}",
-            code="K304",
+            code="K390",
             advice="karat setup metric shows what can be set up",
         )
     if source is not None:
-        raise OptionError(f"{name} is a program: give --command or --url", code="K304")
+        raise OptionError(f"{name} is a program: give --command or --url", code="K390")
     click.echo(str(remember_program(name, command, url)))
 
 

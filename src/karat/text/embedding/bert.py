@@ -66,12 +66,12 @@ class Bert:
             self.config = msgspec.json.decode(path.read_bytes(), type=_Config)
         except (OSError, msgspec.DecodeError) as error:
             raise FormatError(
-                f"this does not describe a BERT model: {error}", code="K121", place=Place(str(path))
+                f"this does not describe a BERT model: {error}", code="K108", place=Place(str(path))
             ) from None
         if self.config.hidden_act != "gelu":
             raise FormatError(
                 f"karat has no activation {self.config.hidden_act!r}, expected 'gelu'",
-                code="K121",
+                code="K108",
                 place=Place(str(path)),
             )
         tensors = read_tensors(folder / "model.safetensors")
@@ -105,7 +105,7 @@ class Bert:
             return np.asarray(self._tensors[name], np.float32)
         except KeyError:
             raise FormatError(
-                f"the model has no tensor {name!r}", code="K121", place=Place(self._place)
+                f"the model has no tensor {name!r}", code="K108", place=Place(self._place)
             ) from None
 
     def _input(self, pieces: tuple[int, ...]) -> Matrix:
@@ -165,7 +165,7 @@ def _lower(folder: Path) -> bool:
         settings: Any = msgspec.json.decode(path.read_bytes())
     except msgspec.DecodeError as error:
         raise FormatError(
-            f"this is not JSON: {error}", code="K121", place=Place(str(path))
+            f"this is not JSON: {error}", code="K108", place=Place(str(path))
         ) from None
     return not isinstance(settings, dict) or bool(settings.get("do_lower_case", True))
 

@@ -39,7 +39,7 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
         }
     except (struct.error, msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
         raise FormatError(
-            f"this is no safetensors file: {error}", code="K121", place=Place(str(path))
+            f"this is no safetensors file: {error}", code="K108", place=Place(str(path))
         ) from None
 
 

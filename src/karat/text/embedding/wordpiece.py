@@ -31,7 +31,7 @@ class WordPiece:
         missing = [name for name in ("[UNK]", "[CLS]", "[SEP]") if name not in self._numbers]
         if missing:
             raise FormatError(
-                f"the vocabulary has no {missing[0]}", code="K121", place=Place(str(path))
+                f"the vocabulary has no {missing[0]}", code="K108", place=Place(str(path))
             )
         self.unknown, self.begin, self.end = (
             self._numbers[name] for name in ("[UNK]", "[CLS]", "[SEP]")

@@ -85,7 +85,7 @@ class AutoSummEng(SentenceMetric):
         legacy: Annotated[bool, "do as the Java engine does"] = False,
     ) -> None:
         if min_n > max_n:
-            raise OptionError(f"autosummeng: min_n {min_n} is above max_n {max_n}", code="K304")
+            raise OptionError(f"autosummeng: min_n {min_n} is above max_n {max_n}", code="K390")
         self.min_n = min_n
         self.max_n = max_n
         self.d_window = d_window

@@ -116,9 +116,9 @@ class External(ExternalScores):
         cache: Annotated[str | None, "a file to keep answers in"] = None,
     ) -> None:
         if (command is None) == (url is None):
-            raise OptionError("external: give a command or a url", code="K304")
+            raise OptionError("external: give a command or a url", code="K390")
         if not scores or len(set(scores)) != len(scores):
-            raise OptionError("external: scores must be different names", code="K304")
+            raise OptionError("external: scores must be different names", code="K390")
         self.scores = scores
         self.command = command
         self.url = url

@@ -49,11 +49,11 @@ class Meteor(ReferenceMetric):
         jar: Annotated[str | None, "the file meteor-1.5.jar (java engine)"] = None,
     ) -> None:
         if engine == "java" and (synonyms or wordnet is not None):
-            raise OptionError("meteor: the java engine has its own synonyms", code="K304")
+            raise OptionError("meteor: the java engine has its own synonyms", code="K390")
         if engine == "native" and jar is not None:
-            raise OptionError("meteor: jar is for the java engine", code="K304")
+            raise OptionError("meteor: jar is for the java engine", code="K390")
         if wordnet is not None and not synonyms:
-            raise OptionError("meteor: wordnet is for synonyms", code="K304")
+            raise OptionError("meteor: wordnet is for synonyms", code="K390")
         self.engine = engine
         self.refs = refs
         self.synonyms = synonyms

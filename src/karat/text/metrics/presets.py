@@ -32,7 +32,7 @@ class _Preset(ExternalScores):
         cache: Annotated[str | None, "a file to keep answers in"] = None,
     ) -> None:
         if command is not None and url is not None:
-            raise OptionError(f"{self.name}: give a command or a url", code="K304")
+            raise OptionError(f"{self.name}: give a command or a url", code="K390")
         self.command = command
         self.url = url
         self.timeout = timeout

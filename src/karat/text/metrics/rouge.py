@@ -131,7 +131,7 @@ class Rouge(SentenceMetric):
         elif not self._names():
             wrong = "there is nothing to measure"
         if wrong:
-            raise OptionError(f"rouge: {wrong}", code="K304")
+            raise OptionError(f"rouge: {wrong}", code="K390")
 
     @property
     def parts(self) -> tuple[str, str, str]:
