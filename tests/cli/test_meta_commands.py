@@ -257,3 +257,37 @@ def test_lower_is_better_in_several_correlations(scores: Path) -> None:
     wrong = karat("correlate", scores, "--metrics", "good_f", "grade", "--lower-is-better", "noise")
     assert wrong.returncode == 2
     assert "K383" in wrong.stderr
+
+
+def test_scores_of_graphs_correlate_like_those_of_texts(tmp_path: Path) -> None:
+    """Any family: a system for each file, scores under the metric's name."""
+    gold = [
+        "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
+        "(s / sleep-01 :ARG0 (d / dog) :time (n / night))",
+        "(r / rain-01 :location (c / city))",
+    ]
+    slips = {"good": [], "fair": ["boy"], "poor": ["boy", "dog", "city", "night"]}
+    judged = []
+    for rank, (name, words) in enumerate({"gold": [], **slips}.items()):
+        graphs = []
+        for number, graph in enumerate(gold):
+            for word in words:
+                graph = graph.replace(word, "thing")
+            graphs.append(f"# ::id g{number}\n{graph}\n")
+            judged.append(
+                {"instance_id": f"g{number}", "summarizer_id": name, "metrics": {"worth": -rank}}
+            )
+        (tmp_path / f"{name}.amr").write_text("\n".join(graphs))
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(line) + "\n" for line in judged))
+    systems = [word for name in slips for word in ("-s", tmp_path / f"{name}.amr")]
+    run = karat(
+        "score", "smatch", "-g", tmp_path / "gold.amr", *systems, "-o", tmp_path / "s.jsonl"
+    )
+    assert run.returncode == 0, run.stderr
+    run = karat(
+        "correlate", tmp_path / "s.jsonl", tmp_path / "judged.jsonl",
+        "--metrics", "smatch_f", "worth", "--interval", "none", "--json", "-",
+    )  # fmt: skip
+    document = json.loads(run.stdout)
+    assert document["system_level"]["num_summarizers"] == 3
+    assert document["system_level"]["kendall"]["tau"] == 1.0
