@@ -134,16 +134,17 @@ FORMATS: tuple[Row, ...] = (
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
 )  # fmt: skip
 
+# Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
-    VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
-    VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
-    VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
-    VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
     VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
     VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
     VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
-    VerbRow("draw", "logic", "karat.logic.verbs.draw:DrawForms"),
-    VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
+    VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
+    VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
+    VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
+    VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
+    VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
+    VerbRow("draw", "logic", "karat.logic.verbs.draw:DrawForms"),
 )  # fmt: skip

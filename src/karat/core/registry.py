@@ -108,14 +108,17 @@ def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
     """The format of a file that may hold any of these kinds; a name that tells wins."""
     base = _base_name(source)
     known = [row for row in rows(FORMATS).values() if row.reads and row.kind in kinds]
+    if source.is_folder:
+        for row in known:
+            if (cls := format_class(row.name)).folders:
+                return cls
     named = {row.kind for row in known if row.suffixes and base.endswith(row.suffixes)}
     for kind in [kind for kind in kinds if not named or kind in named]:
         try:
             cls = guess_format(kind, source)
         except OptionError:
             continue
-        head = "" if source.is_folder else _head(source)
-        if named or source.is_folder or cls.recognizes(head):
+        if named or cls.recognizes(_head(source)):
             return cls
     raise OptionError(
         f"{source.name}: the format cannot be guessed",

@@ -58,6 +58,7 @@ def test_lists_and_folders_of_passages(tmp_path: Path) -> None:
     (tmp_path / "files").write_text("a.xml\n")
     for path in (tmp_path, tmp_path / "files"):
         assert guess_format("graph", Source(path)).name == "ucca"
+        assert guess_kind(kinds_of("draw"), Source(path)).name == "ucca"
         (item,) = Stream(path, ("graph",), "input")
         assert item.value.id == "p.1"
     (tmp_path / "files").write_text("a.xml\nmissing.xml\n")
