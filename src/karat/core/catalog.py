@@ -96,6 +96,7 @@ FORMATS: tuple[Row, ...] = (
     Row("split-document-based", "text", "karat.text.formats.readers:SplitDocumentBased", "summaries and documents in two files"),
     Row("pyramid-based", "text", "karat.text.formats.readers:PyramidBased", "annotations and pyramids in two files"),
     Row("summary-only", "text", "karat.text.formats.readers:SummaryOnly", "summaries alone, JSON lines"),
+    Row("ducview", "text", "karat.text.formats.ducview:DucView", "pyramids and annotations, DUCView XML", (".pyr", ".pan")),
     Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",), writes=True),
     Row("amr", "graph", "karat.graphs.formats.amr:Amr", "abstract meaning representation, PENMAN", (".amr", ".penman"), writes=True),
     Row("penman", "amr", "karat.graphs.formats.penman:PenmanText", "PENMAN notation as it is written, for Smatch and the like", (".amr", ".penman"), writes=True),

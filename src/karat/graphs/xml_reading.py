@@ -1,58 +1,17 @@
-"""XML from untrusted files: no document types, no entities, errors with their place."""
+"""XML of graphs: what cannot be read is an error of the graph, at its line."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
+from karat.core import xml_reading
 from karat.graphs.formats.base import UnreadableGraph
-
-_DEEPEST = 2_000
 
 
 def parse_xml(data: bytes | str, first_line: int = 1) -> Element:
-    """The root element. Names lose their namespace; what hostile files use is refused."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    builder = TreeBuilder()
-    depth = 0
-
-    def fail(message: str) -> NoReturn:
-        raise UnreadableGraph(
-            message,
-            code="K128",
-            line=first_line + parser.CurrentLineNumber - 1,
-            column=parser.CurrentColumnNumber + 1,
-        )
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            fail(f"elements are nested more than {_DEEPEST} deep")
-        builder.start(name.rpartition(" ")[2], attributes)
-
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(name.rpartition(" ")[2])
-
-    def doctype(*_: Any) -> None:
-        fail("document types and entities are not allowed")
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = builder.data
-    parser.StartDoctypeDeclHandler = doctype
-    parser.EntityDeclHandler = doctype
-    parser.buffer_text = True
+    """The root element of a document that begins in some line of a file."""
     try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise UnreadableGraph(
-            f"this is not XML: {expat.ErrorString(error.code)}",
-            code="K128",
-            line=first_line + error.lineno - 1,
-            column=error.offset + 1,
-        ) from None
-    return builder.close()
+        return xml_reading.parse_xml(data)
+    except xml_reading.UnreadableXml as error:
+        line = first_line + error.line - 1
+        raise UnreadableGraph(str(error), code="K128", line=line, column=error.column) from None
