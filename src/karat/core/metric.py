@@ -61,6 +61,8 @@ class Metric(Generic[System, Gold]):
     """How many pairs `measure_many` is given at once; a chunk should take less than a second."""
     allows_empty: ClassVar[bool] = False
     """Whether an empty corpus has scores rather than being an error."""
+    bad_data_exit: ClassVar[int] = 1
+    """The exit code for bad data; 2 where the tool that the metric stands in for has that."""
     inexact_column: str | None = None
     """The column that counts pairs whose score is not proven, where there is one."""
 

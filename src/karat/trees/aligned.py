@@ -39,6 +39,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
     """Base of the metrics that compare trees over two aligned sentences."""
 
     kind = "tree"
+    bad_data_exit = 2
     releases_gil = True
     needs_links = True
     alignment: tuple[str, ...]
@@ -192,13 +193,11 @@ def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:
 
 def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
     expected = f"there are {sentences} sentences" if sentences else "there are more sentences"
-    error = PairingError(
+    return PairingError(
         f"{path} has {lines} lines, but {expected}",
         code="K202",
         advice="an alignment has one line for each sentence; an empty line means no links",
     )
-    error.exit_code = TreeError.exit_code
-    return error
 
 
 class Flat:

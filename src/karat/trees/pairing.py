@@ -61,14 +61,12 @@ def _unequal(index: int, gold: Item | None, system: Item | None) -> PairingError
     assert longer is not None
     place = longer.value.place() if longer.error is None else longer.error.place
     other = "system" if which == "gold" else "gold"
-    error = PairingError(
+    return PairingError(
         f"the {which} file has a sentence here, but the {other} file ends after {index}",
         code="K202",
         place=place,
         advice="both files must have the same sentences, with blank lines at the same places",
     )
-    error.exit_code = TreeError.exit_code
-    return error
 
 
 def _check_ids(gold: Item, system: Item, mode: Mode) -> None:

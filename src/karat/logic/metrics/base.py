@@ -61,6 +61,7 @@ class LogicMetric(Metric[Input, Input]):
     """
 
     kind = "logic"
+    bad_data_exit = 2
     dialect: AnyDialect
     grammar: Grammar
 
