@@ -137,13 +137,13 @@ FORMATS: tuple[Row, ...] = (
 
 # Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
+    VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
+    VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
     VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
     VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
     VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
     VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
-    VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
-    VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
     VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
     VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
     VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
