@@ -13,7 +13,7 @@ from karat.cli.running import as_json, check_one_run, check_stdin, measure, open
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.replicates import Replicates
-from karat.report import explanations, flat, records, replicates, tables
+from karat.report import explanations, flat, records
 
 
 def _run(
@@ -94,6 +94,8 @@ def _run(
             click.echo(run.metric.line(run.scores()))
         return status
     if average:
+        from karat.report import replicates, tables
+
         console = tables.console()
         for each in averages:
             console.print(replicates.scores(each))
@@ -144,6 +146,8 @@ def _print(
     statistics: Mapping[str, Any],
     by: Sequence[str],
 ) -> None:
+    from karat.report import tables  # what draws tables takes its time to load
+
     console = tables.console()
     for metric in metrics:
         same = [run for run in runs if run.metric is metric]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import quoteattr
-
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Anchor, Edge, Graph, is_false
 
@@ -21,13 +19,13 @@ def passage(graph: Graph) -> str:
         for anchor in graph.node_of[edge.target].anchors
     }
     lines = [
-        f'<root passageID={quoteattr(graph.id)} annotationID="0">',
+        f'<root passageID={_attribute(graph.id)} annotationID="0">',
         "  <attributes />",
         '  <layer layerID="0">',
         "    <attributes />",
     ]
     for anchor, number in terminal.items():
-        form = quoteattr((graph.input or "")[anchor.start : anchor.end])
+        form = _attribute((graph.input or "")[anchor.start : anchor.end])
         lines += [
             f'    <node ID="0.{number}" type="{"Punctuation" if anchor in marks else "Word"}">',
             f'      <attributes text={form} paragraph="1" paragraph_position="{number}" />',
@@ -85,8 +83,15 @@ def _unit(
 
 def _edge(target: str, tags: list[str], remote: bool) -> list[str]:
     return [
-        f'      <edge toID="{target}" type={quoteattr(tags[0])}>',
+        f'      <edge toID="{target}" type={_attribute(tags[0])}>',
         f"        <attributes{' remote=' + chr(34) + 'True' + chr(34) if remote else ''} />",
-        *(f"        <category tag={quoteattr(tag)} />" for tag in tags),
+        *(f"        <category tag={_attribute(tag)} />" for tag in tags),
         "      </edge>",
     ]
+
+
+def _attribute(text: str) -> str:
+    """A value in quotes, with what XML needs escaped."""
+    from xml.sax.saxutils import quoteattr  # loads much that only writing needs
+
+    return quoteattr(text)
