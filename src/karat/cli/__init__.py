@@ -25,6 +25,7 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
 COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
+    "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
     "convert": ("karat.cli.convert:convert", "Write files in another format."),
     "draw": ("karat.cli.draw:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.analyze:analyze", "Count what is in files."),

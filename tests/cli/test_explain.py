@@ -1,0 +1,83 @@
+"""``karat explain``: texts in colour on a terminal, JSON on request."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from karat.cli.explain import explain
+from karat.errors import OptionError
+from karat.report.explained import show
+from karat.text.metrics.meteor import Meteor
+from karat.text.metrics.rouge import Rouge
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    system, gold = tmp_path / "system.txt", tmp_path / "gold.txt"
+    system.write_text("The dogs barked.\nno\nyes\nmaybe\n")
+    gold.write_text("A dog barks.\nyes\nyes\nperhaps\n")
+    return ["-g", str(gold), "-s", str(system)]
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(explain, list(words), standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.stdout
+
+
+def test_what_people_see(files: list[str]) -> None:
+    shown = run("rouge", *files, "--item", "1", "--max-ngram", "2")
+    assert "system: the dog bark" in shown
+    assert "reference 1: a dog bark" in shown
+    assert "rouge-1: 2 of 3 in the reference, of 3 in the system" in shown
+    assert "dog bark\n" in shown.partition("rouge-2")[2]
+
+
+def test_json_on_request(files: list[str]) -> None:
+    documents = json.loads(run("rouge,meteor", *files, "--first", "2", "--json", "-"))
+    assert [(d["metric"], d["id"]) for d in documents] == [
+        ("rouge()", "1"), ("rouge()", "2"), ("meteor()", "1"), ("meteor()", "2"),
+    ]  # fmt: skip
+    assert documents[0]["explanation"]["system"] == [["the", "dog", "bark"]]
+
+
+def test_wrong_use(files: list[str]) -> None:
+    with pytest.raises(OptionError, match=r"there are no items '9', 'x'"):
+        run("rouge", *files, "--item", "9", "--item", "1", "--item", "x")
+    with pytest.raises(OptionError, match="exact cannot explain"):
+        run("exact", *files)
+    with pytest.raises(OptionError, match="takes one system"):
+        run("rouge", *files, "-s", files[-1])
+
+
+def coloured(explanation: object) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, color_system="standard", width=200)
+    show(console, explanation)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def test_colours_tell_matched_clipped_and_alone() -> None:
+    shown = coloured(Rouge(max_ngram=1).explain("the the dog", ["the cat"]))
+    matched, clipped, alone = "\x1b[1;32mthe", "\x1b[33mthe", "\x1b[31mdog"
+    assert shown.index(matched) < shown.index(clipped) < shown.index(alone)
+    assert "\x1b[31mcat" in shown
+
+
+def test_colours_tell_how_words_match() -> None:
+    shown = coloured(Meteor().explain("the dogs", ["the dog barks"]))
+    assert "\x1b[1;32mthe" in shown
+    assert "\x1b[36mdogs" in shown
+    assert "\x1b[31mbarks" in shown
+    assert "dogs ~ dog (stem)" in shown
+
+
+def test_other_explanations_are_json() -> None:
+    assert json.loads(coloured({"distance": 2, "edits": []})) == {"distance": 2, "edits": []}
