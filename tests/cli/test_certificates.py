@@ -192,3 +192,23 @@ def test_a_certificate_alone_says_how_good_any_mapping_can_be() -> None:
     (proof,) = certificates.sealed([pair], metric.worth, found)
     checked = certificates.checked([pair], metric.worth, [proof], metric.budget)
     assert (checked.value[0], checked.bound[0]) == (found.value[0], found.bound[0])
+
+
+def test_smatch_and_box_notation_have_certificates_too(tmp_path: Path) -> None:
+    files = {
+        "gold.amr": "(w / want-01 :ARG1 (g / go-02 :ARG0 (b / boy)))\n\n(d / dog :quant 2)\n",
+        "system.amr": "(x / want-01 :ARG1 (z / go-01))\n\n(d / d\xe9j\xe0 :quant 2)\n",
+        "gold.sbn": "dog.n.01\nbark.v.01 Agent -1\n",
+        "system.sbn": "cat.n.01\nbark.v.01 Agent -1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for metric, suffix in (("smatch", "amr"), ("smatch(compat='smatch')", "amr"), ("sbn", "sbn")):
+        gold, system = (tmp_path / f"{side}.{suffix}" for side in ("gold", "system"))
+        plain = evaluate(metric, system=system, gold=gold)
+        found = evaluate(metric, system=system, gold=gold, certify=True)
+        assert found.counts.tolist() == plain.counts.tolist()
+        assert len(found.certificates) == len(found)
+        path = str(tmp_path / "a.run")
+        found.save(path)
+        assert engine.verify(path).items == len(found)
