@@ -158,3 +158,13 @@ def test_draw_errors(folder: Path) -> None:
         for element in ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/2000/svg}text")
     }
     assert {"- c", "+ d", "- arg1", "+ arg2", "a", "self"} <= texts
+
+
+def test_draw_takes_gold_and_system_as_evaluate_does(folder: Path) -> None:
+    flags = karat("draw", "--gold", "good.mrp", "--system", "good.mrp", "--id", "b", cwd=folder)
+    plain = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "b", cwd=folder)
+    assert flags.returncode == 0
+    assert flags.stdout == plain.stdout
+    nothing = karat("draw", "--gold", "good.mrp", cwd=folder)
+    assert nothing.returncode == 2
+    assert "no input is given: name at least one file" in nothing.stderr.splitlines()[0]

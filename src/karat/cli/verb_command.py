@@ -44,6 +44,7 @@ def verb_command(
     ]  # fmt: skip
     if gold:
         shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to hold the input against"))  # fmt: skip
+        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, in evaluate's way of saying it"))  # fmt: skip
     if writes:
         shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}
@@ -53,6 +54,9 @@ def verb_command(
     writers = flags([_written(row.name) for row in rows if row.writes and writes], taken)
 
     def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
+        inputs += values.pop("system", ())
+        if not inputs:
+            raise click.UsageError("no input is given: name at least one file")
         job, action = _job(verb, kinds, inputs, values)
         chosen = {str(option.name): values[str(option.name)] for option in options}
         result = run(action, job, **chosen)
@@ -66,7 +70,7 @@ def verb_command(
         callback=callback,
         help=help,
         params=[
-            click.Argument(["inputs"], nargs=-1, required=True, metavar="INPUT..."),
+            click.Argument(["inputs"], nargs=-1, required=not gold, metavar="INPUT..."),
             *shared,
             *own,
             *readers,
