@@ -157,3 +157,17 @@ def test_sembleu(name: str) -> None:
     assert (scores["s"], scores["g"]) == (expected["length_system"], expected["length_gold"])
     items = [item["f"] for item in found.per_item()]
     assert items == pytest.approx(expected["items"], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", named("sema/", SCORERS))
+def test_sema(name: str) -> None:
+    expected = entries(SCORERS)[name]["expected"]
+    found = run(name, "sema(compat='sema')")
+    scores = found.scores()
+    assert [scores[key] for key in "csg"] == [expected[key] for key in "ctg"]
+    assert [scores[key] for key in "prf"] == pytest.approx([expected[key] for key in "prf"])
+    items = [[item[key] for key in "csg"] for item in found.per_item()]
+    assert items == expected["items"]
+    once = run(name, "sema").scores()
+    assert once["c"] <= scores["c"]
+    assert (once["g"], once["s"]) == (scores["g"], scores["s"])

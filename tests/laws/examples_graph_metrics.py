@@ -167,4 +167,5 @@ EXAMPLES = {
         itself,
     ),
     "sbn": (["sbn", "sbn(variant='sense')", "sbn(variant='no-sense')"], SBN, itself),
+    "sema": (["sema", "sema(compat='sema')"], AMR, None),
 }

@@ -65,6 +65,7 @@ METRICS: tuple[Row, ...] = (
     Row("smatchpp", "amr", "karat.graphs.metrics.smatchpp:SmatchPlusPlus", "Smatch after standardisation, and for aspects of meaning"),
     Row("amr-fine", "amr", "karat.graphs.metrics.amr_fine:AmrFine", "fine-grained AMR: names, negation, roles, reentrancies"),
     Row("sembleu", "amr", "karat.graphs.metrics.sembleu:SemBleu", "BLEU on the paths of AMR graphs"),
+    Row("sema", "amr", "karat.graphs.metrics.sema:Sema", "AMR triples whose concepts agree, without a mapping"),
     Row("edm", "graph", "karat.graphs.metrics.edm:Edm", "elementary dependency match, as mtool or PyDelphin"),
     Row("ucca", "passage", "karat.graphs.metrics.ucca:Ucca", "UCCA units, the evaluation of its authors"),
     Row("counter", "drs", "karat.graphs.metrics.counter:ClauseCounter", "clauses of discourse structures under the best mapping"),
