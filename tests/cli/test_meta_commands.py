@@ -210,6 +210,82 @@ def test_score_by_a_plan(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_plan_with_overrides(tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("a b\nc d\n")
+    (tmp_path / "one.txt").write_text("a b\nc x\n")
+    (tmp_path / "other.txt").write_text("x x\nc d\n")
+    plan = {"runs": [{"metrics": ["exact"], "system": ["one.txt"], "gold": "gold.txt"}]}
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    command = ("score", "--config", tmp_path / "plan.json", "-o", "-", "-q", "--overrides")
+    run = karat(*command, json.dumps({"runs": {"0": {"system": ["other.txt"]}}}))
+    assert run.returncode == 0, run.stderr
+    records = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [record["metrics"]["accuracy"] for record in records] == [0.0, 1.0]
+    assert {record["summarizer_id"] for record in records} == {"other"}
+    for wrong, said in {
+        "{": "must be a JSON object",
+        "[1]": "must be a JSON object",
+        '{"runs": {"1": {"pair": "id"}}}': "'runs.1' names no item",
+        '{"runs": {"0": {"pear": "id"}}}': "a run has no setting 'pear'",
+    }.items():
+        run = karat(*command, wrong)
+        assert run.returncode == 2, run.stderr
+        assert said in run.stderr
+        assert "Traceback" not in run.stderr
+
+
+def test_weighted_and_partial(tmp_path: Path) -> None:
+    """Outputs of weight 0 are not there; a fixed score takes away what it explains."""
+    lines = [
+        {
+            "instance_id": f"d{j}",
+            "summarizer_id": f"s{i}",
+            "metrics": {"a": i + j % 3, "b": i * i + j, "length": (i * 7 + j * 3) % 5, "w": i < 4},
+        }
+        for i in range(6)
+        for j in range(4)
+    ]
+    for line in lines:
+        line["metrics"]["w"] = float(line["metrics"]["w"])
+    every, some = tmp_path / "every.jsonl", tmp_path / "some.jsonl"
+    every.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    kept = [line for line in lines if line["metrics"]["w"]]
+    some.write_text("".join(json.dumps(line) + "\n" for line in kept))
+    asked = ("--metrics", "a", "b", "--interval", "none", "--json", "-")
+    weighted = json.loads(karat("correlate", every, *asked, "--weights", "w").stdout)
+    fewer = json.loads(karat("correlate", some, *asked).stdout)
+    assert weighted["weights"] == "w"
+    for level in ("summary_level", "system_level", "global"):
+        for name, symbol in {"pearson": "r", "spearman": "rho", "kendall": "tau"}.items():
+            assert weighted[level][name][symbol] == pytest.approx(fewer[level][name][symbol])
+    assert weighted["global"]["pearson"]["p_value"] is None
+    whole = json.loads(karat("correlate", every, *asked, "--given", "length").stdout)
+    assert whole["given"] == ["length"]
+    r = {
+        pair: json.loads(
+            karat("correlate", every, "--metrics", *pair, *asked[3:]).stdout
+        )["global"]["pearson"]["r"]
+        for pair in (("a", "b"), ("a", "length"), ("b", "length"))
+    }  # fmt: skip
+    x, y, z = r["a", "b"], r["a", "length"], r["b", "length"]
+    expected = (x - y * z) / ((1 - y * y) * (1 - z * z)) ** 0.5
+    assert whole["global"]["pearson"]["r"] == pytest.approx(expected)
+    assert whole["global"]["pearson"]["p_value"] is not None
+    assert whole["global"]["kendall"]["p_value"] is None
+    shown = karat("correlate", every, *asked[:3], "--given", "length", "--weights", "w")
+    assert "partial, given length" in shown.stdout
+    assert "weighted by w" in shown.stdout
+    for wrong in (
+        ["--given", "a"],
+        ["--given", "length", "--coefficient", "kendall-c"],
+        ["--weights", "w", "--interval", "fisher"],
+        ["--weights", "w", "--pairwise"],
+    ):
+        run = karat("correlate", every, *asked[:3], *wrong)
+        assert run.returncode == 2
+        assert "K387" in run.stderr
+
+
 def test_pairwise(tmp_path: Path, scores: Path) -> None:
     judged = tmp_path / "pairs.csv"
     rows = [f"d{i},s1,s2,{'a' if i % 3 else 'b'}" for i in range(8)]

@@ -105,6 +105,82 @@ def test_weights_are_repetitions(seed: int, units: str) -> None:
     assert trial == 6
 
 
+def written_out(level: Level, x: Matrix, y: Matrix, weights: Matrix) -> list[float]:
+    """The definition of a level where each cell is there as often as it weighs."""
+    times = np.nan_to_num(weights).astype(int)
+    if level == "system":
+        rows = [i for i in range(len(x)) if times[i].sum()]
+        means = [
+            [round(float(np.mean(np.repeat(m[i], times[i]))), 11) for i in rows] for m in (x, y)
+        ]
+        return plain(*map(np.array, means))
+    if level == "by-system":
+        return written_out("summary", x.T, y.T, weights.T)
+    if level == "global":
+        return plain(np.repeat(x.ravel(), times.ravel()), np.repeat(y.ravel(), times.ravel()))
+    columns = [
+        plain(np.repeat(x[:, j], times[:, j]), np.repeat(y[:, j], times[:, j]))
+        for j in range(x.shape[1])
+    ]
+    defined = [[v for v in values if not np.isnan(v)] for values in zip(*columns, strict=True)]
+    return [float(np.mean(values)) if values else np.nan for values in defined]
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_weights_of_cells_are_repetitions(seed: int) -> None:
+    x, y, weights = random_matrices(seed, 3)
+    weights = np.floor(weights * 3)
+    for scale in (1.0, 0.25):
+        pair = Correlations(x, y, weights=scale * weights)
+        for level in ALL_LEVELS:
+            np.testing.assert_allclose(
+                pair.observed(level).values,
+                written_out(level, x, y, weights),
+                atol=1e-9,
+                equal_nan=True,
+            )
+
+
+def by_regression(x: Matrix, y: Matrix, controls: list[Matrix]) -> float:
+    """Pearson's r of what is left of two lists when the controls are fitted to both."""
+    design = np.column_stack([np.ones(len(x)), *controls])
+    left = [v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (x, y)]
+    return float(scipy_stats.pearsonr(*left).statistic)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_partial_coefficients_are_those_of_residuals(seed: int, count: int) -> None:
+    random = np.random.default_rng(seed)
+    x, y, *controls = (np.round(random.random((6, 5)), 1) for _ in range(2 + count))
+    pair = Correlations(x, y, controls=controls)
+    cells = [m.ravel() for m in (x, y, *controls)]
+    found = pair.observed("global").values
+    assert found[0] == pytest.approx(by_regression(cells[0], cells[1], cells[2:]))
+    ranks = [scipy_stats.rankdata(values) for values in cells]
+    assert found[1] == pytest.approx(by_regression(ranks[0], ranks[1], ranks[2:]))
+    # The recursion of Kendall's partial tau is the inverse of the matrix of all taus.
+    taus = np.array([[scipy_stats.kendalltau(a, b).statistic for b in cells] for a in cells])
+    inverse = np.linalg.inv(taus)
+    assert found[2] == pytest.approx(-inverse[0, 1] / np.sqrt(inverse[0, 0] * inverse[1, 1]))
+    assert np.isnan(found[3])
+    columns = [
+        by_regression(x[:, j], y[:, j], [m[:, j] for m in controls]) for j in range(x.shape[1])
+    ]
+    assert pair.observed("summary").values[0] == pytest.approx(np.mean(columns))
+    means = [m.mean(axis=1) for m in (x, y, *controls)]
+    assert pair.observed("system").values[0] == pytest.approx(
+        by_regression(means[0], means[1], means[2:])
+    )
+
+
+def test_a_control_that_says_all_leaves_nothing() -> None:
+    x, y = random_matrices(3, 2, holes=False)
+    found = Correlations(x, y, controls=[2 * x + 1]).observed("global").values
+    assert np.isnan(found).all()
+
+
 @pytest.mark.parametrize("units", ["system", "input", "both"])
 @pytest.mark.parametrize("two_tailed", [False, True])
 @pytest.mark.parametrize("seed", range(4))

@@ -11,7 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from karat.stats.correlation import correlation, fisher_interval, p_values, with_ties
+from karat.stats.correlation import (
+    correlation,
+    fisher_interval,
+    p_values,
+    partial_p_values,
+    with_ties,
+)
 from karat.stats.distributions import (
     chi_square_tail,
     kendall_exact,
@@ -113,3 +119,16 @@ def test_means_that_differ_by_rounding_are_tied() -> None:
     assert a != b
     assert len(set(with_ties(np.array([a, b, 1.0])))) == 2
     assert len(set(with_ties(np.array([0.6, 0.6 + 1e-9, 1.0])))) == 3
+
+
+def test_p_values_of_partial_coefficients_are_those_of_a_regression_slope() -> None:
+    """The t test of the slope of x in y ~ x + z is that of the partial correlation."""
+    random = np.random.default_rng(5)
+    x, y, z = random.random((3, 20))
+    design = np.column_stack([np.ones(20), x, z])
+    slopes, residual, *_ = np.linalg.lstsq(design, y, rcond=None)
+    spread = math.sqrt(residual[0] / 17 * np.linalg.inv(design.T @ design)[1, 1])
+    t = slopes[1] / spread
+    r = t / math.sqrt(t * t + 17)
+    found = partial_p_values({"pearson": r, "spearman": r}, 20, 1)
+    assert found["pearson"] == pytest.approx(2 * scipy_stats.t.sf(abs(t), 17))

@@ -68,6 +68,18 @@ if TYPE_CHECKING:
     help="a score that is better when lower; it is turned round first",
 )
 @click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME",
+    help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several",
+)
+@click.option(
+    "--weights",
+    "weight",
+    metavar="NAME",
+    help="a score that says how much each output counts, such as the number of its judges",
+)
+@click.option(
     "--pairwise",
     is_flag=True,
     help="also how often pairs are ordered alike, with ties and with calibrated ties",

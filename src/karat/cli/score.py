@@ -86,6 +86,11 @@ class ScoreCommand(MetricCommand):
     "-o", "--output", metavar="SCORES.jsonl", help="where the scores go, whatever the plan says"
 )
 @click.option(
+    "--overrides",
+    metavar="JSON",
+    help='settings in place of those of the plan, such as {"pair": "id", "runs": {"0": {"system": "b.txt"}}}',
+)
+@click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1),
@@ -94,11 +99,11 @@ class ScoreCommand(MetricCommand):
     help="how many threads or processes",
 )
 @click.option("-q", "--quiet", is_flag=True, help="no warnings, no progress")
-def by_plan(path: str, output: str | None, jobs: int, quiet: bool) -> None:  # fmt: skip
+def by_plan(path: str, output: str | None, overrides: str | None, jobs: int, quiet: bool) -> None:
     """Score several sets of files by several metrics, as a TOML or JSON file says."""
     from karat.meta.plans import read_plan
 
-    plan = read_plan(path)
+    plan = read_plan(path, _settings(overrides) if overrides is not None else None)
     target = output or plan.output
     if target is None:
         raise OptionError(
@@ -109,6 +114,19 @@ def by_plan(path: str, output: str | None, jobs: int, quiet: bool) -> None:  # f
     with progress_bar("scoring", quiet) as progress:
         scores = plan.score(jobs=jobs, progress=progress)
     _write(scores, target, quiet)
+
+
+def _settings(text: str) -> dict[str, Any]:
+    import msgspec
+
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise OptionError(
+            f"--overrides must be a JSON object: {error}",
+            code="K349",
+            advice="""such as --overrides '{"output": "other.jsonl"}'""",
+        ) from None
 
 
 _UNUSED = ("seed", "confidence", "json_path")

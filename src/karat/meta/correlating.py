@@ -11,7 +11,13 @@ import numpy as np
 
 from karat.errors import OptionError
 from karat.meta.table import Matrices, ScoreTable, Who
-from karat.stats.correlation import COEFFICIENTS, Coefficient, fisher_interval, p_values
+from karat.stats.correlation import (
+    COEFFICIENTS,
+    Coefficient,
+    fisher_interval,
+    p_values,
+    partial_p_values,
+)
 from karat.stats.intervals import Interval
 from karat.stats.levels import LEVELS, Correlations, Level, Units
 from karat.stats.pairwise import PairwiseAccuracy, pairwise_accuracy
@@ -74,6 +80,10 @@ class CorrelationResult:
     warnings: tuple[str, ...]
     lower_is_better: tuple[str, ...] = ()
     """Scores that were turned round; the matrices have them as they are."""
+    given: tuple[str, ...] = ()
+    """Scores that are held fixed: the coefficients are partial."""
+    weight: str | None = None
+    """The score that says how much each output counts."""
 
     @property
     def first(self) -> str:
@@ -93,6 +103,8 @@ class CorrelationResult:
             "resamples": self.resamples if drawn else None,
             "seed": self.seed if drawn else None,
             "lower_is_better": list(self.lower_is_better),
+            **({"given": list(self.given)} if self.given else {}),
+            **({"weights": self.weight} if self.weight else {}),
             "dropped_records": self.matrices.dropped,
             **{FIELDS[level]: self._level(result) for level, result in self.levels.items()},
             "warnings": list(self.warnings),
@@ -146,8 +158,15 @@ def correlate(
     seed: int = 0,
     lower_is_better: Sequence[str] = (),
     pairwise: bool = False,
+    given: Sequence[str] = (),
+    weight: str | None = None,
 ) -> CorrelationResult:
     """How the score `first` follows the score `second`.
+
+    With `given`, coefficients are partial: how the two go together beyond what
+    these scores explain. `weight` is a score that says how much an output counts:
+    one of weight 2 counts like two equal ones, at the system level within the mean
+    of its system. Weighted coefficients have no p-values.
 
     `bootstrap-both` resamples systems and inputs and is the one to generalise
     from; `bootstrap-input` is too narrow when other systems are meant; `fisher`
@@ -158,8 +177,14 @@ def correlate(
         raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
     if method not in INTERVALS:
         raise OptionError(f"an interval is one of {', '.join(INTERVALS)}", code="K302")
-    matrices = table.matrices((first, second), who)
-    pair = Correlations(*matrices.turned(lower_is_better).values)
+    _check_given(first, second, given, weight, method, coefficients, pairwise)
+    names = (first, second, *given, *([weight] if weight else []))
+    matrices = table.matrices(names, who)
+    values = matrices.turned(lower_is_better).values
+    fixed = values[2 : 2 + len(given)]
+    pair = Correlations(
+        values[0], values[1], controls=fixed, weights=values[-1] if weight else None
+    )
     alpha = round(1 - confidence, 12)
     tails = alpha if two_tailed else 2 * alpha
     samples: Mapping[Level, Array] = {}
@@ -174,8 +199,34 @@ def correlate(
         warnings += notes
     return CorrelationResult(
         matrices, who, method, alpha, two_tailed, resamples, seed, results,
-        tuple(warnings), tuple(lower_is_better),
+        tuple(warnings), tuple(lower_is_better), tuple(given), weight,
     )  # fmt: skip
+
+
+def _check_given(
+    first: str,
+    second: str,
+    given: Sequence[str],
+    weight: str | None,
+    method: IntervalMethod,
+    coefficients: Sequence[Coefficient],
+    pairwise: bool,
+) -> None:
+    """What partial and weighted coefficients cannot be combined with."""
+    if len({first, second, *given}) != len({first, second}) + len(given):
+        raise OptionError(
+            "a score cannot be held fixed and correlated, or fixed twice", code="K387"
+        )
+    if given and "kendall-c" in coefficients:
+        raise OptionError("there is no partial tau-c: leave kendall-c out", code="K387")
+    if pairwise and (given or weight):
+        raise OptionError("pairwise accuracy takes no weights and no controls", code="K387")
+    if weight and method == "fisher":
+        raise OptionError(
+            "a weighted coefficient has no Fisher interval",
+            code="K387",
+            advice="use a bootstrap interval, or none",
+        )
 
 
 def _at_level(
@@ -189,9 +240,15 @@ def _at_level(
 ) -> tuple[LevelResult, list[str]]:
     observed, size = pair.observed(level), pair.size(level)
     p: Mapping[str, float | None] = {}
-    if level == "system":
+    if level in ("summary", "by-system") or pair.weights is not None:
+        pass
+    elif pair.controls:
+        p = partial_p_values(
+            dict(zip(COEFFICIENTS, map(float, observed.values), strict=True)), size, pair.controls
+        )
+    elif level == "system":
         p = p_values(*pair.means())
-    elif level == "global":
+    else:
         p = p_values(pair.x[pair.present], pair.y[pair.present])
     estimates: dict[Coefficient, Estimate] = {}
     notes = []
@@ -200,7 +257,9 @@ def _at_level(
         value = float(observed.values[place])
         interval, undefined = None, 0
         if method == "fisher":
-            interval = fisher_interval(name, value, size, tails)
+            # Each control takes a point; nothing is known of the spread of partial tau.
+            if not (pair.controls and name == "kendall"):
+                interval = fisher_interval(name, value, size - pair.controls, tails)
             if interval and interval.low == interval.high:
                 notes.append(f"{level} {name} is {value:g}: its Fisher interval is that one point")
         elif samples is not None:

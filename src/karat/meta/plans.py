@@ -85,19 +85,57 @@ def _check_clash(one: Record, other: Record) -> None:
             )
 
 
-def read_plan(path: str) -> Plan:
-    """A plan from a TOML or JSON file; its paths are relative to the file."""
+def read_plan(path: str, overrides: Mapping[str, Any] | None = None) -> Plan:
+    """A plan from a TOML or JSON file; its paths are relative to the file.
+
+    `overrides` are settings that replace those of the file: tables are merged,
+    an item of a list is named by its place (``{"runs": {"0": {...}}}``).
+    """
     source = Source(path)
     place = Place(source.name)
     document = _document(source, place)
     if not isinstance(document, dict):
         raise FormatError("expected a table of settings", code="K156", place=place)
     try:
+        document = merged(document, overrides or {})
         return _plan(document, Path(path).parent if path != "-" else Path())
     except OptionError as error:
         if error.place is None:
             error.place = place
         raise
+
+
+def merged(settings: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with others in their places; nothing that is given is changed.
+
+    >>> merged({"metrics": ["bleu", "rouge"], "pair": "id"}, {"metrics": {"1": "chrf"}})
+    {'metrics': ['bleu', 'chrf'], 'pair': 'id'}
+    """
+    result = dict(settings)
+    # Tables still to be filled, with what goes into them: no call can nest too deeply.
+    waiting: list[tuple[Any, Mapping[str, Any], str]] = [(result, overrides, "")]
+    while waiting:
+        table, changes, path = waiting.pop()
+        for name, value in changes.items():
+            key: Any = name
+            if isinstance(table, list):
+                key = _place_in(table, name, path)
+            old = table[key] if isinstance(table, list) else table.get(key)
+            if isinstance(value, dict) and isinstance(old, (dict, list)):
+                table[key] = old.copy()
+                waiting.append((table[key], value, f"{path}{name}."))
+            else:
+                table[key] = value
+    return result
+
+
+def _place_in(items: list[Any], name: str, path: str) -> int:
+    if not (name.isascii() and name.isdigit() and int(name) < len(items)):
+        raise OptionError(
+            f"the override {path + name!r} names no item: there are {len(items)}, from 0",
+            code="K349",
+        )
+    return int(name)
 
 
 def _document(source: Source, place: Place) -> Any:

@@ -47,7 +47,7 @@ def _require(result: CorrelationResult, level: Level) -> None:
 def system_scatter(result: CorrelationResult) -> str:
     """One point for each system: its mean scores, with bootstrap ranges over inputs."""
     _require(result, "system")
-    x, y = result.matrices.values
+    x, y = result.matrices.values[:2]
     ranges = [_ranges(matrix, result.alpha, result.seed) for matrix in (x, y)]
     points = [
         Point(
@@ -79,7 +79,7 @@ def _ranges(matrix: Array, alpha: float, seed: int) -> list[tuple[float, float] 
 def global_scatter(result: CorrelationResult) -> str:
     """One point for each output."""
     _require(result, "global")
-    x, y = result.matrices.values
+    x, y = result.matrices.values[:2]
     points = [
         Point(
             float(x[i, j]),

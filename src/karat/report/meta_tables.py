@@ -47,8 +47,12 @@ def correlations(result: CorrelationResult) -> RenderableType:
         notes.append(f"{result.resamples} resamples, seed {result.seed}")
     if not result.two_tailed:
         notes.append("one-tailed bounds")
+    if result.given:
+        notes.append(f"partial, given {', '.join(result.given)}")
+    if result.weight:
+        notes.append(f"weighted by {result.weight}")
     if result.matrices.dropped:
-        notes.append(f"{result.matrices.dropped} records lack one of the two")
+        notes.append(f"{result.matrices.dropped} records lack one of the scores")
     return Group(table, _note(*notes))
 
 

@@ -8,7 +8,7 @@ are no ties and few points, else the normal approximation).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal, TypeAlias
@@ -116,6 +116,41 @@ def correlation(x: Sequence[float] | Array, y: Sequence[float] | Array) -> dict[
     a, b = np.asarray(x, float), np.asarray(y, float)
     values = Points.of(a, b, np.arange(len(a))).coefficients(np.ones((1, len(a))))
     return dict(zip(COEFFICIENTS, map(float, values[0, 0]), strict=True))
+
+
+def partial(pairs: Mapping[tuple[int, int], Array], count: int) -> Array:
+    """Partial coefficients of the variables 0 and 1, the other ones held fixed.
+
+    `pairs` has the coefficients of each two of `count` variables, with any leading
+    axes. Pearson's is the correlation of what linear regression on the controls
+    leaves over, Spearman's the same of ranks, Kendall's the partial tau of Kendall
+    (1942), for several controls by the same recursion. Undefined (NaN) where a
+    coefficient is, or where the controls say all of a variable; there is no tau-c.
+
+    >>> half, nothing = np.full(4, 0.5), np.zeros(4)
+    >>> partial({(0, 1): half, (0, 2): nothing, (1, 2): nothing}, 3)
+    array([0.5, 0.5, 0.5, nan])
+    """
+    known = dict(pairs)
+    # Held fixed one after the other: the partial coefficients of the rest, each time.
+    for last in range(count - 1, 1, -1):
+        for i in range(last):
+            for j in range(i + 1, last):
+                a, b = known[i, last], known[j, last]
+                rest = (1 - a * a) * (1 - b * b)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    value = (known[i, j] - a * b) / np.sqrt(np.where(rest > 1e-12, rest, np.nan))
+                known[i, j] = np.clip(value, -1, 1)
+    result = known[0, 1].copy()
+    result[..., COEFFICIENTS.index("kendall-c")] = np.nan
+    return result
+
+
+def partial_p_values(
+    values: Mapping[str, float], size: int, controls: int
+) -> dict[str, float | None]:
+    """Two-sided p-values of partial r and rho; the distribution of partial tau is not known."""
+    return {name: _student_p(values[name], size - controls) for name in ("pearson", "spearman")}
 
 
 def p_values(x: Array, y: Array) -> dict[str, float | None]:

@@ -9,12 +9,14 @@
 
 Absent cells are NaN. A resample is a weight for each row and each column, so
 that all levels and coefficients of all resamples come from points that are
-sorted once.
+sorted once. Cells may have weights of their own: a cell that weighs 2 counts
+like two equal ones. With controls, coefficients are partial: what two scores
+share beyond what both share with the controls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -23,7 +25,7 @@ import numpy as np
 
 from karat import _native
 from karat.errors import OptionError
-from karat.stats.correlation import COEFFICIENTS, Points, with_ties
+from karat.stats.correlation import COEFFICIENTS, Ints, Points, partial, with_ties
 from karat.stats.resampling import Array
 
 Level = Literal["summary", "system", "global", "by-system"]
@@ -46,43 +48,70 @@ class LevelValues:
 class Correlations:
     """Two matrices with the same absent cells, ready to be weighted."""
 
-    def __init__(self, x: Array, y: Array) -> None:
+    def __init__(
+        self, x: Array, y: Array, *, controls: Sequence[Array] = (), weights: Array | None = None
+    ) -> None:
         x, y = np.asarray(x, float), np.asarray(y, float)
-        if x.ndim != 2 or x.shape != y.shape:
-            raise OptionError(
-                f"two matrices of one shape are needed, got {x.shape} and {y.shape}", code="K380"
-            )
-        if not np.array_equal(np.isnan(x), np.isnan(y)):
-            raise OptionError("the two matrices lack different cells", code="K380")
-        if np.isinf(x).any() or np.isinf(y).any():
-            raise OptionError("a matrix has an infinite cell", code="K380")
+        others = [np.asarray(each, float) for each in controls]
+        for other in [y, *others, *([] if weights is None else [weights])]:
+            if x.ndim != 2 or x.shape != other.shape:
+                raise OptionError(
+                    f"two matrices of one shape are needed, got {x.shape} and {other.shape}",
+                    code="K380",
+                )
+            if not np.array_equal(np.isnan(x), np.isnan(other)):
+                raise OptionError("the two matrices lack different cells", code="K380")
+            if np.isinf(x).any() or np.isinf(other).any():
+                raise OptionError("a matrix has an infinite cell", code="K380")
+        if weights is not None and np.any(weights < 0):
+            raise OptionError("a weight is below 0", code="K380")
         self.x, self.y = x, y
+        self.variables = (x, y, *others)
         self.present = ~np.isnan(x)
+        # A cell without weight is not there.
+        if weights is not None:
+            self.present &= np.nan_to_num(weights) > 0
         self.rows, self.columns = np.nonzero(self.present)
+        self.weights = None if weights is None else weights[self.present]
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.x.shape[0], self.x.shape[1]
 
-    @cached_property
-    def _cells(self) -> tuple[Array, Array]:
-        return self.x[self.present], self.y[self.present]
+    @property
+    def controls(self) -> int:
+        """How many scores are held fixed."""
+        return len(self.variables) - 2
 
     @cached_property
-    def _by_input(self) -> Points:
-        return Points.of(*self._cells, self.rows, self.columns, self.shape[1])
+    def _pairs(self) -> list[tuple[int, int]]:
+        count = len(self.variables)
+        return [(i, j) for i in range(count) for j in range(i + 1, count)]
 
     @cached_property
-    def _by_system(self) -> Points:
-        return Points.of(*self._cells, self.columns, self.rows, self.shape[0])
+    def _by_input(self) -> list[Points]:
+        return self._points(self.rows, self.columns, self.shape[1])
 
     @cached_property
-    def _pooled(self) -> Points:
-        return Points.of(*self._cells, np.arange(len(self.rows)))
+    def _by_system(self) -> list[Points]:
+        return self._points(self.columns, self.rows, self.shape[0])
 
     @cached_property
-    def _filled(self) -> tuple[Array, Array, Array]:
-        return np.nan_to_num(self.x), np.nan_to_num(self.y), self.present.astype(float)
+    def _pooled(self) -> list[Points]:
+        return self._points(np.arange(len(self.rows)), None, 1)
+
+    def _points(self, sources: Ints, groups: Ints | None, count: int) -> list[Points]:
+        """The points of each pair of variables; with weights each cell is its own source."""
+        if self.weights is not None:
+            sources = np.arange(len(self.rows))
+        cells = [each[self.present] for each in self.variables]
+        return [Points.of(cells[i], cells[j], sources, groups, count) for i, j in self._pairs]
+
+    @cached_property
+    def _filled(self) -> tuple[list[Array], Array]:
+        weights = np.zeros(self.shape)
+        weights[self.present] = 1.0 if self.weights is None else self.weights
+        return [np.where(self.present, each, 0.0) * weights for each in self.variables], weights
 
     def size(self, level: Level) -> int:
         """How many points a coefficient has: the most of any group, rows with a score, cells."""
@@ -97,27 +126,49 @@ class Correlations:
     def means(self) -> tuple[Array, Array]:
         """The mean scores of the systems that have any."""
         kept = self.present.any(axis=1)
-        x, y = np.nanmean(self.x[kept], axis=1), np.nanmean(self.y[kept], axis=1)
-        return with_ties(x), with_ties(y)
+        values, weights = self._filled
+        sums = weights[kept].sum(axis=1)
+        return (
+            with_ties(values[0][kept].sum(axis=1) / sums),
+            with_ties(values[1][kept].sum(axis=1) / sums),
+        )
 
     def weighted(self, level: Level, rows: Array, columns: Array) -> Array:
         """(trials, rows) and (trials, columns) of weights to (trials, coefficients)."""
         if level == "summary":
-            return _group_means(self._by_input.coefficients(rows), columns)
+            return _group_means(self._groups(level, rows), columns)
         if level == "by-system":
-            return _group_means(self._by_system.coefficients(columns), rows)
+            return _group_means(self._groups(level, columns), rows)
         if level == "global":
-            return self._pooled.coefficients(rows[:, self.rows] * columns[:, self.columns])[:, 0]
-        x, y, present = self._filled
-        counts = columns @ present.T
-        scored = np.maximum(counts, 1)
-        return np.asarray(
-            _native.row_correlations(
-                np.ascontiguousarray(columns @ x.T / scored),
-                np.ascontiguousarray(columns @ y.T / scored),
-                np.ascontiguousarray(np.where(counts > 0, rows, 0.0)),
-            )
+            cells = rows[:, self.rows] * columns[:, self.columns]
+            if self.weights is not None:
+                cells = cells * self.weights
+            return self._partial([points.coefficients(cells) for points in self._pooled])[:, 0]
+        values, weights = self._filled
+        counts = columns @ weights.T
+        scored = np.where(counts > 0, counts, 1.0)
+        means = [np.ascontiguousarray(columns @ each.T / scored) for each in values]
+        drawn = np.ascontiguousarray(np.where(counts > 0, rows, 0.0))
+        return self._partial(
+            [
+                np.asarray(_native.row_correlations(means[i], means[j], drawn))
+                for i, j in self._pairs
+            ]
         )
+
+    def _groups(self, level: Level, units: Array) -> Array:
+        """The coefficients of each group: (trials, groups, coefficients)."""
+        points, places = (
+            (self._by_input, self.rows) if level == "summary" else (self._by_system, self.columns)
+        )
+        if self.weights is not None:
+            units = units[:, places] * self.weights
+        return self._partial([each.coefficients(units) for each in points])
+
+    def _partial(self, coefficients: list[Array]) -> Array:
+        if not self.controls:
+            return coefficients[0]
+        return partial(dict(zip(self._pairs, coefficients, strict=True)), len(self.variables))
 
     def observed(self, level: Level) -> LevelValues:
         """The coefficients of the matrices as they are."""
@@ -125,8 +176,7 @@ class Correlations:
         values = self.weighted(level, rows, columns)[0]
         groups = (~np.isnan(values)).astype(int)
         if level in ("summary", "by-system"):
-            points = self._by_input if level == "summary" else self._by_system
-            one = points.coefficients(rows if level == "summary" else columns)[0]
+            one = self._groups(level, rows if level == "summary" else columns)[0]
             groups = np.sum(~np.isnan(one), axis=0)
         return LevelValues(values, tuple(int(count) for count in groups))
 
