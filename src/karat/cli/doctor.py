@@ -54,12 +54,11 @@ def _plugins() -> list[dict[str, str]]:
 
 def _metrics() -> list[dict[str, str]]:
     """What each of karat's own metrics lacks here; nothing where it is ready."""
-    from karat.core.registry import METRICS, metric_class, rows
+    from karat.core import catalog
+    from karat.core.registry import metric_class
 
     return [
-        {"name": row.name, "missing": metric_class(row.name).missing()}
-        for row in rows(METRICS).values()
-        if row.package == "karat"
+        {"name": row.name, "missing": metric_class(row.name).missing()} for row in catalog.METRICS
     ]
 
 
