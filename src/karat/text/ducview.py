@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
+from karat.core.xml_reading import parse_xml
 from karat.text.pyramids import (
     Annotation,
     Contributor,
@@ -28,9 +29,25 @@ _WEIGHT = re.compile(r" \(\d+\.\d+\)$")
 _NUMBER = re.compile(r"^\(\d+\) ")
 _RISKY = re.compile(r"\([^()]*[+*}][^()]*\)\s*[+*{]")
 
+# What stands before the root: elements and their attributes, never entities.
+_DECLARED = re.compile(r"(\s*(?:<\?xml[^>]*\?>)?\s*)(<!DOCTYPE\s+\w+\s*\[[^\]]*\]\s*>)")
+
 
 class UnreadablePyramid(Exception):
     """What is wrong with a file that is XML."""
+
+
+def parse_ducview(data: bytes) -> Element:
+    """The root of a file; the declarations that DUCView writes before it are passed over.
+
+    Bytes that are not UTF-8 are replaced. Declarations of entities are refused.
+    """
+    text = data.decode("utf-8", "replace").lstrip("\ufeff")
+    found = _DECLARED.match(text)
+    if found and "<!ENTITY" not in found[2]:
+        blank = "".join("\n" if character == "\n" else " " for character in found[2])
+        text = found[1] + blank + text[found.end() :]
+    return parse_xml(text)
 
 
 class Losses(Counter[str]):

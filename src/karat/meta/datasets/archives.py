@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from pathlib import Path
 from karat.errors import FormatError, LimitExceeded, Place
 
 _LARGEST = 1 << 30
+_DEEPEST = 3
+_TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 
 def _too_large(path: str, name: str) -> LimitExceeded:
@@ -42,6 +45,53 @@ def tar_members(path: str, suffix: str) -> Iterator[tuple[str, bytes]]:
             stream = archive.extractfile(member)
             if stream is not None:
                 yield member.name, stream.read()
+
+
+def every_file(path: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a folder, of an archive and of the archives in it; or the file itself.
+
+    Names are relative to what was given and use slashes; nothing is written to the disk.
+    """
+    with _opened(path) as place:
+        if not place.is_dir():
+            yield from _one_file(path, place.name, place, 0)
+            return
+        for inner in sorted(place.rglob("*")):
+            if inner.is_file() and not inner.is_symlink():
+                yield from _one_file(str(inner), inner.relative_to(place).as_posix(), inner, 0)
+
+
+def _one_file(path: str, name: str, place: Path, depth: int) -> Iterator[tuple[str, bytes]]:
+    if name.lower().endswith(_TAR):
+        with tarfile.open(place, "r:*") as archive:
+            yield from _inside(path, archive, depth)
+        return
+    if place.stat().st_size > _LARGEST:
+        raise _too_large(path, name)
+    yield name, place.read_bytes()
+
+
+def _inside(path: str, archive: tarfile.TarFile, depth: int) -> Iterator[tuple[str, bytes]]:
+    for member in archive:
+        if not member.isfile():
+            continue
+        if member.size > _LARGEST:
+            raise _too_large(path, member.name)
+        stream = archive.extractfile(member)
+        if stream is None:
+            continue
+        data = stream.read()
+        if not member.name.lower().endswith(_TAR):
+            yield member.name, data
+            continue
+        if depth == _DEEPEST:
+            raise LimitExceeded(
+                f"{member.name!r}: archives in archives, more than {_DEEPEST} deep",
+                code="K502",
+                place=Place(path),
+            )
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as inner:
+            yield from _inside(path, inner, depth + 1)
 
 
 class ZipFiles:

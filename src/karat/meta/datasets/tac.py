@@ -16,6 +16,7 @@ from typing import Any
 
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.archives import tar_members
+from karat.meta.datasets.nist import automatic, kind, lines, mean, numbers, summary_of, three
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
@@ -58,22 +59,22 @@ def _tac(paths: Sequence[str], first_topic: int) -> Outcome:
             place, file = Place(f"{path}:{name}"), PurePosixPath(name)
             if file.parent.name in ("models", "peers") and "ROUGE" in file.parts:
                 if found := _NAME.fullmatch(file.name):
-                    texts[_key(found)] = _lines(data)
+                    texts[_key(found)] = lines(data)
             elif found := _MANUAL.fullmatch(file.name):
                 for key, values in _manual(data, found[1], place):
                     scores.setdefault(key, {}).update(values)
             elif found := _AUTOMATIC.fullmatch(file.name):
-                for key, metric, measured in _automatic(data, place):
+                for named, metric, measured in automatic(data, _NAME, place):
+                    key = _key(named)
                     if found[1]:
                         left_out.setdefault((key, metric), []).append(measured)
                     else:
-                        scores.setdefault(key, {})[metric] = _three(measured)
+                        scores.setdefault(key, {})[metric] = three(measured)
             elif found := _AESOP.fullmatch(file.name):
                 for key, values in _aesop(data, found[1], first_topic, place):
                     scores.setdefault(key, {})["aesop"] = values
-    for (key, metric), lines in left_out.items():
-        means = tuple(sum(column) / len(lines) for column in zip(*lines, strict=True))
-        scores.setdefault(key, {})[f"{metric}_jk"] = _three(means)
+    for (key, metric), lines_of_one in left_out.items():
+        scores.setdefault(key, {})[f"{metric}_jk"] = mean(lines_of_one)
     if not texts:
         raise OptionError(
             "the archives hold no summaries: expected files under ROUGE/models and ROUGE/peers",
@@ -87,39 +88,20 @@ def _key(found: re.Match[str]) -> Key:
     return found[1].lower(), found[2].upper(), found[3]
 
 
-def _lines(data: bytes) -> list[str]:
-    return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
-
-
-def _kind(summarizer: str) -> str:
-    return "reference" if summarizer.isalpha() else "peer"
-
-
-def _three(values: tuple[float, ...]) -> dict[str, float]:
-    return dict(zip(("recall", "precision", "f1"), values, strict=True))
-
-
-def _numbers(words: Sequence[str], place: Place) -> list[float]:
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        raise FormatError(f"expected numbers, found {words}", code="K163", place=place) from None
-
-
 def _manual(data: bytes, who: str, place: Place) -> Iterator[tuple[Key, dict[str, float]]]:
     """Judgements; the last three columns are the jackknifed pyramid score, quality, response."""
-    for number, line in enumerate(_lines(data), 1):
+    for number, line in enumerate(lines(data), 1):
         words = line.split()
         where = Place(place.file, number)
         topic, dash, group = words[0].partition("-")
         if not dash or len(words) < (7 if who == "model" else 9):
             raise FormatError(f"this is no judgement: {line[:60]!r}", code="K163", place=where)
-        numbers = _numbers(words[2:], where)
-        jackknifed, quality, response = numbers[-3:]
-        values = {"num_scus_jk": numbers[0]} if who == "model" else {
-            "modified_pyramid_score": numbers[0],
-            "num_scus": numbers[1],
-            "num_repetitions": numbers[2],
+        row = numbers(words[2:], where)
+        jackknifed, quality, response = row[-3:]
+        values = {"num_scus_jk": row[0]} if who == "model" else {
+            "modified_pyramid_score": row[0],
+            "num_scus": row[1],
+            "num_repetitions": row[2],
         }  # fmt: skip
         values |= {
             "modified_pyramid_score_jk": jackknifed,
@@ -129,33 +111,18 @@ def _manual(data: bytes, who: str, place: Place) -> Iterator[tuple[Key, dict[str
         yield (topic.lower(), group[:1].upper(), words[1]), values
 
 
-def _automatic(data: bytes, place: Place) -> Iterator[tuple[Key, str, tuple[float, ...]]]:
-    """Lines such as ``1 ROUGE-2 Eval D0801-A.M.100.A.1 R:0.1 P:0.1 F:0.1``, in per cent."""
-    for number, line in enumerate(_lines(data), 1):
-        words = line.split()
-        if len(words) != 7 or words[2] != "Eval":
-            continue
-        found = _NAME.fullmatch(words[3])
-        if not found:
-            raise FormatError(
-                f"{words[3]!r} names no summary", code="K163", place=Place(place.file, number)
-            )
-        values = _numbers([word[2:] for word in words[4:]], Place(place.file, number))
-        yield _key(found), words[1].lower(), tuple(100 * value for value in values)
-
-
 def _aesop(
     data: bytes, group: str, first_topic: int, place: Place
 ) -> Iterator[tuple[Key, dict[str, float]]]:
     """A row for each summary: summarizer and topic with a letter before, then the metrics."""
-    for number, line in enumerate(_lines(data)[1:], 2):
+    for number, line in enumerate(lines(data)[1:], 2):
         words = line.split()
         where = Place(place.file, number)
         if len(words) < 3 or not words[1][1:].isdigit():
             raise FormatError(f"this is no row of AESOP: {line[:60]!r}", code="K163", place=where)
         topic = f"d{first_topic + int(words[1][1:]):04d}"
         values = {
-            str(i): _numbers([word], where)[0]
+            str(i): numbers([word], where)[0]
             for i, word in enumerate(words[2:], 1)
             if word != "NaN"
         }
@@ -164,39 +131,21 @@ def _aesop(
 
 def _fill(outcome: Outcome, texts: dict[Key, list[str]], scores: dict[Key, dict[str, Any]]) -> None:
     unjudged = 0
-    humans: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for (topic, group, summarizer), text in sorted(texts.items()):
-        if _kind(summarizer) == "reference":
-            humans.setdefault((topic, group), []).append(
-                {"summarizer_id": summarizer, "summarizer_type": "reference", "text": text}
-            )
+    written: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for (topic, group, summarizer), text in texts.items():
+        written.setdefault((topic, group), {})[summarizer] = text
     summaries: dict[str, list[dict[str, Any]]] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
     for topic, group, summarizer in sorted(texts, key=lambda key: (key[0], key[2], key[1])):
-        instance, kind = f"{topic}-{group}", _kind(summarizer)
-        references = [
-            human
-            for human in humans.get((topic, group), [])
-            if human["summarizer_id"] != summarizer
-        ]
-        record = {
-            "instance_id": instance,
-            "summarizer_id": summarizer,
-            "summarizer_type": kind,
-            "summary": {
-                "summarizer_id": summarizer,
-                "summarizer_type": kind,
-                "text": texts[topic, group, summarizer],
-            },
-            "references": references,
-        }
+        instance = f"{topic}-{group}"
+        record = summary_of(instance, summarizer, written[topic, group])
         found = scores.get((topic, group, summarizer))
         unjudged += found is None
         for name in (group, "A-B"):
             summaries.setdefault(name, []).append(record)
             if found is not None:
                 metrics.setdefault(name, []).append(
-                    metrics_record(instance, summarizer, found, kind)
+                    metrics_record(instance, summarizer, found, kind(summarizer))
                 )
     for name in summaries:
         outcome.files[f"task1.{name}.summaries.jsonl"] = summaries[name]

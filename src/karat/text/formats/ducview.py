@@ -10,9 +10,15 @@ from typing import Annotated
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.core.xml_reading import UnreadableXml, parse_xml
+from karat.core.xml_reading import UnreadableXml
 from karat.errors import FormatError, Place
-from karat.text.ducview import Losses, UnreadablePyramid, read_annotation, read_pyramid
+from karat.text.ducview import (
+    Losses,
+    UnreadablePyramid,
+    parse_ducview,
+    read_annotation,
+    read_pyramid,
+)
 from karat.text.model import TextRecord
 
 
@@ -56,7 +62,7 @@ class DucView(Format):
         names = Path(source.path).name.split(".")
         names = names[:-1] if len(names) > 1 else names
         instance = self.instance_id or names[0].lower()
-        root = parse_xml(source.content())
+        root = parse_ducview(source.content())
         inner = root if root.tag == "pyramid" else root.find("pyramid")
         if inner is None:
             raise UnreadablePyramid("there is no element 'pyramid'")

@@ -1,0 +1,417 @@
+"""The data sets of DUC, from small archives laid out like the originals."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.errors import FormatError, KaratError, OptionError
+from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.catalog import dataset
+from karat.meta.datasets.sgml import elements, paragraphs
+from karat.text.ducview import parse_ducview
+
+Members = dict[str, "str | bytes"]
+
+
+def packed(members: Members) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in members.items():
+            data = content.encode() if isinstance(content, str) else content
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def tar(path: Path, members: Members) -> Path:
+    path.write_bytes(packed(members))
+    return path
+
+
+def text(path: Path, content: str) -> Path:
+    path.write_text(content)
+    return path
+
+
+def convert(name: str, *paths: Path) -> Any:
+    return dataset(name).convert([str(path) for path in paths])
+
+
+def metrics(outcome: Any, name: str) -> dict[tuple[str, str], Any]:
+    return {
+        (record["instance_id"], record["summarizer_id"]): record["metrics"]
+        for record in outcome.files[f"{name}.metrics.jsonl"]
+    }
+
+
+# -- 2005 to 2007 --------------------------------------------------------------
+
+DECLARED = """<!DOCTYPE pyramid [
+ <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>
+ <!ATTLIST scu uid CDATA #REQUIRED>
+]>
+"""
+
+
+def pyramid(topic: str) -> str:
+    """Two summaries; the first unit is in both, the second only in the first.
+
+    The texts begin at 17 + the length of the topic: a line of 5 dashes, the header,
+    a line of 5 dashes, each with its end.
+    """
+    header = f"{topic}.M.250.A."
+    first = 6 + len(header) + 2 + 6
+    second = first + len("Cats sleep. Dogs bark.") + 1 + first
+    body = ["-----", f"{header}A", "-----", "Cats sleep. Dogs bark."]
+    body += ["-----", f"{header}B", "-----", "All cats sleep."]
+    rows = "".join(f"<line>{row}</line>" for row in body)
+    return (
+        f"<pyramid><text>{rows}</text>"
+        '<scu uid="5" label="cats sleep (2.0)">'
+        f'<contributor label="Cats sleep"><part label="Cats sleep" start="{first}" '
+        f'end="{first + 10}"/></contributor>'
+        f'<contributor label="cats sleep"><part label="cats sleep" start="{second + 4}" '
+        f'end="{second + 14}"/></contributor></scu>'
+        '<scu uid="6" label="dogs bark">'
+        f'<contributor label="Dogs bark"><part label="Dogs bark" start="{first + 12}" '
+        f'end="{first + 21}"/></contributor></scu></pyramid>'
+    )
+
+
+def pan(topic: str, summary: str = "My cats sleep.") -> str:
+    return (
+        f'<?xml version="1.0"?>\n{DECLARED}<peerAnnotation>{pyramid(topic)}<annotation>'
+        f"<text><line>{summary}</line></text>"
+        '<peerscu uid="5" label="(2) cats sleep (2.0)"><contributor label="cats sleep">'
+        '<part label="cats sleep" start="3" end="13"/></contributor></peerscu>'
+        '<peerscu uid="0" label="All non-matching SCUs"><contributor label="My">'
+        '<part label="My" start="0" end="2"/></contributor></peerscu>'
+        '<peerscu uid="6" label="(1) dogs bark"/></annotation></peerAnnotation>'
+    )
+
+
+def rouge(name: str, *recalls: float) -> str:
+    rows = [f"1 ROUGE-2 Eval {name} R:{recall} P:0.5 F:0.25" for recall in recalls]
+    return "\n".join(["1 ROUGE-2 Average_R: 0.1 (95%-conf.int. 0.1 - 0.1)", *rows, ""])
+
+
+def table(*rows: str) -> str:
+    return "\n".join(["Judgements", "", "Column 1: topic", "", "", "----", *rows, ""])
+
+
+def document(body: str) -> str:
+    return f"<DOC>\n<HEADLINE> Of\ncats </HEADLINE>\n<TEXT>\n{body}\n</TEXT>\n</DOC>\n"
+
+
+def topics(*numbers: str) -> str:
+    return "".join(
+        f"<topic>\n<num> {number} </num>\n<title> Cats </title>\n"
+        f"<narr>\nWhat do cats\ndo?\n</narr>\n<granularity> general </granularity>\n</topic>\n"
+        for number in numbers
+    )
+
+
+def duc2005_files(folder: Path) -> list[Path]:
+    results: Members = {
+        "results/ROUGE/models/D301.M.250.I.A": "Cats sleep.\n\nDogs bark.\n",
+        "results/ROUGE/models/D301.M.250.I.B": b"All c\xe4ts sleep.\n",
+        "results/ROUGE/peers/D301.M.250.I.7": "My cats sleep.\n",
+        "results/ROUGE/peers/D301.M.250.I.8": "\n",
+        "results/ROUGE/rougejk.m.out": rouge("D301.M.250.I.7", 0.1, 0.3)
+        + rouge("D301.M.250.I.A", 0.4),
+        "results/responsiveness/responsiveness.table": table("D301 250 I 7 4", "D301 250 I A 5"),
+        "results/linguistic_quality/linguistic_quality.table": table(
+            "D301 250 I 7 1 3", "D301 250 I 7 5 2"
+        ),
+    }
+    pyramids: Members = {
+        "processed_pans.txt": "301 7 0.1 0.2 3 0\n301 7 0.5 0.6 4 1\n301 C 0.7 0.8 9 0\n",
+        "pans/101.D301.M.250.I.7.pan": pan("D301"),
+        "pans/101.D301.M.250.I.C.pan": pan("D301", "Some  cats sleep."),
+        "pans/101.D301.M.250.I.9.pan": pan("D301", ""),
+        "pans/101.D301.M.250.I.10.pan": "no XML",
+    }
+    inner = packed(
+        {"duc2005_docs/d301i/FT923-5267": document("Cats &amp; dogs.\n<P>Second\nline.</P>")}
+    )
+    return [
+        tar(folder / "a.tar.gz", results),
+        tar(folder / "b.tar.gz", pyramids),
+        tar(folder / "c.tgz", {"DUC2005_Summarization_Documents/duc2005_docs.tar.gz": inner}),
+        text(folder / "topics.sgml", topics("d301i")),
+    ]  # fmt: skip
+
+
+def test_duc2005(tmp_path: Path) -> None:
+    outcome = convert("duc2005", *duc2005_files(tmp_path))
+    assert list(outcome.files) == [
+        "task1.jsonl", "task1.summaries.jsonl", "task1.metrics.jsonl",
+        "task1.pyramids.jsonl", "task1.pyramid-annotations.jsonl",
+    ]  # fmt: skip
+    assert outcome.files["task1.jsonl"] == [
+        {
+            "instance_id": "d301",
+            "selector": "I",
+            "topic": {
+                "title": "Cats",
+                "narrative": ["What do cats do?"],
+                "granularity": "general",
+            },
+            "documents": [
+                {
+                    "filename": "FT923-5267",
+                    "headline": "Of cats",
+                    "text": ["Cats & dogs.", "Second line."],
+                }
+            ],
+            "summaries": [
+                {"annotator": "A", "text": ["Cats sleep.", "Dogs bark."]},
+                {"annotator": "B", "text": ["All c\ufffdts sleep."]},
+            ],
+        }
+    ]
+    scores = metrics(outcome, "task1")
+    assert scores["d301", "7"].pop("rouge-2_jk") == {
+        "recall": pytest.approx(20), "precision": pytest.approx(50), "f1": pytest.approx(25)
+    }  # fmt: skip
+    assert scores["d301", "7"] == {
+        "responsiveness": 4,
+        "linguistic_quality": {"Q1": 3, "Q5": 2},
+        "pyramid_score": 0.5,
+        "modified_pyramid_score": 0.6,
+        "num_scus": 4,
+        "num_repetitions": 1,
+    }
+    assert scores["d301", "A"]["responsiveness"] == 5
+    summaries = outcome.files["task1.summaries.jsonl"]
+    assert [record["summarizer_id"] for record in summaries] == ["7", "A", "B"]
+    assert [record["summarizer_type"] for record in summaries] == ["peer", "reference", "reference"]
+    assert [r["summarizer_id"] for r in summaries[0]["references"]] == ["A", "B"]
+    assert [r["summarizer_id"] for r in summaries[1]["references"]] == ["B"]
+    (found,) = outcome.files["task1.pyramids.jsonl"]
+    assert found["summarizer_ids"] == ("A", "B")
+    assert found["summaries"] == ("Cats sleep. Dogs bark.", "All cats sleep.")
+    assert [len(scu["contributors"]) for scu in found["scus"]] == [2, 1]
+    assert found["scus"][0]["contributors"][1]["parts"] == (
+        {"text": "cats sleep", "start": 4, "end": 14},
+    )
+    system, human = outcome.files["task1.pyramid-annotations.jsonl"]
+    assert (system["summarizer_id"], system["summarizer_type"]) == ("7", "peer")
+    assert [scu["scu_id"] for scu in system["scus"]] == [5]
+    assert (human["summarizer_id"], human["summarizer_type"]) == ("C", "reference")
+    assert human["summary"] == "Some cats sleep."
+    shown = "\n".join(outcome.warnings)
+    assert "1 summaries are empty" in shown
+    assert "1 summaries have no judgement" in shown
+    assert "1 judged summaries have no text" in shown
+    assert "D301.M.250.I.9.pan: the annotated summary is empty" in shown
+    assert "D301.M.250.I.10.pan: left out: this is not XML" in shown
+
+
+@pytest.mark.parametrize("absent", range(4))
+def test_a_part_that_is_missing_is_named(tmp_path: Path, absent: int) -> None:
+    files = duc2005_files(tmp_path)
+    del files[absent]
+    expected = ("ROUGE/models", "processed_pans.txt", "documents", "topics")[absent]
+    with pytest.raises(OptionError, match="files of duc2005 are missing") as caught:
+        convert("duc2005", *files)
+    assert expected in str(caught.value)
+
+
+def test_bad_rows_are_named(tmp_path: Path) -> None:
+    for name, content, message in (
+        ("responsiveness/responsiveness.table", "D301 250 I 7 high\n", "expected numbers"),
+        ("responsiveness/responsiveness.table", "D301 250\n", "no judgement"),
+        ("processed_pans.txt", "301 7 0.1\n", "no pyramid score"),
+        ("ROUGE/rougejk.m.out", "1 ROUGE-2 Eval x R:1 P:1 F:1\n", "names no summary"),
+        ("duc2005_docs/d301i/FT1", "<DOC>nothing</DOC>", "no element TEXT"),
+        ("topics.sgml", "<topic><num>301</num></topic>", "a topic needs"),
+    ):
+        with pytest.raises(FormatError, match=message) as caught:
+            convert("duc2005", tar(tmp_path / "x.tar", {name: content}))
+        assert name in caught.value.headline
+
+
+def test_duc2006(tmp_path: Path) -> None:
+    files = [
+        tar(
+            tmp_path / "one.tar.gz",
+            {
+                "NISTeval/ROUGE/models/D0631.M.250.A.B": "Cats sleep.\n",
+                "NISTeval/ROUGE/peers/D0631.M.250.A.1": "Cut off",
+                "NISTeval/ROUGE/rougejk.m.out": rouge("D0631.M.250.A.1", 0.9),
+                "NISTeval/responsiveness/overall.table": table("D0631 250 A 1 2"),
+                "NISTeval/responsiveness/content.table": table("D0631 250 A 1 3"),
+                "NISTeval/linguistic_quality/linguistic_quality.table": table("D0631 250 A 1 2 5"),
+            },
+        ),
+        tar(
+            tmp_path / "two.tar.gz",
+            {
+                "NISTeval2/ROUGE/peers/D0631.M.250.A.1": "Cats sleep all day.\n",
+                "NISTeval2/ROUGE/peers/D0631.M.250.A.B": "Cats sleep.\n",
+                "NISTeval2/ROUGE/rougejk.m.out": rouge("D0631.M.250.A.1", 0.2, 0.4),
+                "NISTeval2/BE/simplejk.m.hm.out": rouge("D0631.M.250.A.1", 0.1)
+                .replace("ROUGE-2", "ROUGE-BE-F"),
+            },
+        ),
+        tar(
+            tmp_path / "three.tar.gz",
+            {
+                "allpans/114.D0631.M.250.A.01.pan": pan("D0631"),
+                "allpans/205.D0631.M.250.A.1.pan": pan("D0631", "Our cats sleep."),
+                "allpyramids/D0631.pyr": pyramid("D0631"),
+                "scoring/2006_modified_scores.txt": "D0631 01 0.25 3 1\n",
+            },
+        ),
+        tar(
+            tmp_path / "docs.tgz",
+            {
+                "x/duc2006_docs.tar.gz": packed(
+                    {"duc2006_docs/D0631C/NYT19990102.0003": document("Cats.")}
+                )
+            },
+        ),
+        text(tmp_path / "duc2006_topics.sgml", topics("D0631C")),
+    ]  # fmt: skip
+    outcome = convert("duc2006", *files)
+    (documents,) = outcome.files["task1.jsonl"]
+    assert documents["documents"][0]["date"] == "1999-01-02"
+    assert documents["summaries"] == [{"annotator": "B", "text": ["Cats sleep."]}]
+    system, human = outcome.files["task1.summaries.jsonl"]
+    assert system["summary"]["text"] == ["Cats sleep all day."]
+    assert (human["summarizer_id"], human["references"]) == ("B", [])
+    scores = metrics(outcome, "task1")["d0631", "1"]
+    assert scores.pop("rouge-2_jk")["recall"] == pytest.approx(30)
+    assert scores.pop("rouge-be-f_jk")["recall"] == pytest.approx(10)
+    assert scores == {
+        "overall_responsiveness": 2,
+        "content_responsiveness": 3,
+        "linguistic_quality": {"Q2": 5},
+        "modified_pyramid_score": 0.25,
+        "num_scus": 3,
+        "num_repetitions": 1,
+    }
+    (kept,) = outcome.files["task1.pyramid-annotations.jsonl"]
+    assert (kept["summarizer_id"], kept["summary"]) == ("1", "My cats sleep.")
+    several = outcome.files["task1.d0631.pyramid-annotations.jsonl"]
+    assert [one["summary"] for one in several] == ["My cats sleep.", "Our cats sleep."]
+    assert len(outcome.files["task1.pyramids.jsonl"]) == 1
+
+
+def test_duc2007(tmp_path: Path) -> None:
+    update: Members = {
+        "updateEval/Responsiveness/content.table": table("D0703-A 100 A 1 2", "D0703-B 100 A 1 4"),
+        "updateEval/Pyramid/scoring/2007_modified_scores.txt": "D0703-B 1 0.75 3 0\n",
+    }
+    documents: Members = {"duc2007_testdocs/main/D0701A/XIE19960514.0148": document("Main.")}
+    for group in "ABC":
+        name = f"D0703-{group}.M.100.A"
+        update |= {
+            f"updateEval/ROUGE/models/{name}.D": f"Model {group}.\n",
+            f"updateEval/ROUGE/peers/{name}.1": f"System {group}.\n",
+            f"updateEval/Pyramid/allpyramids/D0703-{group}-final.pyr": pyramid(f"D0703-{group}")
+            .replace(f"D0703-{group}.M", "D0703.M"),
+            f"updateEval/Pyramid/allpans/{name}.1.pan": pan("D0703"),
+        }  # fmt: skip
+        documents[f"duc2007_testdocs/update/D0703A/D0703A-{group}/APW19981027.0491"] = document(
+            f"Document {group}."
+        )
+    update["updateEval/ROUGE/rougejk.m.out"] = rouge("D0703-C.M.100.A.1", 0.2)
+    files = [
+        tar(
+            tmp_path / "1.tar.gz",
+            {
+                "mainEval/ROUGE/models/D0701.M.250.A.D": "Model.\n",
+                "mainEval/ROUGE/peers/D0701.M.250.A.1": "System.\n",
+                "mainEval/ROUGE/rougejk.m.out": rouge("D0701.M.250.A.1", 0.5),
+                "mainEval/manual/content.table": table("D0701 250 A 1 3"),
+                "mainEval/manual/linguistic_quality.table": table("D0701 250 A 1 1 4"),
+            },
+        ),
+        tar(
+            tmp_path / "2.tar.gz",
+            {
+                "mainPyramidEval/allpyramids/D0701-A.pyr": pyramid("D0701"),
+                "mainPyramidEval/allpans/D0701.M.250.A.1.pan": pan("D0701"),
+                "mainPyramidEval/scoring/2007_modified_scores.txt": "D0701 1 0.5 2 1\n",
+            },
+        ),
+        tar(tmp_path / "3.tar.gz", update),
+        tar(tmp_path / "4.tgz", {"y/duc2007_testdocs.tar.gz": packed(documents)}),
+        text(tmp_path / "duc2007_topics.sgml", topics("D0701A")),
+        text(tmp_path / "duc2007_update_topics.sgml", topics("D0703A")),
+    ]
+    outcome = convert("duc2007", *files)
+    kinds = ("", ".summaries", ".metrics", ".pyramids", ".pyramid-annotations")
+    tasks = ("task1", "task2.A", "task2.B", "task2.C", "task2.A-B-C")
+    assert set(outcome.files) == {f"{task}{kind}.jsonl" for task in tasks for kind in kinds}
+    main = metrics(outcome, "task1")["d0701", "1"]
+    assert main.pop("rouge-2_jk")["recall"] == pytest.approx(50)
+    assert main == {
+        "content_responsiveness": 3, "linguistic_quality": {"Q1": 4},
+        "modified_pyramid_score": 0.5, "num_scus": 2, "num_repetitions": 1,
+    }  # fmt: skip
+    assert metrics(outcome, "task2.A") == {("d0703-A", "1"): {"content_responsiveness": 2}}
+    assert metrics(outcome, "task2.B")["d0703-B", "1"]["modified_pyramid_score"] == 0.75
+    assert list(metrics(outcome, "task2.C")["d0703-C", "1"]) == ["rouge-2_jk"]
+    assert len(metrics(outcome, "task2.A-B-C")) == 3
+    (own,) = outcome.files["task2.B.jsonl"]
+    assert (own["instance_id"], own["selector"]) == ("d0703-B", "A")
+    assert own["documents"][0]["text"] == ["Document B."]
+    assert own["summaries"] == [{"annotator": "D", "text": ["Model B."]}]
+    assert own["topic"]["title"] == "Cats"
+    for group in "ABC":
+        (found,) = outcome.files[f"task2.{group}.pyramids.jsonl"]
+        assert found["instance_id"] == f"d0703-{group}"
+        assert len(outcome.files[f"task2.{group}.pyramid-annotations.jsonl"]) == 1
+    assert outcome.files["task1.pyramids.jsonl"][0]["instance_id"] == "d0701"
+    assert outcome.files["task1.pyramid-annotations.jsonl"][0]["instance_id"] == "d0701"
+
+
+# -- what they read with ---------------------------------------------------------
+
+
+def test_archives_are_read_in_place(tmp_path: Path) -> None:
+    inner = packed({"deep/b.txt": "b"})
+    folder = tmp_path / "given"
+    folder.mkdir()
+    tar(folder / "x.tgz", {"../../escape.txt": "a", "inner.tar.gz": inner})
+    text(folder / "plain.txt", "c")
+    (folder / "link.txt").symlink_to(text(tmp_path / "outside.txt", "d"))
+    found = dict(every_file(str(folder)))
+    assert found == {"../../escape.txt": b"a", "deep/b.txt": b"b", "plain.txt": b"c"}
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "given", "link.txt", "outside.txt", "plain.txt", "x.tgz",
+    ]  # fmt: skip
+    for _ in range(4):
+        inner = packed({"inner.tar": inner})
+    with pytest.raises(KaratError, match="archives in archives"):
+        list(every_file(str(tar(tmp_path / "deep.tar", {"inner.tar": inner}))))
+    with pytest.raises(FormatError, match="no such file"):
+        list(every_file(str(tmp_path / "absent.tar")))
+    with pytest.raises(FormatError, match="no archive"):
+        list(every_file(str(text(tmp_path / "broken.tar", "x"))))
+
+
+def test_mark_up_need_not_be_closed() -> None:
+    found = list(elements('<s docid=\'A\' num=1>one <s DOCID="B\n1" num = "2">two</s> rest', "s"))
+    assert [(e.attributes, e.inner) for e in found] == [
+        ({"docid": "A", "num": "1"}, "one "),
+        ({"docid": "B\n1", "num": "2"}, "two"),
+    ]
+    assert paragraphs("\n   First one\ngoes on.\n   Second.\n\nThird.<P>Fourth.</P>") == [
+        "First one goes on.", "Second.", "Third.", "Fourth.",
+    ]  # fmt: skip
+
+
+def test_declarations_of_ducview_are_passed_over_and_entities_are_not() -> None:
+    assert parse_ducview(f'<?xml version="1.0"?>\n{DECLARED}<pyramid/>'.encode()).tag == "pyramid"
+    with pytest.raises(Exception, match="entities are not allowed"):
+        parse_ducview(b'<!DOCTYPE pyramid [<!ENTITY a "b">]><pyramid>&a;</pyramid>')
