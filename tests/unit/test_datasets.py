@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gzip
 import io
 import json
 import os
@@ -259,6 +260,162 @@ def test_realsumm(tmp_path: Path) -> None:
 # -- documents -----------------------------------------------------------------
 
 
+def test_summeval_all_summaries(tmp_path: Path) -> None:
+    """Duplicates, an output that was judged in other characters, an id that is a path."""
+    story_text = "Rain  falls\n\nIt is wet.\n\n@highlight\n\nRain\n\n@highlight\n\nWet!\n"
+    path = "cnndm/dailymail/stories/aa.story"
+    judged = [
+        summeval_line(item, system, references=["r"] * 11, decoded=text, filepath=path)
+        for item, system, text in (
+            ("dm-test-aa", "M0", "judged one"),
+            ("dm-test-aa", "M5", "quoted \u2019"),
+        )
+    ]
+
+    def outputs(*rows: tuple[str, str | None]) -> str:
+        return "".join(
+            json.dumps(
+                {"id": key, "filepath": path, "reference": "low ref"}
+                | ({} if text is None else {"decoded": text})
+            )
+            + "\n"
+            for key, text in rows
+        )
+
+    annotations = file(tmp_path, "model_annotations.aligned.jsonl", "\n".join(judged))
+    stories = tar(tmp_path / "dailymail_stories.tgz", {"dailymail/stories/aa.story": story_text})
+    models = [
+        tar(
+            tmp_path / "M0.tar.gz",
+            {
+                "M0/aligned/outputs.aligned.jsonl": outputs(
+                    ("dm-test-aa", "not judged"), ("dm-test-aa", "judged one"), (path, "again")
+                ),
+                "M0/aligned/outputs_other.aligned.jsonl": outputs(("dm-test-zz", "other version")),
+            },
+        ),
+        tar(
+            tmp_path / "M5.tar.gz",
+            {
+                "M5/aligned/outputs_rouge.aligned.jsonl": outputs(
+                    ("dm-test-aa", "quoted '"), ("dm-test-bb", None)
+                )
+            },
+        ),
+        tar(tmp_path / "M3.tar.gz", {"M3/aligned/outputs.aligned.jsonl": outputs(("x", "no"))}),
+    ]
+    outcome = convert("summeval", annotations, stories, *models)
+    assert outcome.files["summaries.jsonl"][0]["document"] == {"text": "Rain  falls It is wet."}
+    preproc = outcome.files["all-summaries-preproc-refs.jsonl.gz"]
+    orig = outcome.files["all-summaries-orig-refs.jsonl.gz"]
+    assert [
+        (r["instance_id"], r["summarizer_id"], r["summary"]["text"]) for r in preproc
+    ] == [
+        ("dm-test-aa", "M0", "judged one"),
+        ("dm-test-aa", "M5", "quoted \u2019"),
+        ("dm-test-bb", "M5", ""),
+    ]  # fmt: skip
+    assert preproc[0]["references"][0]["text"] == "low ref"
+    assert orig[0]["references"][0]["text"] == "Rain. Wet!"
+    assert orig[0]["document"] == {"text": "Rain  falls. It is wet."}
+    assert "1 outputs are not what was judged: that is taken" in outcome.warnings
+    assert "1 outputs are empty" in outcome.warnings
+    assert any("lacks the judged systems M1, M2, M8" in note for note in outcome.warnings)
+    write(outcome, str(tmp_path / "out"))
+    packed = tmp_path / "out" / "all-summaries-orig-refs.jsonl.gz"
+    with gzip.open(packed, "rt") as lines:
+        assert json.loads(next(lines))["instance_id"] == "dm-test-aa"
+    with pytest.raises(OptionError, match="need the stories"):
+        convert("summeval", annotations, *models)
+
+
+def test_realsumm_all_summaries(tmp_path: Path) -> None:
+    def entry(*systems: str) -> str:
+        outputs = {
+            f"{system}.txt": {"system_summary": f"<t> {system} two </t>", "scores": {"js-2": 0.5}}
+            for system in systems
+        }
+        return json.dumps(
+            {"7": {"doc_id": 7, "ref_summ": "<t> r </t>", "system_summaries": outputs}}
+        )
+
+    for system in ("t5_out", "bart_out"):
+        folder = tmp_path / "texts" / system
+        folder.mkdir(parents=True)
+        file(folder, "src.txt", "<t> a </t> <t> b </t>\nplain\nthird\nfourth\n")
+        file(folder, "ref.txt", "<t> ra </t>\n<t> rb </t>\n<t> rc </t>\n<t> rd </t>\n")
+        lines = [f"<t> {system} one </t>", f"<t> {system} two </t>", "### NO MATCH FOUND ###"]
+        file(folder, "out.txt", "\n".join([*lines, "<t>   </t>"]) + "\n")
+    abstractive = file(tmp_path, "abs.json", entry("t5_out", "bart_out"))
+    extractive = file(tmp_path, "ext.json", entry("bart_out"))
+    outcome = convert("realsumm", abstractive, extractive, tmp_path / "texts")
+    found = outcome.files["all-summaries-abs.jsonl.gz"]
+    assert [(r["instance_id"], r["summary"]["text"]) for r in found] == [
+        ("all-summaries-0", ["t5_out one"]),
+        ("all-summaries-1", ["t5_out two"]),
+    ]
+    assert found[0]["document"] == {"text": ["a", "b"]}
+    assert found[1]["references"][0]["text"] == ["rb"]
+    assert {r["summarizer_id"] for r in outcome.files["all-summaries-ext.jsonl.gz"]} == {"bart_out"}
+    assert len(outcome.files["all-summaries-mix.jsonl.gz"]) == 4
+    assert outcome.files["summaries-abs.jsonl"][0]["documents"] == [{"text": ["plain"]}]
+    assert outcome.warnings == ["4 outputs are empty or not aligned, and left out"]
+    with pytest.raises(OptionError, match="no judgement says"):
+        convert("realsumm", extractive, tmp_path / "texts")
+    file(tmp_path / "texts" / "t5_out", "ref.txt", "<t> ra </t>\n")
+    with pytest.raises(FormatError, match="have 4, 1 and 4 lines"):
+        convert("realsumm", abstractive, extractive, tmp_path / "texts")
+
+
+ROWS = [
+    {"id": "a", "article": "long", "highlights": ["r1", "r2"], "prediction": "p", "model": "m",
+     "rating": [1, 2], "human": {"fluency": 3, "note": "x"}, "split": "test"},
+    {"id": "b", "article": "more", "highlights": "r", "prediction": "q", "model": "m",
+     "rating": None, "human": None, "split": "test"},
+]  # fmt: skip
+SHAPES = {
+    "lines": "".join(json.dumps(row) + "\n" for row in ROWS),
+    "list": json.dumps(ROWS, indent=1),
+    "data": json.dumps({"version": "1", "data": ROWS}),
+    "rows": json.dumps(
+        {"features": [], "rows": [{"row_idx": i, "row": row} for i, row in enumerate(ROWS)]}
+    ),
+    "columns": json.dumps({name: [row[name] for row in ROWS] for name in ROWS[0]}),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hugging_face_rows(tmp_path: Path, shape: str) -> None:
+    outcome = convert("hf-json", file(tmp_path, "x.json", SHAPES[shape]))
+    one, two = outcome.files["summaries.jsonl"]
+    assert one == {
+        "instance_id": "a", "summarizer_id": "m", "summarizer_type": "peer",
+        "summary": {"text": "p"}, "references": [{"text": "r1"}, {"text": "r2"}],
+        "documents": [{"text": "long"}],
+    }  # fmt: skip
+    assert two["references"] == [{"text": "r"}]
+    (scored,) = outcome.files["metrics.jsonl"]
+    assert scored["metrics"] == {"rating": [1, 2], "human": {"fluency": 3}}
+    assert outcome.warnings == [
+        "columns that are neither texts nor scores: human.note, split"
+    ]  # fmt: skip
+
+
+def test_hugging_face_rows_without_outputs(tmp_path: Path) -> None:
+    lines = '{"document": "d", "summary": "s"}\n{"document": "e"}\n'
+    outcome = convert("hf-json", file(tmp_path, "test.jsonl", lines))
+    assert outcome.files == {
+        "documents.jsonl": [
+            {"instance_id": "1", "documents": [{"text": "d"}], "references": [{"text": "s"}]},
+            {"instance_id": "2", "documents": [{"text": "e"}]},
+        ]
+    }
+    lines = '{"id": 3, "model": "m", "score": 0.5}\n'
+    outcome = convert("hf-json", file(tmp_path, "test.jsonl", lines))
+    assert list(outcome.files) == ["metrics.jsonl"]
+    assert outcome.files["metrics.jsonl"][0]["instance_id"] == "3"
+
+
 def test_multi_news(tmp_path: Path) -> None:
     src = file(
         tmp_path, "val.src",
@@ -497,6 +654,14 @@ BAD = {
     "summeval json": ("summeval", "x.jsonl", "{\n", "this is not JSON"),
     "realsumm": ("realsumm", "abs.json", '{"1": {}}', "$.ref_summ must be a str"),
     "realsumm pickle": ("realsumm", "abs.pkl", "no pickle", "this is no pickle"),
+    "hf row": ("hf-json", "x.jsonl", '{"a": "b"}\n', "no document and no output"),
+    "hf json": ("hf-json", "x.jsonl", '{"text": "b"}\n{"text"\n', "this is not JSON"),
+    "hf texts": ("hf-json", "x.jsonl", '{"text": [1]}\n', "$.text must be a text"),
+    "hf outputs": ("hf-json", "x.jsonl", '{"id": 1, "output": ["a", "b"]}\n', "must be one text"),
+    "hf columns": ("hf-json", "x.json", '{"text": ["a"], "id": []}', "different lengths"),
+    "hf type": (
+        "hf-json", "x.json", '{"output": "a", "summarizer_type": "x"}', "must be 'peer' or",
+    ),
     "wcep": ("wcep", "test.jsonl", '{"summary": "x"}\n', "an event needs articles"),
     "wcep split": ("wcep", "x.jsonl", "{}\n", "does not say whether it is train"),
 }  # fmt: skip

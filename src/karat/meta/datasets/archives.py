@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,23 +29,35 @@ def _opened(path: str) -> Iterator[Path]:
         yield Path(path)
     except FileNotFoundError:
         raise FormatError("there is no such file", code="K101", place=Place(path)) from None
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
+    except (
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        NotImplementedError,  # a compression that Python does not know
+        RuntimeError,  # an encrypted file
+    ) as error:
         raise FormatError(
             f"this is no archive, or a damaged one: {error}", code="K104", place=Place(path)
         ) from None
 
 
-def tar_members(path: str, suffix: str) -> Iterator[tuple[str, bytes]]:
-    """The files in a tar archive whose names end so, one after the other."""
-    with _opened(path) as place, tarfile.open(place, "r:*") as archive:
+def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[tuple[str, bytes]]:
+    """The files in a tar archive whose names end so, one after the other.
+
+    `data` is the archive itself where it lies within another one.
+    """
+    stream = None if data is None else io.BytesIO(data)
+    with _opened(path) as place, tarfile.open(place, "r:*", fileobj=stream) as archive:
         for member in archive:
             if not member.isfile() or not member.name.endswith(suffix):
                 continue
             if member.size > _LARGEST:
                 raise _too_large(path, member.name)
-            stream = archive.extractfile(member)
-            if stream is not None:
-                yield member.name, stream.read()
+            content = archive.extractfile(member)
+            if content is not None:
+                yield member.name, content.read()
 
 
 def every_file(path: str) -> Iterator[tuple[str, bytes]]:
@@ -95,21 +108,43 @@ def _inside(path: str, archive: tarfile.TarFile, depth: int) -> Iterator[tuple[s
 
 
 class ZipFiles:
-    """The files of a zip archive, by name."""
+    """The files of a zip archive, by name; `data` is the archive where it lies within another."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, data: bytes | None = None) -> None:
         self.path = path
-        with _opened(path) as place, zipfile.ZipFile(place) as archive:
-            self.names = {entry.filename: entry.file_size for entry in archive.infolist()}
+        self._data = data
+        with self._archive() as archive:
+            self.names = {
+                entry.filename: entry.file_size
+                for entry in archive.infolist()
+                if not entry.is_dir()
+            }
+
+    @contextmanager
+    def _archive(self) -> Iterator[zipfile.ZipFile]:
+        with _opened(self.path) as place:
+            source = place if self._data is None else io.BytesIO(self._data)
+            with zipfile.ZipFile(source) as archive:
+                yield archive
 
     def read(self, name: str) -> bytes:
         if name not in self.names:
             raise FormatError(f"there is no {name!r} in it", code="K163", place=Place(self.path))
         if self.names[name] > _LARGEST:
             raise _too_large(self.path, name)
-        with _opened(self.path) as place, zipfile.ZipFile(place) as archive:
+        with self._archive() as archive:
             return archive.read(name)
+
+    def within(self, name: str) -> ZipFiles:
+        """The archive that is one of the files."""
+        return ZipFiles(f"{self.path}:{name}", self.read(name))
 
     def text(self, name: str) -> str:
         """A file as text; bytes that are not UTF-8 are replaced."""
         return self.read(name).decode("utf-8", "replace")
+
+
+def is_zip(path: str) -> bool:
+    """Whether a file is a zip archive, whatever its name."""
+    with _opened(path) as place, place.open("rb") as stream:
+        return stream.read(4) == b"PK\x03\x04"

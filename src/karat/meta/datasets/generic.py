@@ -13,7 +13,7 @@ from karat.errors import FormatError, Place, did_you_mean
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 _INSTANCE = ("instance_id", "instance", "input", "item", "segment", "seg_id", "doc_id", "id")
-_SYSTEM = ("summarizer_id", "summarizer", "system_id", "system", "model", "model_id")
+SYSTEM = ("summarizer_id", "summarizer", "system_id", "system", "model", "model_id")
 _NOTHING = ("", "na", "nan", "none", "null", "-")
 
 
@@ -92,7 +92,7 @@ def wide_table(paths: Sequence[str]) -> Outcome:
             outcome.warnings.append(f"{path}: there are no rows")
             continue
         first, place = rows[0]
-        instance, system = column(first, _INSTANCE, place), column(first, _SYSTEM, place)
+        instance, system = column(first, _INSTANCE, place), column(first, SYSTEM, place)
         taken = {instance, system, "summarizer_type"}
         scores = []
         for name in first:

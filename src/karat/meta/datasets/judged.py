@@ -13,6 +13,7 @@ import msgspec
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
+from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.summarization import json_lines, need
 from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
 
@@ -172,7 +173,7 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
             except (msgspec.DecodeError, RecursionError) as error:
                 raise FormatError(f"this is no claim: {error}", code="K147", place=place) from None
             claims.setdefault(split, []).append((claim, place))
-    stories = _stories(
+    stories = read_stories(
         [path for path in paths if path != annotated],
         {need(c, "filepath", str, place) for found in claims.values() for c, place in found},
     )
@@ -183,40 +184,13 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
                 "summarizer_id": "kryscinski2019",
                 "summarizer_type": "peer",
                 "summary": {"text": need(claim, "claim", str, place)},
-                "document": {"text": _story(stories, claim["filepath"], place)},
+                "document": {"text": article(story(stories, claim["filepath"], place))},
                 "filepath": claim["filepath"],
                 "label": need(claim, "label", str, place),
             }
             for claim, place in found
         ]
     return outcome
-
-
-def _stories(paths: Sequence[str], wanted: set[str]) -> dict[str, str]:
-    """The stories that are wanted, by the last two parts of their paths."""
-    keys = {_tail(path) for path in wanted}
-    found = {}
-    for path in paths:
-        for name, data in tar_members(path, ".story"):
-            if _tail(name) in keys:
-                article = data.decode("utf-8", "replace").partition("@highlight")[0]
-                found[_tail(name)] = " ".join(article.split())
-    return found
-
-
-def _tail(path: str) -> str:
-    return "/".join(path.split("/")[-3:])
-
-
-def _story(stories: Mapping[str, str], path: str, place: Place) -> str:
-    if _tail(path) not in stories:
-        raise FormatError(
-            f"the story {path!r} is in none of the archives",
-            code="K163",
-            place=place,
-            advice="give cnn_stories.tgz and dailymail_stories.tgz as well",
-        )
-    return stories[_tail(path)]
 
 
 _LANGUAGES = {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gzip
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -46,6 +48,22 @@ def summary_record(
     }
 
 
+def labelled(summarizer: str, text: Any, kind: str = "reference") -> dict[str, Any]:
+    """A text, and who wrote it."""
+    return {"summarizer_id": summarizer, "summarizer_type": kind, "text": text}
+
+
+@contextmanager
+def _packed(path: Path) -> Iterator[IO[bytes]]:
+    """A file that is compressed if its name says so; the same records give the same bytes."""
+    with whole_file(path) as stream:
+        if path.suffix != ".gz":
+            yield stream
+            return
+        with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+            yield packed  # type: ignore[misc]
+
+
 def write(outcome: Outcome, folder: str) -> dict[str, int]:
     """Writes all files into the folder; gives the number of records of each."""
     target = Path(folder)
@@ -55,7 +73,7 @@ def write(outcome: Outcome, folder: str) -> dict[str, int]:
         raise OptionError(f"cannot make {folder!r}: {error.strerror}", code="K305") from None
     for name, records in outcome.files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(target / name) as stream:
+        with _packed(target / name) as stream:
             for record in records:
                 stream.write(msgspec.json.encode(record) + b"\n")
     return {name: len(records) for name, records in outcome.files.items()}
