@@ -135,6 +135,14 @@ class ZipFiles:
         with self._archive() as archive:
             return archive.read(name)
 
+    def members(self) -> Iterator[tuple[str, bytes]]:
+        """All files, one after the other."""
+        with self._archive() as archive:
+            for name, size in self.names.items():
+                if size > _LARGEST:
+                    raise _too_large(self.path, name)
+                yield name, archive.read(name)
+
     def within(self, name: str) -> ZipFiles:
         """The archive that is one of the files."""
         return ZipFiles(f"{self.path}:{name}", self.read(name))
@@ -144,7 +152,8 @@ class ZipFiles:
         return self.read(name).decode("utf-8", "replace")
 
 
-def is_zip(path: str) -> bool:
-    """Whether a file is a zip archive, whatever its name."""
+def members(path: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a zip or tar archive, whatever its name; archives in it stay as they are."""
     with _opened(path) as place, place.open("rb") as stream:
-        return stream.read(4) == b"PK\x03\x04"
+        is_zip = stream.read(4) == b"PK\x03\x04"
+    yield from ZipFiles(path).members() if is_zip else tar_members(path, "")

@@ -23,7 +23,7 @@ def _stem(path: str) -> str:
     return name
 
 
-def _split_of(path: str) -> str:
+def split_of(path: str) -> str:
     """The part of a data set that a file is, from its name."""
     words = _stem(path).lower().replace("-", ".").replace("_", ".").split(".")
     for word in words:
@@ -48,9 +48,9 @@ def multi_news(paths: Sequence[str]) -> Outcome:
         side = next((s for s in ("src", "tgt", "id") if f".{s}" in _stem(path).lower()), None)
         if side is None:
             raise OptionError(f"{path!r} is none of .src, .tgt and .id", code="K368")
-        if side in sides.setdefault(_split_of(path), {}):
-            raise OptionError(f"two files are the {side} of {_split_of(path)}", code="K368")
-        sides[_split_of(path)][side] = path
+        if side in sides.setdefault(split_of(path), {}):
+            raise OptionError(f"two files are the {side} of {split_of(path)}", code="K368")
+        sides[split_of(path)][side] = path
     for split, files in sides.items():
         if not {"src", "tgt"} <= files.keys():
             raise OptionError(f"{split} lacks its .src or its .tgt file", code="K368")
@@ -115,7 +115,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
     """
     outcome = Outcome()
     for path in paths:
-        split = _split_of(path)
+        split = split_of(path)
         if f"{split}.jsonl" in outcome.files:
             raise OptionError(f"two files are {split}", code="K368")
         records, dropped = [], 0

@@ -13,6 +13,7 @@ import msgspec
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
+from karat.meta.datasets.multiling import LANGUAGES
 from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.summarization import json_lines, need
 from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
@@ -193,13 +194,6 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-_LANGUAGES = {
-    "arabic": "ar", "bulgarian": "bg", "chinese": "zh", "czech": "cs", "english": "en",
-    "french": "fr", "greek": "el", "hebrew": "he", "hindi": "hi", "romanian": "ro",
-    "spanish": "es",
-}  # fmt: skip
-
-
 def multiling2019(paths: Sequence[str]) -> Outcome:
     """MultiLing 2019, from summary_eval_v2.zip: summaries with one score each.
 
@@ -222,7 +216,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
                 unjudged += 1
                 continue
             instance, _, language = summary.partition("/")
-            code = _LANGUAGES.get(language.partition("/")[0].lower(), "")
+            code = LANGUAGES.get(language.partition("/")[0].lower(), "")
             if not code:
                 raise FormatError(f"{summary!r} names no language", code="K163", place=place)
             try:
