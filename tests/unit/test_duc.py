@@ -375,6 +375,249 @@ def test_duc2007(tmp_path: Path) -> None:
     assert outcome.files["task1.pyramid-annotations.jsonl"][0]["instance_id"] == "d0701"
 
 
+# -- 2001 to 2004 --------------------------------------------------------------
+
+
+def marked(name: str, headline: str, *sentences: str) -> str:
+    rows = [f'<s docid="{name}" num="{i}" wdcount="2"> {s}</s>' for i, s in enumerate(sentences, 2)]
+    first = f'<s docid="{name}" num="1" wdcount="1"> {headline}</s>'
+    return f"<DOC>\n<HEAD>{first}</HEAD>\n<TEXT>\n" + "\n".join(rows) + "\n</TEXT>\n</DOC>\n"
+
+
+def summed(document: str, body: str) -> str:
+    return f'<SUM\nDOCSET="d061j"\nSIZE="100"\nDOCREF="{document}"\nSUMMARIZER="B">\n{body}</SUM>\n'
+
+
+def seen(*units: str) -> str:
+    rows = [
+        f'<a name="{i}">[{i}]</a> <a href="#{i}" id={i}>{u}</a>' for i, u in enumerate(units, 1)
+    ]
+    return "<html>\n<body>\n" + "\n".join(rows) + "\n</body>\n</html>\n"
+
+
+def duc2002_files(folder: Path) -> list[Path]:
+    person: Members = {
+        "./extracts_abstracts/d061jb/perdocs": summed("AP880911-0016", "A storm\ncame.")
+        + summed("AP880912-0095", "It left."),
+        "./extracts_abstracts/d061jb/400e": '<SUM><s docid="AP880912-0095" num="3">x</s></SUM>',
+        "./extracts_abstracts/d061jb/200e": '<SUM><s docid="AP880911-\r\n0016" num="2">of <s>'
+        '<s docid="AP880912-0095" num="1">x</s><s docid="AP880912-0095" num="4">y</s></SUM>',
+    }
+    peers: Members = {"peers/D061.P.100.J.15.AP880911-0016.html": seen("Storm &amp; rain.", " ")}
+    humans: Members = {"manual/D061.P.100.J.B.AP880911-0016.html": seen("A storm came.")}
+    for length in ("10", "50", "100", "200"):
+        person[f"./extracts_abstracts/d061jb/{length}"] = summed("", f"About {length}.")
+        peers[f"peers/D061.M.{int(length):03}.J.15.html"] = seen(f"System {length}.")
+        humans[f"manual/D061.M.{int(length):03}.J.B.html"] = seen(f"Human {length}.")
+    inner = packed(
+        {
+            "x/docs/d061j/AP880911-0016.S": marked("AP880911-0016", "Head", "A storm.", "It came."),
+            "x/docs/d061j/AP880912-0095.S": marked("AP880912-0095", "Two", "It left.", "All well."),
+            "x/docs/d061j/AP880912-0095": "not marked",
+        }
+    )
+    results = folder / "results"
+    for part in ("abstracts/phase1/SEEpeers", "abstracts/phase2", "extracts"):
+        (results / part).mkdir(parents=True)
+    tar(results / "abstracts/phase1/SEEpeers/submittedpeers.tar.gz", peers)
+    tar(results / "abstracts/phase1/SEEpeers/manualpeers.tar.gz", humans)
+    numbers = "0.2 5 3 2 6 0.31 0.32 0.33 0.41 0.42 0.43"
+    answers = "0 1 2 3 4 0 0 0 0 0 0 4"
+    text(
+        results / "abstracts/phase1/short.results.table",
+        "Columns\n1. docset\n\n"
+        f"D061 M ------------- 050 a b c d 15 e {answers} {numbers}\n"
+        f"D061 P AP880911-0016 100 a b c d 15 e {' '.join('-' * 12)} {numbers}\n",
+    )
+    text(results / "abstracts/phase2/short.results.table", "D061 another table\n")
+    text(
+        results / "extracts/extracts.results.table",
+        "Columns\n\nD061 M 200 J 19 a b c d e f 0.5 0.25\nD061 M 200 J 19 a b c d e f 0.75 1\n"
+        "D061 M 400 J 19 a b c d e f 0.1 0.2\n",
+    )
+    return [
+        tar(folder / "a.tar.gz", person),
+        tar(folder / "docs.tgz", {"y/duc2002testdocswithsentences.tar.gz": inner}),
+        results,
+    ]
+
+
+def test_duc2002(tmp_path: Path) -> None:
+    outcome = convert("duc2002", *duc2002_files(tmp_path))
+    whole = [f"task{n}" for n in ("1", "2.10", "2.50", "2.100", "2.200")]
+    assert set(outcome.files) == {
+        f"{task}{kind}.jsonl" for task in whole for kind in ("", ".summaries", ".metrics")
+    } | {f"task2.{n}e{kind}.jsonl" for n in (200, 400) for kind in ("", ".metrics")}
+    one, other = outcome.files["task1.jsonl"]
+    assert one == {
+        "instance_id": "AP880911-0016",
+        "documents": [{"filename": "AP880911-0016", "text": ["A storm.", "It came."]}],
+        "summaries": [{"annotator": "B", "text": ["A storm came."]}],
+    }
+    assert other["summaries"] == [{"annotator": "B", "text": ["It left."]}]
+    system, human = outcome.files["task1.summaries.jsonl"]
+    assert (system["instance_id"], system["summarizer_id"]) == ("AP880911-0016", "15")
+    assert system["summary"]["text"] == ["Storm & rain."]
+    assert [r["text"] for r in system["references"]] == [["A storm came."]]
+    assert human["references"] == []
+    units = {
+        "unmarked_units_related_to_subject": 0.2, "num_peer_units": 5, "num_marked_peer_units": 3,
+        "num_unmarked_peer_units": 2, "num_model_units": 6,
+        "coverage": {"mean": 0.31, "median": 0.32, "std": 0.33},
+        "length_adjusted_coverage": {"mean": 0.41, "median": 0.42, "std": 0.43},
+    }  # fmt: skip
+    assert metrics(outcome, "task1") == {("AP880911-0016", "15"): units}
+    quality = metrics(outcome, "task2.50")["d061", "15"]["peer_quality"]
+    assert list(quality) == [f"Q{i}" for i in range(1, 13)]
+    assert (quality["Q2"], quality["Q5"], quality["Q12"]) == (1, 4, 4)
+    assert metrics(outcome, "task2.100") == {}
+    (cluster,) = outcome.files["task2.10.jsonl"]
+    assert (cluster["instance_id"], len(cluster["documents"])) == ("d061", 2)
+    assert cluster["summaries"] == [{"annotator": "B", "text": ["About 10."]}]
+    texts = [r["summary"]["text"] for r in outcome.files["task2.200.summaries.jsonl"]]
+    assert texts == [["System 200."], ["Human 200."]]
+    (extract,) = outcome.files["task2.200e.jsonl"]
+    assert extract["documents"][0]["text"] == ["Head", "A storm.", "It came."]
+    assert extract["summaries"] == [
+        {
+            "annotator": "B",
+            "labels": [{"doc_index": 0, "sent_index": 1}, {"doc_index": 1, "sent_index": 0}],
+        }
+    ]
+    assert metrics(outcome, "task2.200e") == {
+        ("d061", "19"): {"sentence_precision": [0.5, 0.75], "sentence_recall": [0.25, 1]}
+    }
+    assert metrics(outcome, "task2.400e")["d061", "19"]["sentence_recall"] == [0.2]
+    assert "task2.200e: 1 sentences are in no document of the topic" in outcome.warnings
+
+
+def test_duc2002_names_what_is_missing_and_bad_rows(tmp_path: Path) -> None:
+    files = duc2002_files(tmp_path)
+    (files[2] / "abstracts/phase1/SEEpeers/submittedpeers.tar.gz").unlink()
+    (files[2] / "abstracts/phase1/SEEpeers/manualpeers.tar.gz").unlink()
+    with pytest.raises(OptionError, match=r"peers of task 1.*; peers of 10 words"):
+        convert("duc2002", *files)
+    (files[2] / "abstracts/phase1/short.results.table").write_text("D061 M 1 2\n")
+    with pytest.raises(FormatError, match="a row has 4 columns, expected 33"):
+        convert("duc2002", *files)
+
+
+def test_duc2004(tmp_path: Path) -> None:
+    numbers = "0.2 5 3 2 6 0.31 0.32 0.33"
+    nested: dict[str, Members] = {
+        "task1.ROUGE.models": {"m/D30001.P.10.T.A.APW19981016.0240": "Cambodia talks\n"},
+        "task1.ROUGE.peers": {"p/D30001.P.10.T.1.APW19981016.0240": "Talks\n"},
+        "task2.ROUGE.models": {"m/D30001.M.100.T.A": "Talks began.\n\nThey ended.\n"},
+        "task2.ROUGE.peers": {"p/D30001.M.100.T.11": b"Talks \xff.\n"},
+        "task3.ROUGE.peers": {"p/D30001.P.10.T.1.AFA19981016.0240.x": "not read"},
+        "task5.ROUGE.models": {"m/D132.M.100.D.E": "She led.\n"},
+        "task5.ROUGE.peers": {"p/D132.M.100.D.12": "He led.\n"},
+    }
+    results: Members = {
+        f"duc2004_results/ROUGE/duc2004.{name}.tar.gz": packed(members)
+        for name, members in nested.items()
+    }
+    results |= {
+        "duc2004_results/SEE/short.results.table2": "Columns\n\n"
+        f"D30001 M 100 a b c d 11 1 2 3 4 5 1 2 {numbers}\n",
+        "duc2004_results/SEE/short.results.table5": "Columns\n"
+        f"D132 M 100 a b c d 12 0 0 0 0 0 0 5 {numbers}\n",
+        "duc2004_results/Responsiveness/results.table.R": "Columns\n\nD132 100 D 12 3\n",
+    }
+    base = "DUC2004/duc2004_testdata"
+    documents: Members = {
+        f"{base}/tasks1and2/duc2004_tasks1and2_docs/docs/d30001t/APW19981016.0240": document("One."),
+        f"{base}/task5/duc2004_task5_docs/docs/d132d/NYT19981017.0001": document("Two."),
+        f"{base}/task5/duc2004.task5.topicsets": "Topics\n\nd132d\tWho is she?\n",
+    }  # fmt: skip
+    files = [tar(tmp_path / "r.tgz", results), tar(tmp_path / "d.tgz", documents)]
+    outcome = convert("duc2004", *files)
+    assert set(outcome.files) == {
+        "task1.jsonl", "task1.summaries.jsonl",
+        "task2.jsonl", "task2.summaries.jsonl", "task2.metrics.jsonl",
+        "task5.jsonl", "task5.summaries.jsonl", "task5.metrics.jsonl",
+    }  # fmt: skip
+    text_one = {"filename": "APW19981016.0240", "text": ["One."], "date": "1998-10-16"}
+    assert outcome.files["task1.jsonl"] == [
+        {
+            "instance_id": "APW19981016.0240",
+            "documents": [text_one],
+            "summaries": [{"annotator": "A", "text": ["Cambodia talks"]}],
+        }
+    ]
+    (cluster,) = outcome.files["task2.jsonl"]
+    assert (cluster["instance_id"], cluster["documents"]) == ("d30001", [text_one])
+    assert cluster["summaries"] == [{"annotator": "A", "text": ["Talks began.", "They ended."]}]
+    (person,) = outcome.files["task5.jsonl"]
+    assert (person["instance_id"], person["topic"]) == ("d132", "Who is she?")
+    single = outcome.files["task1.summaries.jsonl"]
+    assert [(r["instance_id"], r["summarizer_id"]) for r in single] == [
+        ("APW19981016.0240", "1"), ("APW19981016.0240", "A"),
+    ]  # fmt: skip
+    assert outcome.files["task2.summaries.jsonl"][0]["summary"]["text"] == ["Talks \ufffd."]
+    assert metrics(outcome, "task2") == {
+        ("d30001", "11"): {
+            "peer_quality": {"Q1": 1, "Q2": 2, "Q3": 3, "Q4": 4, "Q5": 5, "Q6": 1, "Q7": 2},
+            "unmarked_units_related_to_subject": 0.2, "num_peer_units": 5,
+            "num_marked_peer_units": 3, "num_unmarked_peer_units": 2, "num_model_units": 6,
+            "coverage": {"mean": 0.31, "median": 0.32, "std": 0.33},
+        }
+    }  # fmt: skip
+    five = metrics(outcome, "task5")["d132", "12"]
+    assert (five["responsiveness"], five["peer_quality"]["Q7"]) == (3, 5)
+    with pytest.raises(OptionError, match="documents of tasks 1 and 2; documents of task 5"):
+        convert("duc2004", files[0])
+
+
+def test_duc2001(tmp_path: Path) -> None:
+    base = "DUC2001_Summarization_Documents/data"
+    unended = summed("AP880911-0016", "A storm\ncame.").replace('"B">', '"B"')
+    members: Members = {
+        f"{base}/training/d01a/docs/SJMN91-06184003": "<DOC><LEADPARA>First.;\nNext one\n"
+        'goes on.;   "End.";  </LEADPARA>\n<TEXT>Last; really.</TEXT></DOC>',
+        f"{base}/training/d01a/d01aa/perdocs": summed("SJMN91-06184003", "Short."),
+        f"{base}/test/docs/d35f/AP880911-0016": "<DOC><TEXT>\n   One\ntwo.\n"
+        "   Three.\n</TEXT></DOC>",
+        f"{base}/test/docs/d35f/AP890515-0232": document("More."),
+        f"{base}/test/docs/d35f/FBIS-41815~": "a copy",
+        f"{base}/test/original.summaries/d35ff/perdocs": unended + summed("APP890515-0232", "M."),
+        f"{base}/test/duplicate.summaries/d35fg/perdocs": summed("AP880911-0016", "Storm.")
+        + summed("AP000000-0000", "Lost."),
+    }  # fmt: skip
+    for length in ("50", "100", "200", "400"):
+        members[f"{base}/training/d01a/d01aa/{length}"] = summed("", f"Train {length}.")
+        members[f"{base}/test/original.summaries/d35ff/{length}"] = summed("", f"Test {length}.")
+        members[f"{base}/test/duplicate.summaries/d35fg/{length}"] = summed("", f"Too {length}.")
+    path = tar(tmp_path / "x.tgz", members)
+    outcome = convert("duc2001", path)
+    assert set(outcome.files) == {
+        f"{task}.jsonl"
+        for part in ("train", "test")
+        for task in (f"task1.{part}", *(f"task2.{part}.{n}" for n in (50, 100, 200, 400)))
+    }
+    (train,) = outcome.files["task1.train.jsonl"]
+    assert train["documents"][0]["text"] == [
+        "First.", "Next one goes on.", '"End."', "Last; really.",
+    ]  # fmt: skip
+    assert train["summaries"] == [{"annotator": "A", "text": ["Short."]}]
+    one, other = outcome.files["task1.test.jsonl"]
+    assert one["documents"][0]["text"] == ["One two.", "Three."]
+    assert one["summaries"] == [
+        {"annotator": "F", "text": ["A storm came."]}, {"annotator": "G", "text": ["Storm."]},
+    ]  # fmt: skip
+    assert (other["instance_id"], other["summaries"][0]["text"]) == ("AP890515-0232", ["M."])
+    (cluster,) = outcome.files["task2.test.400.jsonl"]
+    assert (cluster["instance_id"], len(cluster["documents"])) == ("d35", 2)
+    assert [s["text"] for s in cluster["summaries"]] == [["Test 400."], ["Too 400."]]
+    assert outcome.files["task2.train.50.jsonl"][0]["instance_id"] == "d01"
+    assert outcome.warnings == [
+        "task1.test: 1 summaries are of documents that are not there: AP000000-0000"
+    ]
+    del members[f"{base}/training/d01a/d01aa/400"]
+    with pytest.raises(OptionError, match=r"missing: summaries of 400 words \(train\)"):
+        convert("duc2001", tar(tmp_path / "x.tgz", members))
+
+
 # -- what they read with ---------------------------------------------------------
 
 
@@ -386,7 +629,11 @@ def test_archives_are_read_in_place(tmp_path: Path) -> None:
     text(folder / "plain.txt", "c")
     (folder / "link.txt").symlink_to(text(tmp_path / "outside.txt", "d"))
     found = dict(every_file(str(folder)))
-    assert found == {"../../escape.txt": b"a", "deep/b.txt": b"b", "plain.txt": b"c"}
+    assert found == {
+        "x.tgz/../../escape.txt": b"a",
+        "x.tgz/inner.tar.gz/deep/b.txt": b"b",
+        "plain.txt": b"c",
+    }
     assert sorted(path.name for path in tmp_path.rglob("*")) == [
         "given", "link.txt", "outside.txt", "plain.txt", "x.tgz",
     ]  # fmt: skip

@@ -63,28 +63,32 @@ def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[t
 def every_file(path: str) -> Iterator[tuple[str, bytes]]:
     """The files of a folder, of an archive and of the archives in it; or the file itself.
 
-    Names are relative to what was given and use slashes; nothing is written to the disk.
+    Names are relative to what was given and use slashes; those in an archive that lies in a
+    folder or an archive begin with its name. Nothing is written to the disk.
     """
     with _opened(path) as place:
         if not place.is_dir():
-            yield from _one_file(path, place.name, place, 0)
+            yield from _one_file(path, place.name, place, "")
             return
         for inner in sorted(place.rglob("*")):
             if inner.is_file() and not inner.is_symlink():
-                yield from _one_file(str(inner), inner.relative_to(place).as_posix(), inner, 0)
+                name = inner.relative_to(place).as_posix()
+                yield from _one_file(str(inner), name, inner, f"{name}/")
 
 
-def _one_file(path: str, name: str, place: Path, depth: int) -> Iterator[tuple[str, bytes]]:
+def _one_file(path: str, name: str, place: Path, before: str) -> Iterator[tuple[str, bytes]]:
     if name.lower().endswith(_TAR):
         with tarfile.open(place, "r:*") as archive:
-            yield from _inside(path, archive, depth)
+            yield from _inside(path, archive, before, 0)
         return
     if place.stat().st_size > _LARGEST:
         raise _too_large(path, name)
     yield name, place.read_bytes()
 
 
-def _inside(path: str, archive: tarfile.TarFile, depth: int) -> Iterator[tuple[str, bytes]]:
+def _inside(
+    path: str, archive: tarfile.TarFile, before: str, depth: int
+) -> Iterator[tuple[str, bytes]]:
     for member in archive:
         if not member.isfile():
             continue
@@ -95,7 +99,7 @@ def _inside(path: str, archive: tarfile.TarFile, depth: int) -> Iterator[tuple[s
             continue
         data = stream.read()
         if not member.name.lower().endswith(_TAR):
-            yield member.name, data
+            yield before + member.name, data
             continue
         if depth == _DEEPEST:
             raise LimitExceeded(
@@ -104,7 +108,7 @@ def _inside(path: str, archive: tarfile.TarFile, depth: int) -> Iterator[tuple[s
                 place=Place(path),
             )
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as inner:
-            yield from _inside(path, inner, depth + 1)
+            yield from _inside(path, inner, f"{before}{member.name}/", depth + 1)
 
 
 class ZipFiles:

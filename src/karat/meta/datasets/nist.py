@@ -86,8 +86,8 @@ class Task:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
 
-    def fill(self, outcome: Outcome, name: str) -> None:
-        """Adds the files of summaries and metrics."""
+    def fill(self, outcome: Outcome, name: str, *, judged: bool = True) -> None:
+        """Adds the files of summaries and, where a task was judged, of metrics."""
         summaries, metrics, empty, unjudged = [], [], 0, 0
         for instance in sorted(self.texts):
             texts = {who: text for who, text in self.texts[instance].items() if text}
@@ -105,10 +105,11 @@ class Task:
             for who in found
         )
         outcome.files[f"{name}.summaries.jsonl"] = summaries
-        outcome.files[f"{name}.metrics.jsonl"] = metrics
+        if judged:
+            outcome.files[f"{name}.metrics.jsonl"] = metrics
         for count, what in (
             (empty, "summaries are empty and left out"),
-            (unjudged, "summaries have no judgement and no score"),
+            (unjudged if judged else 0, "summaries have no judgement and no score"),
             (textless, "judged summaries have no text and are left out"),
         ):
             if count:
