@@ -526,7 +526,7 @@ def test_duc2004(tmp_path: Path) -> None:
     }
     base = "DUC2004/duc2004_testdata"
     documents: Members = {
-        f"{base}/tasks1and2/duc2004_tasks1and2_docs/docs/d30001t/APW19981016.0240": document("One."),
+        f"{base}/tasks1and2/docs/d30001t/APW19981016.0240": document("One."),
         f"{base}/task5/duc2004_task5_docs/docs/d132d/NYT19981017.0001": document("Two."),
         f"{base}/task5/duc2004.task5.topicsets": "Topics\n\nd132d\tWho is she?\n",
     }  # fmt: skip

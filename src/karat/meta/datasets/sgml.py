@@ -12,7 +12,7 @@ from typing import NamedTuple
 _TAG = re.compile(
     r"<(/?)([A-Za-z][\w.-]*)(?![\w.-])(?:([^<>]*)>|((?:\s+[\w-]+\s*=\s*\"[^\"<>]*\")+))"
 )
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_ATTRIBUTE = re.compile(r"""([\w-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _BREAK = re.compile(r"<[pP]\b[^<>]*>|\n[ \t\r]*\n|\n(?=[ \t]{2,}\S)")
 
 
@@ -44,7 +44,7 @@ def elements(text: str, *names: str) -> Iterator[Element]:
 
 def _element(name: str, tag: re.Match[str], inner: str) -> Element:
     attributes = {
-        found[1].lower(): next(value for value in found.groups()[1:] if value is not None)
+        found[1].lower(): next((value for value in found.groups()[1:] if value is not None), "")
         for found in _ATTRIBUTE.finditer(tag[3] or tag[4] or "")
     }
     return Element(name, attributes, inner)
