@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -53,10 +54,10 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
 
 def _long_texts(folder: Path) -> None:
     """TER of so many texts that share words takes much longer than the test waits."""
-    words = [f"w{i % 40}" for i in range(120)]
-    lines = [" ".join(words[i % 120 :] + words[: i % 120]) for i in range(2000)] * 30
-    (folder / "system.txt").write_text("\n".join(lines) + "\n")
-    (folder / "gold.txt").write_text("\n".join(reversed(lines)) + "\n")
+    generator, words = random.Random(1), [f"w{i % 40}" for i in range(120)]
+    for name in ("system.txt", "gold.txt"):
+        lines = [" ".join(generator.sample(words, 120)) for _ in range(10_000)]
+        (folder / name).write_text("\n".join(lines) + "\n")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
