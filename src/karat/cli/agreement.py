@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from karat.cli.judging import confidence_option
 from karat.cli.running import write_json
 from karat.version import VERSION
 
@@ -25,13 +26,7 @@ from karat.version import VERSION
     show_default=True,
     help="what ratings are: names, ranks, numbers, or sets of labels",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="level of the intervals",
-)
+@confidence_option
 @click.option(
     "--resamples",
     type=click.IntRange(1),

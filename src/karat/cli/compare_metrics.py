@@ -6,7 +6,14 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import COEFFICIENTS, LEVELS, shared_options, warn
+from karat.cli.judging import (
+    lower_is_better_option,
+    one_coefficient_option,
+    one_level_option,
+    shared_options,
+    trials_option,
+    warn,
+)
 from karat.cli.running import write_json
 from karat.cli.significance import METHODS
 from karat.version import VERSION
@@ -24,26 +31,9 @@ from karat.version import VERSION
     metavar="NAME",
     help="a score to compare; repeat it; * stands for anything",
 )
-@click.option(
-    "--lower-is-better",
-    multiple=True,
-    metavar="NAME",
-    help="a score that is better when lower; it is turned round first",
-)
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="system",
-    show_default=True,
-    help="what is correlated",
-)
-@click.option(
-    "--coefficient",
-    type=click.Choice(COEFFICIENTS),
-    default="kendall",
-    show_default=True,
-    help="how it is correlated",
-)
+@lower_is_better_option
+@one_level_option
+@one_coefficient_option
 @click.option(
     "--test",
     "method",
@@ -66,13 +56,7 @@ from karat.version import VERSION
     show_default=True,
     help="level of significance of the rank clusters",
 )
-@click.option(
-    "--trials",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="how many resamples or permutations",
-)
+@trials_option
 @click.option(
     "--plot-significance",
     metavar="PATH.svg",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from karat.cli.judging import alpha_option
 from karat.cli.running import write_json
 from karat.version import VERSION
 
@@ -27,13 +28,7 @@ from karat.version import VERSION
     show_default=True,
     help="fisher is for tests on independent data",
 )
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="level of significance",
-)
+@alpha_option
 @click.option(
     "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
 )

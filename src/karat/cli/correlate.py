@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.judging import chosen, level_options, pairs_asked, shared_options, warn
+from karat.cli.judging import (
+    chosen,
+    confidence_option,
+    level_options,
+    lower_is_better_option,
+    pairs_asked,
+    shared_options,
+    warn,
+)
 from karat.cli.running import write_json
 from karat.errors import OptionError
 from karat.version import VERSION
@@ -44,13 +52,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="how intervals are made",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="level of the intervals",
-)
+@confidence_option
 @click.option(
     "--one-tailed", is_flag=True, help="give the whole error rate to each of the two bounds"
 )
@@ -61,12 +63,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="how many bootstrap resamples",
 )
-@click.option(
-    "--lower-is-better",
-    multiple=True,
-    metavar="NAME",
-    help="a score that is better when lower; it is turned round first",
-)
+@lower_is_better_option
 @click.option(
     "--given",
     multiple=True,

@@ -15,6 +15,49 @@ LEVELS = ("summary", "system", "global", "by-system")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "kendall-c")
 
 
+lower_is_better_option = click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="NAME",
+    help="a score that is better when lower; it is turned round first",
+)
+one_level_option = click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="system",
+    show_default=True,
+    help="what is correlated",
+)
+one_coefficient_option = click.option(
+    "--coefficient",
+    type=click.Choice(COEFFICIENTS),
+    default="kendall",
+    show_default=True,
+    help="how it is correlated",
+)
+trials_option = click.option(
+    "--trials",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="how many resamples or permutations",
+)
+alpha_option = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="level of significance",
+)
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="level of the intervals",
+)
+
+
 def shared_options(command: Command) -> Command:
     """Files of scores, whose scores count, randomness, output."""
     for option in reversed(

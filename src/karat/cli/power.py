@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import COEFFICIENTS, LEVELS
+from karat.cli.judging import (
+    COEFFICIENTS,
+    lower_is_better_option,
+    one_coefficient_option,
+    one_level_option,
+)
 from karat.cli.running import write_json
 from karat.errors import OptionError
 from karat.version import VERSION
@@ -82,12 +87,7 @@ def systems(
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
 @click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
-@click.option(
-    "--lower-is-better",
-    multiple=True,
-    metavar="NAME",
-    help="a score that is better when lower; it is turned round first",
-)
+@lower_is_better_option
 @click.option(
     "--grow",
     type=click.Choice(["inputs", "systems"]),
@@ -95,20 +95,8 @@ def systems(
     show_default=True,
     help="what there could be more of",
 )
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="system",
-    show_default=True,
-    help="what is correlated",
-)
-@click.option(
-    "--coefficient",
-    type=click.Choice(COEFFICIENTS),
-    default="kendall",
-    show_default=True,
-    help="how it is correlated",
-)
+@one_level_option
+@one_coefficient_option
 @click.option(
     "--test",
     type=click.Choice(["permutation-both", "williams"]),

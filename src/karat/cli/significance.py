@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import chosen, level_options, shared_options, warn
+from karat.cli.judging import (
+    alpha_option,
+    chosen,
+    level_options,
+    lower_is_better_option,
+    shared_options,
+    trials_option,
+    warn,
+)
 from karat.cli.running import write_json
 from karat.version import VERSION
 
@@ -17,12 +25,7 @@ METHODS = ("permutation-both", "permutation-system", "permutation-input", "boots
 @shared_options
 @click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
 @click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
-@click.option(
-    "--lower-is-better",
-    multiple=True,
-    metavar="NAME",
-    help="a score that is better when lower; it is turned round first",
-)
+@lower_is_better_option
 @level_options
 @click.option(
     "--test",
@@ -32,21 +35,9 @@ METHODS = ("permutation-both", "permutation-system", "permutation-input", "boots
     show_default=True,
     help="how the p-value is made",
 )
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="level of significance",
-)
+@alpha_option
 @click.option("--two-tailed", is_flag=True, help="test equality rather than whether A is better")
-@click.option(
-    "--trials",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="how many resamples or permutations",
-)
+@trials_option
 def significance(
     files: tuple[str, ...],
     metrics: tuple[str, str],
