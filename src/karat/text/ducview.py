@@ -156,10 +156,34 @@ def read_annotation(
         children = list(element.iterfind("contributor"))
         if not children or uid == 0 or uid not in known:
             continue
-        label = _WEIGHT.sub("", _NUMBER.sub("", element.get("label", "")))
+        label = _peer_label(element)
         contributors = tuple(_peer_contributor(child, summary, losses) for child in children)
         scus.append(PeerScu(uid, label, contributors))
     return Annotation(instance_id, summarizer_id, "peer", summary, tuple(scus))
+
+
+def _peer_label(element: Element) -> str:
+    return _WEIGHT.sub("", _NUMBER.sub("", element.get("label", "")))
+
+
+def renumber_by_label(root: Element, pyramid: Pyramid) -> int:
+    """Gives the SCUs of an element ``annotation`` the numbers that the pyramid has for them.
+
+    For files whose numbers are those of another version of the pyramid. SCUs are the
+    same if their labels are, white space aside. The number of SCUs with a contributor
+    whose label the pyramid does not have, which then have the number 0.
+    """
+    known: dict[str, int] = {}
+    for scu in pyramid.scus:
+        known.setdefault(" ".join(scu.label.split()), scu.scu_id)
+    lost = 0
+    for element in root.iterfind("peerscu"):
+        if _number(element, "uid") == 0:
+            continue
+        uid = known.get(" ".join(_peer_label(element).split()), 0)
+        lost += uid == 0 and element.find("contributor") is not None
+        element.set("uid", str(uid))
+    return lost
 
 
 def _peer_contributor(element: Element, summary: str, losses: Losses) -> PeerContributor:

@@ -4,7 +4,9 @@ One evaluation archive holds everything: texts under ``ROUGE/models`` and
 ``ROUGE/peers``, tables of judgements under ``manual``, the outputs of ROUGE and
 BE, each once against all models and once against all but one. The archives of
 AESOP add the scores of the metrics that were submitted. Names of files are
-``TOPIC-GROUP.M.LENGTH.ASSESSOR.SUMMARIZER``.
+``TOPIC-GROUP.M.LENGTH.ASSESSOR.SUMMARIZER``. Pyramids and the annotations of
+systems are under ``manual/pyramids`` and ``manual/peers``. Topics and documents
+are in archives of their own; the documents of 2011 are in English Gigaword.
 """
 
 from __future__ import annotations
@@ -15,13 +17,17 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.archives import tar_members
+from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.duc_pyramids import Pyramids, last_of_each, records, report
 from karat.meta.datasets.nist import automatic, kind, lines, mean, numbers, summary_of, three
+from karat.meta.datasets.tac_topics import Topics, gigaword_files
 from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.text.ducview import UnreadablePyramid, renumber_by_label
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"(?:rouge|simple)(jk)?(?:_[AB])?\.m(?:\.hm)?\.out")
 _MANUAL = re.compile(r"manual\.(model|peer)(?:\.[AB])?")
+_BOTH_GROUPS = re.compile(r"D\d+-AB\b", re.IGNORECASE)
 _AESOP = re.compile(r"aesop_allpeers_([AB])")
 
 Key = tuple[str, str, str]
@@ -45,17 +51,25 @@ def tac2010(paths: Sequence[str]) -> Outcome:
 
 def tac2011(paths: Sequence[str]) -> Outcome:
     """TAC 2011, from GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz."""
-    return _tac(paths, 1100)
+    return _tac(paths, 1100, by_label=True)
 
 
-def _tac(paths: Sequence[str], first_topic: int) -> Outcome:
-    """`first_topic` is what AESOP's numbers of topics are counted from."""
+def _tac(paths: Sequence[str], first_topic: int, by_label: bool = False) -> Outcome:
+    """`first_topic` is what AESOP's numbers of topics are counted from.
+
+    `by_label` says that the annotations number the SCUs in another way than the
+    pyramids.
+    """
     outcome = Outcome()
     texts: dict[Key, list[str]] = {}
     scores: dict[Key, dict[str, Any]] = {}
     left_out: dict[tuple[Key, str], list[tuple[float, ...]]] = {}
+    topics, pyramids, gigaword, both_groups = Topics(), Pyramids(), [], 0
     for path in paths:
-        for name, data in tar_members(path, ""):
+        if months := gigaword_files(path):
+            gigaword += months
+            continue
+        for name, data in every_file(path):
             place, file = Place(f"{path}:{name}"), PurePosixPath(name)
             if file.parent.name in ("models", "peers") and "ROUGE" in file.parts:
                 if found := _NAME.fullmatch(file.name):
@@ -73,6 +87,13 @@ def _tac(paths: Sequence[str], first_topic: int) -> Outcome:
             elif found := _AESOP.fullmatch(file.name):
                 for key, values in _aesop(data, found[1], first_topic, place):
                     scores.setdefault(key, {})["aesop"] = values
+            elif "manual" in file.parts and {"pyramids", "peers"} & set(file.parts):
+                if _BOTH_GROUPS.match(file.name):
+                    both_groups += 1
+                else:
+                    pyramids.take(f"{path}:{name}", data)
+            else:
+                topics.take(file, data, place)
     for (key, metric), lines_of_one in left_out.items():
         scores.setdefault(key, {})[f"{metric}_jk"] = mean(lines_of_one)
     if not texts:
@@ -81,7 +102,50 @@ def _tac(paths: Sequence[str], first_topic: int) -> Outcome:
             code="K364",
         )
     _fill(outcome, texts, scores)
+    written: dict[str, dict[str, list[str]]] = {}
+    for (topic, group, summarizer), text in texts.items():
+        written.setdefault(f"{topic}-{group}", {})[summarizer] = text
+    topics.read_gigaword(gigaword)
+    topics.fill(outcome, written)
+    if both_groups:
+        outcome.warnings.append(f"{both_groups} pyramids of both groups at once are left out")
+    pyramids.settle()
+    if by_label:
+        _renumber(outcome, pyramids)
+    _fill_pyramids(outcome, pyramids)
     return outcome
+
+
+def _renumber(outcome: Outcome, pyramids: Pyramids) -> None:
+    """Brings the numbers of SCUs in annotations to those of the pyramids, by their labels."""
+    lost = 0
+    for instance, _, _, place, root in pyramids.waiting:
+        if instance in pyramids.pyramids:
+            try:
+                lost += renumber_by_label(root, pyramids.pyramids[instance])
+            except UnreadablePyramid as error:
+                pyramids.warnings.append(f"{place}: {error}")
+    if pyramids.waiting:
+        outcome.warnings.append(
+            "the annotations number SCUs in another way than the pyramids: they are matched by "
+            f"their labels, {lost} have none there and are left out"
+        )
+
+
+def _fill_pyramids(outcome: Outcome, pyramids: Pyramids) -> None:
+    if not pyramids.pyramids:
+        outcome.warnings.append("there are no pyramids in the archives")
+        return
+    annotations = last_of_each(one for _, one in pyramids.annotations())
+    for name in ("A", "B", "A-B"):
+        groups = name.split("-")
+        outcome.files[f"task1.{name}.pyramids.jsonl"] = records(
+            pyramids.pyramids[key] for key in sorted(pyramids.pyramids) if key[-1] in groups
+        )
+        outcome.files[f"task1.{name}.pyramid-annotations.jsonl"] = records(
+            one for one in annotations if one.instance_id[-1] in groups
+        )
+    report(pyramids, outcome)
 
 
 def _key(found: re.Match[str]) -> Key:
