@@ -502,6 +502,178 @@ def test_duc2002_names_what_is_missing_and_bad_rows(tmp_path: Path) -> None:
         convert("duc2002", *files)
 
 
+TOPICS = """Topics for task 2, from TDT
+
+30003. Pinochet Trial
+
+Seminal Event
+     WHAT: A former ruler,
+     who is old, is arrested.
+     WHO: Pinochet
+     WHERE: London
+     WHEN: October 1998
+     Topic Explication: He was a ruler. The topic
+     covers 17000 cases.
+
+     Rule of Interpretation Rule 3: Legal cases
+
+30005. Osama bin Laden Indictment
+
+Seminal Event
+     WHAT: An indictment
+     WHERE: New York
+     Topic Explication: More
+"""
+
+QUESTIONS = """<top>
+<num> Number: 305
+<title> Bridges
+<desc> Description:
+Which bridges
+are unsafe?
+<desc2> Description:
+Unsafe bridges.
+<narr> Narrative:
+All of them.
+</top>
+"""
+
+
+def duc2003_files(folder: Path) -> list[Path]:
+    results = folder / "results"
+    tables = results / "original.results.corrected.improved.withPenaltyForExcess"
+    tables.mkdir(parents=True)
+    old = results / "original.results"
+    old.mkdir()
+    text(old / "short.results.table1", "D30003 of another kind\n")
+    doc, numbers = "APW19981022.0269", "0.2 5 3 2 6 0.31 0.32 0.33 0.41 0.42 0.43"
+    answers = "0 1 2 3 4 0 0 0 0 0 0 4"
+    rows = {
+        "1": f"D30003 P {doc} 10 a b c d 17 e f {' '.join('0' * 12)} {numbers}\n",
+        "2": f"D30003 M ---- 100 a b c d 17 e f {answers} {numbers}\n",
+        "3": f"D310 M ---- 100 a b c d 17 e f {answers} {numbers}\n",
+        "4": f"D305 M ---- 100 a b c d 17 e f {answers} {numbers}\n",
+    }
+    for number, row in rows.items():
+        text(tables / f"short.results.table{number}", row)
+    text(results / "results.table.R.paired.noheader", "D305 100 17 F 3 G 4\n")
+    text(results / "results.table.U.paired.noheader", "D30003 APW199810220269 10 17 F 1 G 2\n")
+    tar(
+        results / "detagged.duc2003.abstracts.tar.gz",
+        {
+            f"x/peer1.1/D30003.P.10.T.17.{doc}.html": "<html>" + seen("Ruler held")[6:],
+            f"x/peer7.1/D30003.P.10.T.B.{doc}.html": "Ruler arrested\n\n",
+            "x/peer2.2/D30003.M.100.T.17.html": seen("System two."),
+            "x/peer3.3/D310.M.100.A.17.html": seen("System three."),
+            "x/peer4.4/D305.M.100.A.17.html": seen("System four."),
+        },
+    )
+    manual: Members = {
+        f"m/D30003.P.10.T.B.{doc}": "Ruler arrested\n",
+        "m/D30003.M.100.T.B": "He was\narrested.\n",
+        "m/D310.M.100.A.C": "A view.\n",
+        "m/D305.M.100.A.C": "An answer.\n",
+    }
+    base = "DUC2003_Summarization_Documents"
+    graphic = "<DOC><GRAPHIC>Drawn.</GRAPHIC></DOC>"
+    sentence = '<s docid="FT1" num="{}">{}</s>'
+    return [
+        tar(folder / "m.tar.gz", manual),
+        results,
+        tar(
+            folder / "d.tgz",
+            {
+                f"{base}/testdata/task1/task1.docs.tar.gz": packed(
+                    {f"d/docs/d30003t/{doc}": document("Held.")}
+                ),
+                f"{base}/testdata/task2/task2.docs.tar.gz": packed(
+                    {f"d/docs/d30003t/{doc}": document("Held."), "d/docs/d30099t/X": graphic}
+                ),
+                f"{base}/testdata/task2/topics": TOPICS,
+                f"{base}/testdata/task3/task3.docs.tar.gz": packed(
+                    {"d/docs/d310a/FT3": document("Three.")}
+                ),
+                f"{base}/testdata/task3/viewpoints.given.to.systems.tar.gz": packed(
+                    {"v/p/d310ac/v": '<VIEWPOINT\nDOCSET="d310a"\nCREATOR="c">\nFrom\nafar.\n'
+                     "</VIEWPOINT>"}
+                ),
+                f"{base}/testdata/task4/task4.docs.tar.gz": packed(
+                    {"d/docs/d305a/FT1": document("Four.")}
+                ),
+                f"{base}/testdata/task4/duc.novelty_topics.txt": QUESTIONS,
+                f"{base}/testdata/task4/task4.sentences.tar.gz": packed(
+                    {"s/t/305.rel": '<s docid="FT1" num="2" novel>b</s><s docid="FT1" num="1">a'
+                     '</s><s docid="FT9" num="1">z</s>'}
+                ),
+                f"{base}/trec2002_novelty_docs/305": "<DOC>"
+                + sentence.format(1, "One bridge.") + sentence.format(2, "Two.") + "</DOC>",
+            },
+        ),
+    ]  # fmt: skip
+
+
+def test_duc2003(tmp_path: Path) -> None:
+    files = duc2003_files(tmp_path)
+    outcome = convert("duc2003", *files)
+    assert set(outcome.files) == {
+        f"task{n}{kind}.jsonl" for n in "1234" for kind in ("", ".summaries", ".metrics")
+    } | {"task4.sentence-labels.jsonl"}
+    doc = "APW19981022.0269"
+    assert outcome.files["task1.jsonl"] == [
+        {
+            "instance_id": doc,
+            "documents": [{"filename": doc, "text": ["Held."]}],
+            "summaries": [{"annotator": "B", "text": ["Ruler arrested"]}],
+        }
+    ]
+    event, drawn = outcome.files["task2.jsonl"]
+    assert event["topic"] == {
+        "title": "Pinochet Trial",
+        "event": {
+            "what": "A former ruler, who is old, is arrested.",
+            "who": "Pinochet",
+            "where": "London",
+            "when": "October 1998",
+        },
+        "explication": ["He was a ruler. The topic covers 17000 cases."],
+    }
+    assert event["summaries"] == [{"annotator": "B", "text": ["He was", "arrested."]}]
+    assert (drawn["documents"][0]["text"], "topic" in drawn) == (["Drawn."], False)
+    assert "task2: d30099 has documents, but no topic" in outcome.warnings
+    assert outcome.files["task3.jsonl"][0]["viewpoint"] == "From afar."
+    question = {
+        "title": "Bridges", "description1": "Which bridges are unsafe?",
+        "description2": "Unsafe bridges.", "narrative": ["All of them."],
+    }  # fmt: skip
+    assert outcome.files["task4.jsonl"][0]["question"] == question
+    (relevant,) = outcome.files["task4.sentence-labels.jsonl"]
+    assert relevant == {
+        "instance_id": "d305",
+        "question": question,
+        "documents": [{"filename": "FT1", "text": ["One bridge.", "Two."]}],
+        "summaries": [{"annotator": "C", "text": ["An answer."]}],
+        "relevance_labels": [
+            {"doc_index": 0, "sent_index": 1, "is_novel": True},
+            {"doc_index": 0, "sent_index": 0, "is_novel": False},
+        ],
+    }
+    assert "task4.sentence-labels: 1 sentences are in no document" in outcome.warnings
+    system, human = outcome.files["task1.summaries.jsonl"]
+    assert system["summary"]["text"] == ["Ruler held"]
+    assert human["summary"]["text"] == ["Ruler arrested"]
+    one = metrics(outcome, "task1")[doc, "17"]
+    assert one["usefulness"] == [1, 2]
+    assert "peer_quality" not in one
+    assert one["length_adjusted_coverage"] == {"mean": 0.41, "median": 0.42, "std": 0.43}
+    two = metrics(outcome, "task2")["d30003", "17"]
+    assert (two["peer_quality"]["Q5"], two["peer_quality"]["Q12"]) == (4, 4)
+    assert (two["num_peer_units"], two["coverage"]["mean"]) == (5, 0.31)
+    assert metrics(outcome, "task3")["d310", "17"]["num_model_units"] == 6
+    assert metrics(outcome, "task4")["d305", "17"]["responsiveness"] == [3, 4]
+    with pytest.raises(OptionError, match=r"missing: summaries of people \(duc2003.manual"):
+        convert("duc2003", *files[1:])
+
+
 def test_duc2004(tmp_path: Path) -> None:
     numbers = "0.2 5 3 2 6 0.31 0.32 0.33"
     nested: dict[str, Members] = {
