@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from karat.errors import FormatError, KaratError, OptionError
+from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
 
@@ -125,6 +125,21 @@ def test_multiling2011_is_whole_or_refused(tmp_path: Path) -> None:
     nested = {"A/MultiLingPilot2011-SourceTexts.zip": b"PK no archive"}
     with pytest.raises(FormatError, match="no archive"):
         convert("multiling2011", stored(tmp_path, "bad.zip", zipped(nested)))
+
+
+def test_nothing_leaves_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that point elsewhere are only names; contents beyond the limit are refused."""
+    changed = {**PARTS_2011["SourceTextsV1.0"], "../../evil/M0013.english": "third\n"}
+    inside = tmp_path / "deep" / "er"
+    inside.mkdir(parents=True)
+    outcome = convert("multiling2011", corpus_2011(inside, **{"SourceTextsV1.0": changed}))
+    assert outcome.files["en.jsonl"][0]["documents"][2]["text"] == ["third"]
+    assert {path.name for path in tmp_path.rglob("*")} == {"deep", "er", "corpus.zip"}
+    huge = {**PARTS_2011["ModelSummaries"], "English/M001.C.english.250": "x" * 5000}
+    corpus = corpus_2011(tmp_path, ModelSummaries=huge)
+    monkeypatch.setattr("karat.meta.datasets.archives._LARGEST", 4000)
+    with pytest.raises(LimitExceeded):
+        convert("multiling2011", corpus)
 
 
 HASH = "0123456789abcdef0123456789abcdef"
