@@ -54,6 +54,7 @@ PARTS_2011: dict[str, dict[str, str | bytes]] = {
     },
     "ModelSummaries": {
         "English/M001.A.english.250": "human a\n\nend\n",
+        "__MACOSX/English/._M001.A.english.250": b"\x00\x05\x16\x07",
         "English/M001.B.english.250": b"human b \xff\n",
     },
     "PeerSummaries": {"MultiLing/ID3/English/M001.250": "peer\n"},

@@ -121,7 +121,8 @@ class ZipFiles:
             self.names = {
                 entry.filename: entry.file_size
                 for entry in archive.infolist()
-                if not entry.is_dir()
+                # Macs add a folder with what only they need, under the same names.
+                if not entry.is_dir() and not entry.filename.startswith("__MACOSX/")
             }
 
     @contextmanager
