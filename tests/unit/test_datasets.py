@@ -423,11 +423,11 @@ def test_multi_news(tmp_path: Path) -> None:
     )  # fmt: skip
     tgt = file(tmp_path, "val.tgt", "– A summary. NEWLINE_CHAR More.\n- none\nS.\n")
     outcome = convert("multi-news", src, tgt)
-    first, last = outcome.files["valid.jsonl"]
+    first, last = outcome.files["valid.jsonl.gz"]
     assert [d["text"] for d in first["documents"]] == [["One.", "Two."], ["Other."]]
     assert first["summary"]["text"] == ["A summary.", "More."]
     assert last["instance_id"] == "valid-3"
-    assert len(outcome.files["valid.multi.jsonl"]) == 1
+    assert len(outcome.files["valid.multi.jsonl.gz"]) == 1
     assert outcome.warnings == ["valid: 1 clusters have no article and are left out"]
     with pytest.raises(FormatError, match="there are 1 lines here"):
         convert("multi-news", src, file(tmp_path, "val.tgt", "only\n"))
@@ -446,7 +446,7 @@ def test_wcep(tmp_path: Path) -> None:
         ],
     }
     outcome = convert("wcep", file(tmp_path, "train.jsonl", json.dumps(event) + "\n"))
-    (record,) = outcome.files["train.jsonl"]
+    (record,) = outcome.files["train.jsonl.gz"]
     assert record["instance_id"] == "5"
     assert record["documents"] == [{"text": "linked", "title": "T", "url": "u1", "origin": "WCEP"}]
     assert outcome.warnings == ["train: 2 articles are empty or occur again"]
@@ -456,7 +456,7 @@ def test_multi_news_takes_ids(tmp_path: Path) -> None:
     src = file(tmp_path, "test.src.cleaned", "One.\nTwo.\n")
     tgt = file(tmp_path, "test.tgt", "a\nb\n")
     outcome = convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\nx2\n"))
-    assert [r["instance_id"] for r in outcome.files["test.jsonl"]] == ["x1", "x2"]
+    assert [r["instance_id"] for r in outcome.files["test.jsonl.gz"]] == ["x1", "x2"]
     with pytest.raises(FormatError, match="there are 1 ids"):
         convert("multi-news", src, tgt, file(tmp_path, "test.id", "x1\n"))
 

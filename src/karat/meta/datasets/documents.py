@@ -79,8 +79,8 @@ def multi_news(paths: Sequence[str]) -> Outcome:
                     },
                 }
             )
-        outcome.files[f"{split}.jsonl"] = records
-        outcome.files[f"{split}.multi.jsonl"] = [r for r in records if len(r["documents"]) > 1]
+        outcome.files[f"{split}.jsonl.gz"] = records
+        outcome.files[f"{split}.multi.jsonl.gz"] = [r for r in records if len(r["documents"]) > 1]
         if empty:
             outcome.warnings.append(f"{split}: {empty} clusters have no article and are left out")
     return outcome
@@ -140,7 +140,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
                     "summary": {"text": event["summary"]},
                 }
             )
-        outcome.files[f"{split}.jsonl"] = records
+        outcome.files[f"{split}.jsonl.gz"] = records
         if dropped:
             outcome.warnings.append(f"{split}: {dropped} articles are empty or occur again")
     return outcome
