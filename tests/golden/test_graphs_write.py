@@ -96,7 +96,7 @@ def _passages(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["write/evaluation/explicit", "write/evaluation/lpps"])
-def test_evaluation(name: str) -> None:
+def test_evaluation(name: str, shared: Path) -> None:
     """The order of gathered targets is arbitrary in mtool."""
     entry = entries()[name]
     assert _records(written(entry)) == _records(expected(entry))
@@ -118,7 +118,7 @@ def test_targets(shared: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["write/id/dm", "write/source/dm", "write/txt/dm", "write/txt/inverse"]
 )
-def test_lines(name: str) -> None:
+def test_lines(name: str, shared: Path) -> None:
     entry = entries()[name]
     assert written(entry).splitlines() == entry["expected"]
 
