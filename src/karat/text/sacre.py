@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError
+from karat.text.model import ReferenceMetric
 
 
 def peer(name: str, **options: Any) -> Any:
@@ -59,3 +61,21 @@ def exp(values: Array) -> Array:
     """The standard library's exponential, element by element."""
     flat = np.asarray(values, float)
     return np.array([math.exp(v) for v in flat.ravel().tolist()]).reshape(flat.shape)
+
+
+class SacreMetric(ReferenceMetric):
+    """Base of the metrics that sacreBLEU defines: its object prepares the texts."""
+
+    peer_name: ClassVar[str]
+    """What sacreBLEU calls the metric."""
+
+    @cached_property
+    def _peer(self) -> Any:
+        return peer(self.peer_name, **self.options)
+
+    @classmethod
+    def missing(cls) -> str:
+        return missing()
+
+    def signature(self) -> str:
+        return f"{super().signature()}|{quoted_signature(self._peer)}"

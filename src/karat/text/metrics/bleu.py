@@ -14,12 +14,13 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.tokens import Codes, numbered
 from karat.text import sacre
 from karat.text.meetings import Meetings, Offsets
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import Text
+from karat.text.sacre import SacreMetric
 
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
 
-class Bleu(ReferenceMetric):
+class Bleu(SacreMetric):
     """BLEU (Papineni et al. 2002), equal to sacreBLEU to the last digit;
     only a perfect score, which its rounding may lift a few bits above 100, is 100.
 
@@ -34,6 +35,7 @@ class Bleu(ReferenceMetric):
     name = "bleu"
     headline = "bleu"
     scale = 100.0
+    peer_name = "BLEU"
     scales: ClassVar[Mapping[str, float]] = {"brevity_penalty": 1.0}
     totals = frozenset({"sys_len", "ref_len"})
 
@@ -76,14 +78,7 @@ class Bleu(ReferenceMetric):
                 code="K302",
                 advice="tokenizers: " + ", ".join(_tokenizers()),
             )
-        return sacre.peer("BLEU", **self.options)
-
-    @classmethod
-    def missing(cls) -> str:
-        return sacre.missing()
-
-    def signature(self) -> str:
-        return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
+        return super()._peer
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -12,12 +11,12 @@ from karat import _native
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.core.tokens import Codes, characters, numbered
-from karat.text import sacre
 from karat.text.meetings import Meetings, first_best
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import Text
+from karat.text.sacre import SacreMetric
 
 
-class Chrf(ReferenceMetric):
+class Chrf(SacreMetric):
     """chrF (Popović 2015), and chrF++ with `word_order=2`, equal to sacreBLEU.
 
     `chrf` is the corpus score from summed n-gram counts, `sent-chrf` the mean of
@@ -31,6 +30,7 @@ class Chrf(ReferenceMetric):
     name = "chrf"
     headline = "chrf"
     scale = 100.0
+    peer_name = "CHRF"
 
     def __init__(
         self,
@@ -57,17 +57,6 @@ class Chrf(ReferenceMetric):
                 for side in ("system", "gold", "common")
             ),
         )
-
-    @cached_property
-    def _peer(self) -> Any:
-        return sacre.peer("CHRF", **self.options)
-
-    @classmethod
-    def missing(cls) -> str:
-        return sacre.missing()
-
-    def signature(self) -> str:
-        return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:

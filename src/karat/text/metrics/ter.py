@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +12,14 @@ from karat import _native
 from karat.core.scores import Array, Scores, ratio
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
-from karat.text import sacre
 from karat.text.meetings import Meetings
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import Text
+from karat.text.sacre import SacreMetric
 
 _CELLS = 250_000_000
 
 
-class Ter(ReferenceMetric):
+class Ter(SacreMetric):
     """Translation edit rate (Snover et al. 2006), equal to sacreBLEU.
 
     Edits, with shifts of phrases, to the closest reference, per word of the
@@ -36,6 +35,7 @@ class Ter(ReferenceMetric):
     columns = ("segments", "sentence_ter", "edits", "length")
     headline = "ter"
     scale = 100.0
+    peer_name = "TER"
     totals = frozenset({"edits", "ref_length"})
     lower_is_better = frozenset({"ter", "sent-ter", "edits"})
     releases_gil = True
@@ -53,17 +53,6 @@ class Ter(ReferenceMetric):
         self.no_punct = no_punct
         self.asian_support = asian_support
         self.case_sensitive = case_sensitive
-
-    @cached_property
-    def _peer(self) -> Any:
-        return sacre.peer("TER", **self.options)
-
-    @classmethod
-    def missing(cls) -> str:
-        return sacre.missing()
-
-    def signature(self) -> str:
-        return f"{super().signature()}|{sacre.quoted_signature(self._peer)}"
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
