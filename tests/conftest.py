@@ -14,8 +14,15 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
-# Times vary on shared machines, and a result must not depend on them.
-settings.register_profile("karat", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Times vary on shared machines, and a result must not depend on them; nor may it depend on
+# chance whether a change passes. New cases are searched with --hypothesis-profile=explore.
+for name, same_cases in ("karat", True), ("explore", False):
+    settings.register_profile(
+        name,
+        deadline=None,
+        derandomize=same_cases,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("karat")
 
 Karat = Callable[..., "subprocess.CompletedProcess[str]"]

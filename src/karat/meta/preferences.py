@@ -12,7 +12,7 @@ from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.generic import column, table_rows
 from karat.meta.table import ScoreTable
 from karat.stats.bradley_terry import bradley_terry
-from karat.stats.correlation import correlation, p_values
+from karat.stats.correlation import correlation, p_values, with_ties
 from karat.stats.pairwise import best_threshold
 from karat.stats.resampling import Array
 
@@ -168,9 +168,10 @@ def _held_against(
         d, b = np.array(differences), np.array(better)
         right = (np.sign(d) == b) & (b != 0)
         gains = ((b == 0).astype(float) - right) / len(d)
-        accuracy = best_threshold(np.abs(d), gains, float(right.mean()))
+        largest = float(np.nanmax(np.abs(values)))
+        accuracy = best_threshold(np.abs(d), gains, float(right.mean()), largest)
     both = [name for name in systems if name in strengths]
-    means = np.array([np.nanmean(values[row[name]]) for name in both])
+    means = with_ties(np.array([np.nanmean(values[row[name]]) for name in both]))
     powers = np.array([strengths[name] for name in both])
     coefficients: dict[str, dict[str, float | None]] = {}
     if len(both) > 1:

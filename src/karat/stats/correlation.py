@@ -26,6 +26,9 @@ COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall", "kend
 """In the order of the last axis of every array of coefficients."""
 Ints: TypeAlias = npt.NDArray[np.int64]
 
+ROUNDING = 1e-13
+"""Scores closer than this, relative to the largest, differ by rounding only."""
+
 _EXACT_SIZE = 33
 
 
@@ -97,7 +100,7 @@ def with_ties(values: Array) -> Array:
     if len(values) == 0:
         return values
     order = np.argsort(values, kind="stable")
-    tolerance = 1e-13 * float(np.max(np.abs(values)))
+    tolerance = ROUNDING * float(np.max(np.abs(values)))
     result = values.copy()
     begin = float(values[order[0]])
     for i in order.tolist():

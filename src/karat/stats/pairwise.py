@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.errors import LimitExceeded
+from karat.stats.correlation import ROUNDING
 from karat.stats.levels import Correlations, Level
 from karat.stats.resampling import Array
 
@@ -56,24 +57,34 @@ def pairwise_accuracy(matrices: Correlations, level: Level) -> PairwiseAccuracy:
         gains.append(weight * ((dy == 0).astype(float) - concordant))
         base += weight * float(concordant.sum())
     value, calibrated, threshold = best_threshold(
-        np.concatenate(differences), np.concatenate(gains), base
+        np.concatenate(differences), np.concatenate(gains), base, max(_largest(x) for x, _ in used)
     )
     return PairwiseAccuracy(value, calibrated, threshold, pairs, len(used))
 
 
-def best_threshold(differences: Array, gains: Array, base: float) -> tuple[float, float, float]:
-    """The accuracy with exact ties only; the best one, and the least threshold that gives it."""
+def best_threshold(
+    differences: Array, gains: Array, base: float, largest: float
+) -> tuple[float, float, float]:
+    """The accuracy with exact ties only; the best one, and the least threshold that gives it.
+
+    Differences of scores up to `largest` that differ by rounding only are one.
+    """
     order = np.argsort(differences, kind="stable")
     sorted_differences = differences[order]
     accuracy = base + np.cumsum(gains[order])
     # A threshold takes in all pairs that differ by it.
-    ends = np.flatnonzero(np.append(sorted_differences[1:] != sorted_differences[:-1], True))
+    apart = np.diff(sorted_differences) > ROUNDING * largest
+    ends = np.flatnonzero(np.append(apart, True))
     thresholds, reached = sorted_differences[ends], accuracy[ends]
     exact = float(reached[0]) if thresholds[0] == 0 else base
     best = int(np.argmax(reached > reached.max() - 1e-12))
     if exact >= float(reached[best]) - 1e-12:
         return exact, exact, 0.0
     return exact, float(reached[best]), float(thresholds[best])
+
+
+def _largest(scores: Array) -> float:
+    return float(np.max(np.abs(scores)))
 
 
 def _groups(matrices: Correlations, level: Level) -> list[tuple[Array, Array]]:

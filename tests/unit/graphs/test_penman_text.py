@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karat.core.opener import Source
@@ -20,6 +20,7 @@ LINES = st.sampled_from(
 
 
 @settings(max_examples=400, deadline=None)
+@example(["(a / b)", " "], "\n", False)
 @given(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_blocks(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, last: bool

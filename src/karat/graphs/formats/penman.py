@@ -94,7 +94,8 @@ def _blocks_of(piece: str, line: int) -> Iterator[TextBlock]:
     head, body = text[:begin], text[begin:].rstrip("\n")
     if not body.strip():
         return
-    if "\r" not in text and is_plain_penman(body) and "::snt" not in head.partition("::id")[0]:
+    ends_plainly = "\r" not in text and not body[-1].isspace()
+    if ends_plainly and is_plain_penman(body) and "::snt" not in head.partition("::id")[0]:
         found = _ID.search(head) if head else None
         yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
         return
