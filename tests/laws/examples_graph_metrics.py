@@ -157,7 +157,11 @@ EXAMPLES = {
     "amr-fine": (["amr-fine", "amr-fine(counting='multiset', top='concept')"], AMR, itself),
     "sembleu": (["sembleu", "sembleu(weights=(0.5, 0.5))"], AMR, itself),
     "ucca": (
-        ["ucca", "ucca(normalize=False, constructions=('categories', 'mwe'))"],
+        [
+            "ucca",
+            "ucca(normalize=False, constructions=('categories', 'honest', 'mwe', 'main_rel'))",
+            "ucca(types=('unlabeled',), constructions=('expletives',))",
+        ],
         PASSAGES,
         itself,
     ),

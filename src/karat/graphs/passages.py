@@ -14,6 +14,7 @@ from karat.graphs.formats.base import UnreadableGraph
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
+_COORDINATED = "Coordinated_Main_Rel."
 
 
 class Link:
@@ -36,13 +37,16 @@ class Link:
 class Unit:
     """A terminal or a unit; edges are in the order of the ids at their other ends."""
 
-    __slots__ = ("children", "id", "implicit", "parents", "tag", "text")
+    __slots__ = ("children", "id", "implicit", "parents", "speech", "tag", "text")
 
-    def __init__(self, id: UnitId, tag: str, text: str = "", implicit: bool = False) -> None:
+    def __init__(
+        self, id: UnitId, tag: str, text: str = "", implicit: bool = False, speech: str = ""
+    ) -> None:
         self.id = id
         self.tag = tag
         self.text = text
         self.implicit = implicit
+        self.speech = speech
         self.children: list[Link] = []
         self.parents: list[Link] = []
 
@@ -65,6 +69,8 @@ class Passage:
     def __init__(self, id: str, units: dict[UnitId, Unit]) -> None:
         self.id = id
         self.units = units
+        self.notes: list[str] = []
+        """What the reader noticed."""
 
     @property
     def terminals(self) -> list[Unit]:
@@ -119,13 +125,24 @@ class Passage:
                 return
             unit = upper
 
+    def emptied(self) -> Passage:
+        """The terminals under a bare root: held against gold where a system gave nothing."""
+        kept = {
+            unit.id: Unit(unit.id, unit.tag, unit.text, speech=unit.speech)
+            for unit in self.terminals
+        }
+        return Passage(self.id, kept | {(1, 1): Unit((1, 1), "FN")})
+
     def copy(self) -> Passage:
         made, parts = self.__reduce__()
         return made(*parts)
 
     def __reduce__(self) -> tuple[Callable[..., Passage], tuple[Any, ...]]:
         """Flat, since units and edges that refer to each other nest without end."""
-        units = [(unit.id, unit.tag, unit.text, unit.implicit) for unit in self.units.values()]
+        units = [
+            (unit.id, unit.tag, unit.text, unit.implicit, unit.speech)
+            for unit in self.units.values()
+        ]
         links = [
             (unit.id, link.child.id, list(link.categories), link.remote)
             for unit in self.units.values()
@@ -136,10 +153,10 @@ class Passage:
 
 def _made(
     id: str,
-    units: Iterable[tuple[UnitId, str, str, bool]],
+    units: Iterable[tuple[UnitId, str, str, bool, str]],
     links: Iterable[tuple[UnitId, UnitId, list[str], bool]],
 ) -> Passage:
-    known = {key: Unit(key, tag, text, implicit) for key, tag, text, implicit in units}
+    known = {each[0]: Unit(*each) for each in units}
     for source, target, categories, remote in links:
         link = Link(known[source], known[target], list(categories), remote)
         link.parent.children.append(link)
@@ -176,6 +193,16 @@ def yields(passage: Passage) -> dict[UnitId, frozenset[int]]:
     }
 
 
+def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
+    """The words and the punctuation below each unit over edges that are not remote."""
+    return {
+        unit.id: frozenset(
+            each.id[1] for each in below(unit, lambda link: not link.remote) if each.id[0] == 0
+        )
+        for unit in passage.inner
+    }
+
+
 # -- reading ----------------------------------------------------------------------
 
 
@@ -192,6 +219,7 @@ class _Reader:
         self.path: list[str] = []
         self.unit: Unit | None = None
         self.has_categories = False
+        self.coordinated = False
         self.parser = expat.ParserCreate()
 
     def run(self, data: bytes) -> Passage:
@@ -212,7 +240,13 @@ class _Reader:
             Passage.attach(Link(self.units[source], self.units[target], categories, remote))
         if (1, 1) not in self.units:
             raise UnreadableGraph("the passage has no unit 1.1, its root", code="K151")
-        return Passage(self.name, self.units)
+        passage = Passage(self.name, self.units)
+        if self.coordinated:
+            passage.notes.append(
+                f"passage {self.name!r} has a coordinated main relation, which the authors' "
+                "normalisation splits into scenes and karat scores as it is"
+            )
+        return passage
 
     def _refuse(self, *_: object) -> None:
         raise UnreadableGraph(
@@ -233,6 +267,8 @@ class _Reader:
         elif name == "attributes" and inside == "node" and self.unit is not None:
             self.unit.text = attributes.get("text", "")
             self.unit.implicit = attributes.get("implicit", "").lower() == "true"
+        elif name == "extra" and inside == "node" and self.unit is not None:
+            self.unit.speech = attributes.get("pos", "")
         elif name == "edge" and self.unit is not None:
             target = _unit_id(attributes.get("toID", ""), line)
             old = [attributes["type"]] if attributes.get("type") else []
@@ -240,6 +276,7 @@ class _Reader:
         elif name == "attributes" and inside == "edge":
             *link, _, number = self.links[-1]
             remote = attributes.get("remote", "").lower() == "true"
+            self.coordinated |= attributes.get(_COORDINATED, "").lower() == "true"
             self.links[-1] = (*link, remote, number)  # type: ignore[assignment]
         elif name == "category" and inside == "edge":
             source, target, categories, remote, number = self.links[-1]

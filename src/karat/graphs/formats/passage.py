@@ -40,4 +40,5 @@ class PassageXml(Format):
             passage = parse_passage(source.content())
         except UnreadableGraph as problem:
             return broken_item(problem, source, line)
+        self.warnings.extend(passage.notes)
         return Item(passage, (passage.id,), line)

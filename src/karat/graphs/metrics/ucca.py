@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from karat.core.metric import Counts, Explanation, Metric
-from karat.core.scores import Array, Scores, harmonic, ratio
-from karat.errors import PairingError
-from karat.graphs.passages import TERMINAL, Link, Passage, yields
+from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
+from karat.errors import OptionError, PairingError
+from karat.graphs.passages import Passage
 from karat.graphs.ucca_normalization import normalize_pair
+from karat.graphs.ucca_units import (
+    CATEGORIES,
+    CLASSES,
+    CONSTRUCTIONS,
+    Candidates,
+    Units,
+    check_tagged,
+)
 
-Construction: TypeAlias = Literal["categories", "mwe"]
-Words: TypeAlias = frozenset[int]
+Type: TypeAlias = Literal["labeled", "unlabeled", "weak_labeled"]
+Construction: TypeAlias = Literal[
+    "categories",
+    "honest",
+    "mwe",
+    "main_rel",
+    "expletives",
+    "aspectual_verbs",
+    "light_verbs",
+    "pred_nouns",
+    "pred_adjs",
+]
 
-_TYPES = ("labeled", "unlabeled", "weak_labeled")
-_MAIN = ("primary", "remote", "implicit")
-_CATEGORIES = tuple("ACDEFGHLNPQRST")
 _PARTNERS = {"P": "S", "S": "P", "H": "C", "C": "H", "N": "L", "L": "N", "F": "R", "R": "F"}
 _UNMATCHED = "<UNMATCHED>"
+_TITLES = {"p": "precision", "r": "recall", "f": "f1"}
 
 
 class Ucca(Metric[Passage, Passage]):
@@ -30,8 +47,12 @@ class Ucca(Metric[Passage, Passage]):
     is often confused with gold's (`weak_labeled`). Both passages are normalised first
     (`normalize`), which also moves function words that both have out of the way, so
     that the number of gold units depends on the system. `average` is the score of all
-    three kinds of units together. `categories` adds a row for each category, on the
-    units that have it in gold.
+    three kinds of units together.
+
+    `constructions` adds rows: `categories` one for each category, as the authors count
+    it, on units that gold has and gives the category, so that precision is the share of
+    rightly labelled ones among those found; `honest` on units that gold gives the
+    category for recall, and that the system gives it for precision.
 
     The definition of Hershcovich et al. (2019, SemEval task 1) in version 1.3.11 of
     their toolkit. Nothing guessed is a precision of 1, nothing to find a recall of 1.
@@ -47,50 +68,76 @@ class Ucca(Metric[Passage, Passage]):
 
     name = "ucca"
     kind = "passage"
-    headline = "average.labeled.f"
 
     def __init__(
         self,
         *,
         normalize: Annotated[bool, "normalise both passages first"] = True,
+        types: Annotated[tuple[Type, ...], "how units match: labeled, unlabeled, weak_labeled"] = (
+            "labeled",
+            "unlabeled",
+            "weak_labeled",
+        ),
         constructions: Annotated[
-            tuple[Construction, ...], "what to score besides: categories, mwe"
+            tuple[Construction, ...],
+            "what to score besides: categories, honest, mwe, main_rel, expletives; where gold "
+            "has parts of speech also aspectual_verbs, light_verbs, pred_nouns, pred_adjs",
         ] = (),
     ) -> None:
+        if not types:
+            raise OptionError("ucca needs at least one of its types", code="K302")
         self.normalize = normalize
+        self.types = types
         self.constructions = constructions
+
+    @property
+    def headline(self) -> str:  # type: ignore[override]
+        return f"average.{self.types[0]}.f"
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The kinds of units that are scored."""
-        extra = (*_MAIN, *(_CATEGORIES if "categories" in self.constructions else ()))
-        return (*extra, "mwe") if "mwe" in self.constructions else extra
+        categories = CATEGORIES if "categories" in self.constructions else ()
+        others = (each for each in CONSTRUCTIONS if each in self.constructions)
+        return (*CLASSES, *others, *categories)
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        return ("n", *(f"{kind}.{row}.{c}" for kind in _TYPES for row in self.rows for c in "gsc"))
+        counts = [f"{kind}.{row}.{c}" for kind in self.types for row in self.rows for c in "gsc"]
+        if "honest" in self.constructions:
+            counts += [f"honest.{category}.{c}" for category in CATEGORIES for c in "gsc"]
+        return ("n", *counts)
 
     @property
     def totals(self) -> frozenset[str]:  # type: ignore[override]
         return frozenset(
-            (*self.columns, *(f"average.{kind}.{count}" for kind in _TYPES for count in "gsc"))
+            (*self.columns, *(f"average.{kind}.{count}" for kind in self.types for count in "gsc"))
         )
 
+    def absent(self, gold: Passage) -> Passage:
+        return gold.emptied()
+
     def measure(self, system: Passage, gold: Passage) -> Counts:
-        ours, theirs = self._units(system, gold)
+        ours, theirs = self._candidates(system, gold)
+        reference = theirs.categories_by_words()
+        units = [
+            {row: _units(each, row, reference) for row in self.rows} for each in (theirs, ours)
+        ]
         row: list[float] = [1]
-        for kind in _TYPES:
+        for kind in self.types:
             for name in self.rows:
-                g, s = theirs[name], ours[name]
+                g, s = (each[name] for each in units)
                 common = [
                     words for words in g.keys() & s.keys() if _agree(s[words], g[words], kind)
                 ]
                 row += [len(g), len(s), len(common)]
+        if "honest" in self.constructions:
+            for category in CATEGORIES:
+                g, s = theirs.labeled(category), ours.labeled(category)
+                row += [len(g), len(s), len(g.keys() & s.keys())]
         return row
 
-    def _units(
-        self, system: Passage, gold: Passage
-    ) -> tuple[dict[str, dict[Words, set[str]]], dict[str, dict[Words, set[str]]]]:
+    def _candidates(self, system: Passage, gold: Passage) -> tuple[Candidates, Candidates]:
         words = [[unit.id for unit in passage.terminals] for passage in (system, gold)]
         if words[0] != words[1]:
             raise PairingError(
@@ -98,11 +145,10 @@ class Ucca(Metric[Passage, Passage]):
                 f"{len(words[0])} in the system",
                 code="K222",
             )
+        check_tagged(gold, self.constructions)
         if self.normalize:
             gold, system = normalize_pair(gold, system)
-        ours, theirs = _Units(system), _Units(gold)
-        reference = theirs.categories_by_words()
-        return ours.by_row(self.rows, reference), theirs.by_row(self.rows, reference)
+        return Candidates(system, gold), Candidates(gold)
 
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
@@ -119,16 +165,16 @@ class Ucca(Metric[Passage, Passage]):
             return {"g": gold, "s": system, "c": common, "p": p, "r": r, "f": harmonic(p, r)}
 
         scores: dict[str, Any] = {"n": column["n"]}
-        for kind in _TYPES:
+        for kind in self.types:
             scores[kind] = {row: compared(kind, (row,)) for row in self.rows}
-        scores["average"] = {kind: compared(kind, _MAIN) for kind in _TYPES}
+        if "honest" in self.constructions:
+            scores["honest"] = {each: compared("honest", (each,)) for each in CATEGORIES}
+        scores["average"] = {kind: compared(kind, CLASSES) for kind in self.types}
         return scores
 
     def explain(self, system: Passage, gold: Passage) -> Explanation:
         """For the words of each primary unit, the system's categories and gold's."""
-        if self.normalize:
-            gold, system = normalize_pair(gold, system)
-        ours, theirs = _Units(system).confusable(), _Units(gold).confusable()
+        ours, theirs = (each.confusable() for each in self._candidates(system, gold))
         return {
             "units": [
                 {
@@ -140,6 +186,37 @@ class Ucca(Metric[Passage, Passage]):
             ]
         }
 
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The confusion matrix: categories of gold, those of the system, how often."""
+        counts = Counter(
+            (unit["gold"], unit["system"]) for one in explanations for unit in one["units"]
+        )
+        ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        return {
+            "confusions": [
+                {"gold": gold, "system": system, "count": count}
+                for (gold, system), count in ordered
+            ]
+        }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The titles and values that the authors' toolkit writes to its CSV files."""
+        cells = [
+            (f"{row}_{kind}_{_TITLES[name]}", f"{scores[kind][row][name]:.3f}")
+            for kind in self.types
+            for row in self.rows
+            for name in "prf"
+        ]
+        return "\n".join(map(",".join, zip(*cells, strict=True)))
+
+
+def _units(candidates: Candidates, row: str, reference: Units) -> Units:
+    if row in CLASSES:
+        return candidates.of_class(row)
+    if row in CONSTRUCTIONS:
+        return candidates.of_construction(row)
+    return candidates.of_category(row, reference)
+
 
 def _agree(system: set[str], gold: set[str], kind: str) -> bool:
     if kind == "weak_labeled":
@@ -149,75 +226,3 @@ def _agree(system: set[str], gold: set[str], kind: str) -> bool:
 
 def _joined(categories: set[str] | None) -> str:
     return _UNMATCHED if categories is None else "|".join(sorted(categories))
-
-
-class _Units:
-    """The candidates of a passage, and the words they cover."""
-
-    def __init__(self, passage: Passage) -> None:
-        self.words = yields(passage)
-        self.candidates = [
-            link
-            for unit in passage.inner
-            for link in unit.children
-            if not {TERMINAL, "LR", "LA"} & set(link.categories)
-            and link.child.tag != "LKG"
-            and link.child.id[0] == 1
-        ]
-
-    def _class_of(self, link: Link) -> str | None:
-        if link.child.implicit:
-            return None if link.remote else "implicit"
-        if "U" in link.categories or link.child.tag == "PNCT":
-            return None
-        return "remote" if link.remote else "primary"
-
-    def covered(self, link: Link) -> Words:
-        """The words of a candidate; an implicit one has those of its parent."""
-        return self.words[(link.parent if link.child.implicit else link.child).id]
-
-    def categories_by_words(self) -> dict[Words, set[str]]:
-        return _united((self.covered(link), link) for link in self.candidates)
-
-    def by_row(
-        self, rows: Sequence[str], reference: Mapping[Words, set[str]]
-    ) -> dict[str, dict[Words, set[str]]]:
-        """Words to categories, for each kind of units."""
-        result = {}
-        for row in rows:
-            if row in _MAIN:
-                chosen = [link for link in self.candidates if self._class_of(link) == row]
-            elif row == "mwe":
-                chosen = [
-                    link
-                    for link in self.candidates
-                    if self._class_of(link) == "primary" and _terminals(link) > 1
-                ]
-            else:
-                chosen = [
-                    link
-                    for link in self.candidates
-                    if not link.remote and row in reference.get(self.covered(link), ())
-                ]
-            result[row] = _united((self.covered(link), link) for link in chosen)
-        return result
-
-    def confusable(self) -> dict[Words, set[str]]:
-        """The primary units, without those that only repeat their parent."""
-        return _united(
-            (self.covered(link), link)
-            for link in self.candidates
-            if self._class_of(link) == "primary"
-            and not (link.parent.parents and self.words[link.parent.id] == self.covered(link))
-        )
-
-
-def _terminals(link: Link) -> int:
-    return sum(TERMINAL in inner.categories for inner in link.child.children)
-
-
-def _united(pairs: Iterator[tuple[Words, Link]] | Any) -> dict[Words, set[str]]:
-    result: dict[Words, set[str]] = {}
-    for words, link in pairs:
-        result.setdefault(words, set()).update(link.categories)
-    return result
