@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -94,3 +95,17 @@ def test_saving_keeps_everything(text: str, examples: Any, identity: Any, tmp_pa
     assert loaded.to_json() == evaluation.to_json()
     assert loaded.per_item() == evaluation.per_item()
     assert loaded.groups == evaluation.groups
+
+
+KINDS_THAT_ARE_DRAWN = {"graph", "amr", "tree", "logic"}
+
+
+@variants
+def test_pictures_of_pairs(text: str, examples: Any, identity: Any) -> None:
+    """Well-formed SVG that fetches nothing; graphs, trees and logical forms have one."""
+    metric = parse(text)
+    found = [metric.picture(system, gold) for system, gold in examples]
+    for picture in filter(None, found):
+        assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
+        assert "http" not in picture.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert any(found) == (metric.kind in KINDS_THAT_ARE_DRAWN)

@@ -58,6 +58,8 @@ COMMANDS = {
         "karat.cli.pairwise:pairwise",
         "Judgements of pairs, and which metrics see pairs as people do.",
     ),
+    "report": ("karat.cli.report:report", "Write a page that shows saved runs."),
+    "view": ("karat.cli.report:view", "Show that page in a browser."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets from files that you have."),
     "list": ("karat.cli.listing:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),

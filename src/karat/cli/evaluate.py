@@ -8,7 +8,7 @@ from typing import IO, Any
 import click
 
 from karat.cli.limits import Limits
-from karat.cli.metric_command import MetricCommand, reading_options
+from karat.cli.metric_command import MetricCommand, interval_options, reading_options
 from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
@@ -82,7 +82,7 @@ def _run(
         groups = [[run for run in runs if run.metric is metric] for metric in metrics]
         averages = [Replicates(same) for same in groups] if average else []
         chosen = explanations.Choice(only_errors, sample, seed)
-        _write(streams, runs, averages, statistics, by, format_options, chosen)
+        _write(streams, runs, averages, statistics, by, chosen)
     failed = limits.failed(runs)
     for failure in failed:
         click.echo(failure, err=True)
@@ -112,7 +112,6 @@ def _write(
     averages: Sequence[Replicates],
     statistics: Mapping[str, Any],
     by: Sequence[str],
-    format_options: Mapping[str, Any],
     chosen: explanations.Choice,
 ) -> None:
     """The outputs that were asked for."""
@@ -126,13 +125,13 @@ def _write(
         for run in runs:
             run.write_items(streams["items"])
     if "errors" in streams:
-        explanations.write(streams["errors"], runs, format_options, chosen)
+        explanations.write(streams["errors"], runs, chosen)
     if "error-profile" in streams:
-        explanations.write_profile(streams["error-profile"], runs[0], format_options)
+        explanations.write_profile(streams["error-profile"], runs[0])
     if "report" in streams:
         from karat.report import html
 
-        streams["report"].write(html.page(runs, statistics, by, format_options))
+        streams["report"].write(html.page(runs, statistics, by))
     if "json" in streams:
         documents = [each.summary(by) for each in averages] or [
             records.run(run, statistics, by) for run in runs
@@ -164,8 +163,7 @@ evaluate = MetricCommand(
     "with their confidence intervals.",
     [
         *reading_options(),
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
-        click.Option(["--interval"], type=click.Choice(["bca", "percentile"]), default="bca", help="how the intervals are made", show_default=True),
+        *interval_options(),
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),

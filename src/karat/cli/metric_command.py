@@ -192,3 +192,11 @@ def reading_options() -> list[click.Option]:
         click.Option(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
         click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
     ]  # fmt: skip
+
+
+def interval_options() -> list[click.Option]:
+    """How intervals are made."""
+    return [
+        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
+        click.Option(["--interval"], type=click.Choice(["bca", "percentile"]), default="bca", help="how the intervals are made", show_default=True),
+    ]  # fmt: skip

@@ -123,6 +123,10 @@ class Metric(Generic[System, Gold]):
         """What matched, what is missing, what is surplus, ready for JSON."""
         raise OptionError(f"{self.name} cannot explain its scores", code="K308")
 
+    def picture(self, system: System, gold: Gold) -> str:
+        """The pair as an SVG in which what differs is marked; empty where nothing is drawn."""
+        return ""
+
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which errors are the most frequent, from the explanations of all pairs."""
         raise OptionError(f"{self.name} has no profile of its errors", code="K308")

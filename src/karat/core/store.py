@@ -30,6 +30,10 @@ class Inputs(msgspec.Struct, frozen=True):
     pair: Literal["auto", "id", "position"] = "auto"
     on_error: Literal["fail", "skip"] = "fail"
 
+    def format_options(self) -> dict[str, Any]:
+        """The options that the readers were given."""
+        return {name: value for each in self.files for name, value in each.options.items()}
+
     def gold_digests(self) -> list[str]:
         """What the gold files were, in order; empty for a system file with its own gold."""
         return [each.sha256 for each in self.files if each.role == "gold"]

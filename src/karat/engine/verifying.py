@@ -5,6 +5,7 @@ Rows with certificates are checked by them, without searching; others are measur
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,8 +32,7 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
     if saved.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     files = saved.inputs.files
-    for each in files:
-        _check_file(each)
+    check_files(files)
     systems = [each for each in files if each.role == "system"]
     golds = [each for each in files if each.role == "gold"]
     if len(systems) != 1:
@@ -44,7 +44,7 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
             gold=[each.path for each in golds],
             format=systems[0].format,
             gold_format=golds[0].format if golds else None,
-            format_options={k: v for each in files for k, v in each.options.items()},
+            format_options=saved.inputs.format_options(),
             jobs=jobs,
             pair=saved.inputs.pair,
             on_error=saved.inputs.on_error,
@@ -82,6 +82,12 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
             code="K605",
         )
     return Verification(saved.metric.signature(), len(saved), len(files))
+
+
+def check_files(files: Iterable[store.Input]) -> None:
+    """Raises a VerificationError unless these are the files that a run was made from."""
+    for each in files:
+        _check_file(each)
 
 
 def _check_file(each: store.Input) -> None:

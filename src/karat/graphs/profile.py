@@ -22,7 +22,7 @@ def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
     missing: dict[str, Counter[str]] = {}
     surplus: dict[str, Counter[str]] = {}
     confused: dict[str, Counter[tuple[str, str]]] = {"labels": Counter(), "edges": Counter()}
-    for one in explanations:
+    for one in map(_told_apart, explanations):
         for side, counts in (("missing", missing), ("surplus", surplus)):
             for kind, entries in _by_kind(one, side):
                 counts.setdefault(kind, Counter()).update(map(_name, entries))
@@ -44,9 +44,39 @@ def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _told_apart(one: dict[str, Any]) -> dict[str, Any]:
+    """Triples by kind, with numbers for variables: labels, properties and edges.
+
+    >>> _told_apart({"correspondences": [["a", "x"]], "missing": [["instance", "a", "dog"]],
+    ...     "surplus": [["arg0", "x", "x"]]})["edges"]
+    {'missing': [], 'surplus': [[0, 0, 'arg0']]}
+    """
+    if not isinstance(one.get("missing"), list):
+        return one
+    numbers: list[dict[Any, int]] = []
+    for place, side in enumerate(("missing", "surplus")):
+        known = [pair[place] for pair in one["correspondences"]]
+        # A variable without partner has at least its concept among the triples.
+        known += [variable for _, variable, _ in one[side]]
+        numbers.append({name: i for i, name in enumerate(dict.fromkeys(known))})
+    result: dict[str, Any] = {
+        kind: {"missing": [], "surplus": []} for kind in ("labels", "properties", "edges")
+    }
+    for number, side in zip(numbers, ("missing", "surplus"), strict=True):
+        for role, variable, value in one[side]:
+            if role == "instance":
+                result["labels"][side].append([number[variable], value])
+            elif value in number:
+                result["edges"][side].append([number[variable], number[value], role])
+            else:
+                result["properties"][side].append([number[variable], role, value])
+    result["correspondences"] = [
+        [numbers[0][ours], numbers[1][theirs]] for ours, theirs in one["correspondences"]
+    ]
+    return result
+
+
 def _by_kind(one: dict[str, Any], side: str) -> Iterable[tuple[str, list[Any]]]:
-    if isinstance(one.get(side), list):  # triples, not told apart by kind
-        yield "triples", one[side]
     for kind, entry in one.items():
         if isinstance(entry, dict) and side in entry:
             yield kind, entry[side]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from karat.core.reading import FilePairs, only_once
 from karat.core.scores import find_leaf, leaves
 
 
-def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[Pair]:
+def pairs_again(run: Evaluation) -> Iterator[Pair]:
     """Reads the files of a run once more, to look at the items themselves."""
     assert run.inputs is not None
     for each in run.inputs.files:
@@ -33,17 +33,17 @@ def pairs_again(run: Evaluation, format_options: Mapping[str, Any]) -> Iterator[
             [each.path for each in golds],
             format=system.format,
             gold_format=golds[0].format if golds else None,
-            format_options=format_options,
+            format_options=run.inputs.format_options(),
             mode=run.inputs.pair,
             report=Report(run.inputs.on_error),
         )
     )
 
 
-def write_profile(stream: IO[bytes], run: Evaluation, format_options: Mapping[str, Any]) -> None:
+def write_profile(stream: IO[bytes], run: Evaluation) -> None:
     """The most frequent errors of a run."""
     found = run.metric.error_profile(
-        run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run, format_options)
+        run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run)
     )
     stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
 
@@ -74,14 +74,13 @@ class Choice:
 def write(
     stream: IO[bytes],
     runs: Sequence[Evaluation],
-    format_options: Mapping[str, Any],
     choice: Choice | None = None,
 ) -> None:
     """The explanation of every chosen pair of every run."""
     for run in runs:
         chosen = (choice or Choice()).ids(run)
         named = {} if len(runs) == 1 else {"system": run.system, "metric": run.metric.name}
-        for pair in pairs_again(run, format_options):
+        for pair in pairs_again(run):
             if chosen is not None and pair.id not in chosen:
                 continue
             explanation = run.metric.explain(pair.system, pair.gold)

@@ -25,10 +25,7 @@ def against_gold(system: Tree, gold: Tree) -> str:
     Where the two have other words, both are drawn as they are.
     """
     if len(system) != len(gold):
-        return _framed(
-            gold.name,
-            [("gold", _figure(gold)), ("system (other words: not compared)", _figure(system))],
-        )
+        return side_by_side(system, gold, "system (other words: not compared)")
     differs = [_difference(system, gold, word) for word in range(1, len(gold) + 1)]
     missed = [color != INK for color in differs]
     legend = "system: orange, another head; blue, the right head but another label"
@@ -37,6 +34,11 @@ def against_gold(system: Tree, gold: Tree) -> str:
         [("gold: dashed, what the system has not", _figure(gold, dashed=missed)),
          (legend, _figure(system, colors=differs))],
     )  # fmt: skip
+
+
+def side_by_side(system: Tree, gold: Tree, title: str = "system") -> str:
+    """Gold above the system's tree."""
+    return _framed(gold.name, [("gold", _figure(gold)), (title, _figure(system))])
 
 
 def derp_drawing(hypothesis: Tree, reference: Reference, metric: Derp) -> str:

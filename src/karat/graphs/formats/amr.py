@@ -27,6 +27,7 @@ from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
 from karat.graphs.overlay import overlay_of, read_alignments
 from karat.graphs.penman import Block, Parts, blocks, parse, simple_parts
+from karat.graphs.triples import penman_of_text
 
 _source = itemgetter(0)
 _WSJ = re.compile(r"wsj_(\d+)\.(\d+)")
@@ -105,6 +106,11 @@ class Amr(GraphFormat):
             noticed["have no companion text"] = self.companion.missing
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
+
+    def of_text(self, text: str) -> Graph:
+        """The graph that a text holds, without id and sentence; an empty text has no nodes."""
+        graph = self._graph("", penman_of_text(text).parts(), Block(1, {}, text, 1))
+        return graph if graph.nodes else graph.emptied()
 
     def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
         parts = None if self.chinese else simple_parts(block.text)

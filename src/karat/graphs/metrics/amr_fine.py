@@ -14,6 +14,7 @@ from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import DEFAULT_BUDGET, Kind, match_many
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.smatch import tuples_of_triples
 from karat.graphs.triples import Top, Triples, penman_of_text, triples_of
 from karat.graphs.tuples import Tuples, as_pair
@@ -34,7 +35,7 @@ _SENSE = re.compile(r"-\d\d+$")
 _FRAME = re.compile(r"-\d\d$")
 
 
-class AmrFine(Metric[str, str]):
+class AmrFine(DrawsGraphs, Metric[str, str]):
     """Smatch and its parts: unlabelled, without senses, reentrancies, roles, names, negation.
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that

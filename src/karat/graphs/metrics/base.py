@@ -16,7 +16,16 @@ CompatOption: TypeAlias = Annotated[
 ]
 
 
-class GraphMetric(Metric[Graph, Graph]):
+class DrawsGraphs:
+    """For metrics of graphs and of texts in PENMAN notation: how a pair is drawn."""
+
+    def picture(self, system: str | Graph, gold: str | Graph) -> str:
+        from karat.graphs.pictures import of_pair
+
+        return of_pair(system, gold)
+
+
+class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     """Base of the metrics that hold one graph against one graph.
 
     A gold graph without system graph is held against an empty one.

@@ -12,6 +12,7 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
@@ -44,7 +45,7 @@ PARTS = ("instances", "attributes", "relations")
 INSTANCE, ATTRIBUTE, RELATION = range(3)
 
 
-class Smatch(MatchedMetric[Meaning, Meaning]):
+class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     """Instances, attributes and relations shared under the best mapping of variables.
 
     The definition of Cai and Knight (2013), computed exactly: no mapping matches

@@ -13,6 +13,7 @@ from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, match_many
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.smatch import counted
 from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
 from karat.graphs.statements import (
@@ -35,7 +36,7 @@ _WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
-class SmatchPlusPlus(Metric[str, str]):
+class SmatchPlusPlus(DrawsGraphs, Metric[str, str]):
     """Triples under the best mapping of variables, after standardising both graphs.
 
     With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the

@@ -145,6 +145,11 @@ class LogicMetric(Metric[Input, Input]):
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
+    def picture(self, system: Input, gold: Input) -> str:
+        from karat.logic.draw import drawing_against
+
+        return drawing_against(self.notation.parse(_text(system)), self._parse_gold(gold))
+
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which predicates, roles, constants and places go wrong most."""
         return error_profile(explanations)

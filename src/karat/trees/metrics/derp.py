@@ -144,6 +144,11 @@ class Derp(AlignedMetric):
         references = self.with_links(system, gold)
         return {"references": [self._explain(system, reference) for reference in references]}
 
+    def picture(self, system: Tree, gold: Gold) -> str:
+        from karat.trees.draw import derp_drawing
+
+        return derp_drawing(system, self.with_links(system, gold)[0], self)
+
     def _explain(self, system: Tree, reference: Reference) -> Explanation:
         rows, edges, _ = self._run([system], [reference])
         on_hypothesis, nodes, disparity, largest = rows[0].tolist()

@@ -131,6 +131,11 @@ class Dted(AlignedMetric):
             ]
         }
 
+    def picture(self, system: Tree, gold: Gold) -> str:
+        from karat.trees.draw import side_by_side
+
+        return side_by_side(system, self.with_links(system, gold)[0].tree)
+
 
 def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, Links]:
     """Both trees without the words that have no link, and the links between what is left."""

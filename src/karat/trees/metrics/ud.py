@@ -160,6 +160,12 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
         }  # fmt: skip
         return {name: figures(name.lower(), kinds[name]) for name in _NAMES}
 
+    def picture(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> str:
+        from karat.trees.draw import against_gold
+
+        parts = self._share(system, gold).parts
+        return against_gold(parts[0].tree, gold) if len(parts) == 1 else ""
+
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The words without a partner, and those that are wrong in some respect."""
         share = self._share(system, gold)

@@ -1,0 +1,113 @@
+"""``karat report`` and ``karat view``: a page of saved runs, with what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from karat.cli.metric_command import interval_options, reading_options
+from karat.core.evaluation import Evaluation
+from karat.core.writing import whole_file
+from karat.errors import OptionError, Place
+
+_ABOUT = (
+    "Several runs by one metric on the same items are compared. Items are shown as "
+    "long as the files that the runs were made from are still there, unchanged."
+)
+
+
+def _page(
+    runs: Sequence[str],
+    by: Sequence[str],
+    confidence: float,
+    resamples: int,
+    interval: str,
+    seed: int,
+) -> bytes:
+    from karat.report import html
+
+    evaluations = [Evaluation.load(path) for path in runs]
+    for name in by:
+        for each in evaluations:
+            each.by(name)
+    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
+    return html.page(evaluations, statistics, by)
+
+
+def _write(output: str, **options: Any) -> None:
+    # The page is made first: nothing is opened for what turns out not to be a run.
+    page = _page(**options)
+    with whole_file(output) as stream:
+        stream.write(page)
+
+
+def _serve(port: int, open_browser: bool, **options: Any) -> None:
+    from karat.report.serving import ADDRESS, server
+
+    page = _page(**options)
+    try:
+        serving = server(page, port)
+    except (OSError, OverflowError) as error:
+        raise OptionError(
+            f"port {port} cannot be used: {getattr(error, 'strerror', error)}",
+            code="K395",
+            place=Place("--port"),
+            advice="choose another, or leave it out",
+        ) from None
+    address = f"http://{ADDRESS}:{serving.server_address[1]}/"
+    click.echo(f"{address}  (Ctrl-C ends it)")
+    if open_browser:
+        click.launch(address)
+    with serving:
+        serving.serve_forever()
+
+
+def _options() -> list[click.Parameter]:
+    wanted = ("seed", "confidence")
+    return [
+        click.Argument(["runs"], nargs=-1, required=True, metavar="RUN..."),
+        click.Option(
+            ["--by"],
+            multiple=True,
+            metavar="FIELD",
+            help="also show the scores of each group of items",
+        ),
+        *interval_options(),
+        *(option for option in reading_options() if option.name in wanted),
+    ]
+
+
+report = click.Command(
+    "report",
+    help=f"Write a page that shows saved runs: scores, intervals, what went wrong.\n\n{_ABOUT}",
+    params=[
+        *_options(),
+        click.Option(
+            ["-o", "--output"],
+            default="report.html",
+            show_default=True,
+            metavar="PATH.html",
+            help="where to write the page (- is standard output)",
+        ),
+    ],
+    callback=_write,
+)
+
+view = click.Command(
+    "view",
+    help=f"Show the page of saved runs in a browser, served to this machine only.\n\n{_ABOUT}",
+    params=[
+        *_options(),
+        click.Option(
+            ["--port"],
+            type=click.IntRange(0, 65535),
+            default=0,
+            help="where to serve it; 0 is any port that is free",
+            show_default=True,
+        ),
+        click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
+    ],
+    callback=_serve,
+)

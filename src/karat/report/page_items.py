@@ -1,0 +1,155 @@
+"""What went wrong: the most frequent errors, and the worst items with what differs marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from karat.core.evaluation import Evaluation
+from karat.core.items import Pair
+from karat.core.metric import Explanation
+from karat.core.scores import Array, find_leaf
+from karat.engine.verifying import check_files
+from karat.errors import KaratError, OptionError
+from karat.report.explanations import pairs_again
+from karat.report.marks import is_about_tokens, marked_texts, word_difference
+from karat.report.numbers import shown
+from karat.report.page_parts import escaped, table, words
+
+WORST = 20
+_ROWS = 12
+
+
+def items(run: Evaluation, values: Array) -> str:
+    """The files of the run are read once more; where that cannot be, the page says so."""
+    lower = run.metric.headline in run.metric.lower_is_better
+    order = np.argsort(-values if lower else values, kind="stable")[:WORST]
+    wanted = {_who(run, i): float(values[i]) for i in order if not np.isnan(values[i])}
+    if not wanted:
+        return ""
+    if run.inputs is None:
+        return ""
+    found: dict[tuple[str, ...], str] = {}
+    try:
+        check_files(run.inputs.files)
+        profile = _profile(run, _noting(run, wanted, found))
+    except KaratError as error:
+        return f"<p class=dim>No item is shown: {escaped(error.headline)}</p>"
+    scale = run.metric.scale_of(find_leaf(run.scores(), run.metric.headline))
+    blocks = "".join(
+        f"<details><summary>{escaped(who[0])}: {shown(value, scale)}</summary>"
+        f"{found.get(who, '')}</details>"
+        for who, value in wanted.items()
+    )
+    worst = "The worst item" if len(wanted) == 1 else f"The {len(wanted)} worst items"
+    return f"{profile}<h3>{worst}</h3>{blocks}"
+
+
+def _who(run: Evaluation, i: int) -> tuple[str, ...]:
+    """Ids may repeat across frameworks; together with the groups they do not."""
+    return (run.ids[i], *(values[i] for values in run.groups.values()))
+
+
+def _noting(
+    run: Evaluation, wanted: Mapping[tuple[str, ...], float], found: dict[tuple[str, ...], str]
+) -> Iterator[Pair]:
+    """All pairs, of which the wanted ones are turned into HTML in passing."""
+    for pair in pairs_again(run):
+        who = (pair.id, *(pair.fields.get(name, "") for name in run.groups))
+        if who in wanted:
+            found[who] = _item(run, pair)
+        yield pair
+
+
+def _profile(run: Evaluation, pairs: Iterator[Pair]) -> str:
+    """The most frequent errors, where the metric knows them; all pairs are used up."""
+    try:
+        profile = run.metric.error_profile(
+            run.metric.explain(pair.system, pair.gold) for pair in pairs
+        )
+    except OptionError:
+        profile = {}
+    for _ in pairs:
+        pass
+    tables = "".join(_counts(title, rows) for title, rows in _tables(profile, ()))
+    return f"<h3>The most frequent errors</h3><div class=beside>{tables}</div>" if tables else ""
+
+
+def _tables(part: Any, path: tuple[str, ...]) -> Iterator[tuple[str, list[tuple[str, int]]]]:
+    """The lists of counted things in a profile, each with its title."""
+    if isinstance(part, Mapping):
+        counts = [(name, value) for name, value in part.items() if isinstance(value, int)]
+        if counts and path:
+            yield " ".join(path), counts
+        for name, value in part.items():
+            yield from _tables(value, (*path, name.replace("_", " ")))
+    elif isinstance(part, list) and part:
+        yield " ".join(path), [(_named(row), row["count"]) for row in part]
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    return " → ".join(str(value) for name, value in row.items() if name != "count")
+
+
+def _counts(title: str, rows: list[tuple[str, int]]) -> str:
+    rows = sorted(rows, key=lambda row: -row[1])
+    cells = [[escaped(name), f"{count:,}"] for name, count in rows[:_ROWS]]
+    return table([escaped(title), "times"], cells)
+
+
+def _item(run: Evaluation, pair: Pair) -> str:
+    """One pair: as a picture or with its words marked, and what the metric says of it."""
+    explanation: Explanation = {}
+    with suppress(OptionError):  # not every metric has something to add to the two sides
+        explanation = run.metric.explain(pair.system, pair.gold)
+    parts = [_picture(run, pair) or _marked(explanation, pair) or _sides(pair)]
+    if explanation:
+        document = msgspec.json.format(msgspec.json.encode(explanation), indent=1).decode()
+        parts.append(
+            f"<details><summary>all that {escaped(run.metric.name)} says</summary>"
+            f"<pre>{escaped(document)}</pre></details>"
+        )
+    return "".join(parts)
+
+
+def _picture(run: Evaluation, pair: Pair) -> str:
+    try:
+        svg = run.metric.picture(pair.system, pair.gold)
+    except KaratError:  # too large to be drawn, for instance
+        return ""
+    return f"<div class=picture>{svg}</div>" if svg else ""
+
+
+def _marked(explanation: Explanation, pair: Pair) -> str:
+    if is_about_tokens(explanation):
+        return "".join(words(text) for both in marked_texts(explanation) for text in both)
+    golds = [pair.gold] if isinstance(pair.gold, str) else pair.gold
+    if not isinstance(golds, (list, tuple)) or not golds:
+        return ""
+    system, references = _text(pair.system), [_text(gold) for gold in golds]
+    known = [text for text in references if text is not None]
+    if system is None or len(known) < len(references):
+        return ""
+    found = word_difference(system, known)
+    return "".join(words(text) for text in found) if found else ""
+
+
+def _text(value: Any) -> str | None:
+    """A text, or a list of sentences; None for what is neither."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return None
+
+
+def _sides(pair: Pair) -> str:
+    sides = [("gold", pair.gold), ("system", pair.system)]
+    return "".join(
+        f"<p class=dim>{title}</p><pre>{escaped(_text(side) or side)}</pre>"
+        for title, side in sides
+    )
