@@ -170,6 +170,7 @@ EXAMPLES = {
         CLAUSES,
         itself,
     ),
-    "sbn": (["sbn", "sbn(variant='sense')", "sbn(variant='no-sense')"], SBN, itself),
+    "sbn": (["sbn", "sbn(variant='sense', strict=True)", "sbn(variant='no-sense')"], SBN, itself),
+    "sbn-fine": (["sbn-fine", "sbn-fine(strict=True, budget=0)"], SBN, itself),
     "sema": (["sema", "sema(compat='sema')"], AMR, None),
 }

@@ -70,6 +70,7 @@ METRICS: tuple[Row, ...] = (
     Row("ucca", "passage", "karat.graphs.metrics.ucca:Ucca", "UCCA units, the evaluation of its authors"),
     Row("counter", "drs", "karat.graphs.metrics.counter:ClauseCounter", "clauses of discourse structures under the best mapping"),
     Row("sbn", "sbn", "karat.graphs.metrics.sbn:Sbn", "simplified box notation by Smatch"),
+    Row("sbn-fine", "sbn", "karat.graphs.metrics.sbn_fine:SbnFine", "parts of simplified box notation: names, negation, roles, concepts"),
     Row("ucca-mrp", "graph", "karat.graphs.metrics.ucca_mrp:UccaMrp", "UCCA edges between yields, as in the MRP shared tasks"),
     Row("sdp", "graph", "karat.graphs.metrics.sdp:Sdp", "semantic dependencies: edges, predications, frames"),
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),

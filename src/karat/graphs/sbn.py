@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from karat.errors import FormatError
@@ -10,28 +11,66 @@ from karat.graphs.tuples import Feature, Link, Tuples
 
 Variant: TypeAlias = Literal["coarse", "sense", "no-sense"]
 
-_CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
-_INDEX = re.compile(r"[+-]\d")
-_TOKEN = re.compile(r'"[^"]*"|\S+')
-_BOX_INDEX = re.compile(r"[-<]\d+")
 BOX_WORDS = frozenset(
     (
         "ALTERNATION", "ATTRIBUTION", "CONDITION", "CONSEQUENCE", "CONTINUATION", "CONTRAST",
         "EXPLANATION", "NECESSITY", "NEGATION", "POSSIBILITY", "PRECONDITION", "RESULT", "SOURCE",
     )
 )  # fmt: skip
+COMPARISONS = frozenset(
+    (
+        "EQU", "NEQ", "APX", "LES", "LEQ", "TPR", "TAB", "TIN", "SZP", "SZN", "SXP", "SXN",
+        "STI", "STO", "SY1", "SY2", "SXY", "TSU", "MOR", "BOT", "TOP", "ESU", "EPR",
+    )
+)  # fmt: skip
+MEMBER = "member"
+INSTANCE, ATTRIBUTE, RELATION = range(3)
+
+_CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
+_INDEX = re.compile(r"[+-]\d")
+_TOKEN = re.compile(r'"[^"]*"|\S+')
+_BOX_INDEX = re.compile(r"[-<]\d+")
 _INVERTED = frozenset(["InstanceOf", "AttributeOf", "ColourOf", "ContentOf", "PartOf", "SubOf"])
-_INSTANCE, _ATTRIBUTE, _RELATION = range(3)
 
 
-def sbn_tuples(text: str, variant: Variant) -> Tuples:
-    """The triples of a structure: boxes, their members, roles.
+@dataclass(slots=True)
+class Structure:
+    """The graph of a text in box notation; numbers are places in `nodes`, the first a box."""
 
-    A concept is one instance (`coarse`), or a node with lemma, part of speech and sense
-    as attributes (`sense`), or those without the sense (`no-sense`); constants are
-    attributes in the first case, nodes in the others.
-    """
-    reader = _Reader(variant)
+    nodes: list[str] = field(default_factory=lambda: ["b0"])
+    concepts: dict[int, tuple[str, str, str]] = field(default_factory=dict)
+    """Lemma, part of speech and sense of each node that is no box."""
+    joins: list[tuple[int, int, str]] = field(default_factory=list)
+    """Box to concept by `member`, box to box by a box word, as they come."""
+    roles: list[tuple[int, int, str]] = field(default_factory=list)
+    """Concept to concept, by roles and comparisons; inverted roles are turned around."""
+    constants: list[tuple[int, str, str]] = field(default_factory=list)
+    """Concept, role, and the constant as it is written."""
+    astray: list[str] = field(default_factory=list)
+    """Indices that point behind the last concept, though there are that many lines."""
+
+    def is_empty(self) -> bool:
+        return not self.joins
+
+    def is_cyclic(self) -> bool:
+        """Whether some path leads back to where it began."""
+        below: dict[int, list[int]] = {}
+        entering = dict.fromkeys(range(len(self.nodes)), 0)
+        for source, target, _ in (*self.joins, *self.roles):
+            below.setdefault(source, []).append(target)
+            entering[target] += 1
+        free = [node for node, count in entering.items() if not count]
+        for node in free:
+            for target in below.get(node, ()):
+                entering[target] -= 1
+                if not entering[target]:
+                    free.append(target)
+        return len(free) < len(self.nodes)
+
+
+def read_sbn(text: str) -> Structure:
+    """The structure of a text; what cannot be read is a FormatError."""
+    reader = _Reader()
     for line in text.split("\n"):
         if not line.startswith("%"):
             reader.read(_TOKEN.findall(re.split(r"\s%\s", line + " ")[0]))
@@ -39,14 +78,11 @@ def sbn_tuples(text: str, variant: Variant) -> Tuples:
 
 
 class _Reader:
-    def __init__(self, variant: Variant) -> None:
-        self.variant = variant
-        self.tuples = Tuples(["b0"])
-        self.features: list[Feature] = [(0, _INSTANCE, "box")]
-        self.links: list[Link] = []
+    def __init__(self) -> None:
+        self.found = Structure()
         self.box = 0
         self.concepts: list[int] = []
-        self.roles: list[tuple[int, int, str, str]] = []
+        self.roles: list[tuple[int, str, str]] = []
         self.pending = ""
 
     def read(self, tokens: list[str]) -> None:
@@ -57,7 +93,7 @@ class _Reader:
             elif concept:
                 self._concept(*concept.groups())
             elif self.pending:
-                self.roles.append((len(self.concepts) - 1, self.concepts[-1], self.pending, token))
+                self.roles.append((len(self.concepts) - 1, self.pending, token))
                 self.pending = ""
             elif token in BOX_WORDS or self.concepts:
                 self.pending = token
@@ -67,51 +103,82 @@ class _Reader:
                 )
 
     def _node(self, name: str) -> int:
-        nodes: list[str] = self.tuples.nodes  # type: ignore[assignment]
-        nodes.append(name)
-        return len(nodes) - 1
+        self.found.nodes.append(name)
+        return len(self.found.nodes) - 1
 
     def _open(self, index: str) -> None:
         if not _BOX_INDEX.fullmatch(index):
             raise FormatError(f"{self.pending} needs -1 or <1, found {index!r}", code="K161")
-        box = self._node(f"b{len(self.tuples.nodes)}")
-        self.features.append((box, _INSTANCE, "box"))
-        self.links.append((self.box, box, _RELATION, self.pending.lower()))
+        box = self._node(f"b{len(self.found.nodes)}")
+        self.found.joins.append((self.box, box, self.pending))
         self.box = box
         self.pending = ""
 
     def _concept(self, lemma: str, speech: str, sense: str) -> None:
         node = self._node(f"{lemma}.{speech}.{sense}")
         self.concepts.append(node)
-        self.links.append((self.box, node, _RELATION, "member"))
-        if self.variant == "coarse":
-            self.features.append((node, _INSTANCE, f"{lemma}.{speech}.{sense}".lower()))
-            return
-        self.features.append((node, _INSTANCE, "synset"))
-        self.features.append((node, _ATTRIBUTE, ("lemma", lemma.lower())))
-        self.features.append((node, _ATTRIBUTE, ("pos", speech)))
-        if self.variant == "sense":
-            self.features.append((node, _ATTRIBUTE, ("sense", sense)))
+        self.found.concepts[node] = lemma, speech, sense
+        self.found.joins.append((self.box, node, MEMBER))
 
-    def finish(self) -> Tuples:
+    def finish(self) -> Structure:
+        found = self.found
         if self.pending:
             raise FormatError(f"the role {self.pending!r} has no value", code="K161")
-        for number, node, role, value in self.roles:
+        for number, role, value in self.roles:
+            node = self.concepts[number]
             target = number + int(value) if _INDEX.fullmatch(value) else -1
-            if 0 <= target < len(self.concepts):
-                ends = node, self.concepts[target]
-                if role in _INVERTED:
-                    role, ends = role.removesuffix("Of"), ends[::-1]
-                self.links.append((*ends, _RELATION, role.lower()))
+            if not 0 <= target < len(self.concepts):
+                found.constants.append((node, role, value))
+                if 0 <= target < len(found.joins):
+                    found.astray.append(value)
                 continue
-            constant = value.strip('"').lower()
-            if self.variant == "coarse":
-                self.features.append((node, _ATTRIBUTE, (role.lower(), constant)))
-            else:
-                own = self._node(value)
-                self.features.append((own, _INSTANCE, constant))
-                self.links.append((node, own, _RELATION, role.lower()))
-        if self.concepts or self.links:
-            self.features.append((0, _ATTRIBUTE, ("top", "box")))
-            return Tuples(self.tuples.nodes, self.features, self.links)
+            ends = node, self.concepts[target]
+            if role in _INVERTED:
+                role, ends = role.removesuffix("Of"), ends[::-1]
+            found.roles.append((*ends, role))
+        return found
+
+
+def sbn_tuples(structure: Structure, variant: Variant) -> Tuples:
+    """The triples of a structure: boxes, their members, roles.
+
+    A concept is one instance (`coarse`), or a node with lemma, part of speech and sense
+    as attributes (`sense`), or those without the sense (`no-sense`); constants are
+    attributes in the first case, nodes in the others.
+    """
+    if structure.is_empty():
         return Tuples([])
+    nodes = list(structure.nodes)
+    features: list[Feature] = []
+    for node in range(len(nodes)):
+        concept = structure.concepts.get(node)
+        if concept is None:
+            features.append((node, INSTANCE, "box"))
+        else:
+            features += _of_concept(node, concept, variant)
+    links: list[Link] = [
+        (source, target, RELATION, name.lower())
+        for source, target, name in (*structure.joins, *structure.roles)
+    ]
+    for node, role, value in structure.constants:
+        constant = value.strip('"').lower()
+        if variant == "coarse":
+            features.append((node, ATTRIBUTE, (role.lower(), constant)))
+        else:
+            nodes.append(value)
+            features.append((len(nodes) - 1, INSTANCE, constant))
+            links.append((node, len(nodes) - 1, RELATION, role.lower()))
+    features.append((0, ATTRIBUTE, ("top", "box")))
+    return Tuples(nodes, features, links)
+
+
+def _of_concept(node: int, concept: tuple[str, str, str], variant: Variant) -> list[Feature]:
+    if variant == "coarse":
+        return [(node, INSTANCE, ".".join(concept).lower())]
+    lemma, speech, sense = concept
+    found: list[Feature] = [
+        (node, INSTANCE, "synset"),
+        (node, ATTRIBUTE, ("lemma", lemma.lower())),
+        (node, ATTRIBUTE, ("pos", speech)),
+    ]
+    return [*found, (node, ATTRIBUTE, ("sense", sense))] if variant == "sense" else found

@@ -10,7 +10,7 @@ from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.graphs.clauses import read_clauses
-from karat.graphs.sbn import sbn_tuples
+from karat.graphs.sbn import read_sbn
 
 
 class _Blocks(Format):
@@ -80,4 +80,4 @@ class SbnText(_Blocks):
         return bool(first) and first[0][0].count(".") >= 2
 
     def check(self, text: str) -> None:
-        sbn_tuples(text, "coarse")
+        read_sbn(text)

@@ -1,0 +1,197 @@
+"""Fine-grained scores of simplified box notation: names, negation, roles, concepts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from karat.core.metric import Explanation, Metric
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.matching import DEFAULT_BUDGET, Kind, match_many
+from karat.graphs.metrics.sbn import system_structure
+from karat.graphs.sbn import (
+    ATTRIBUTE,
+    BOX_WORDS,
+    COMPARISONS,
+    INSTANCE,
+    MEMBER,
+    RELATION,
+    Structure,
+    read_sbn,
+)
+from karat.graphs.tuples import Feature, Link, Tuples, as_pair
+
+_LISTED = (
+    "names", "negation", "discourse", "roles", "members", "concepts",
+    "nouns", "verbs", "adjectives", "adverbs",
+)  # fmt: skip
+_MATCHED = (
+    "role_triples", "name_triples", "member_triples", "comparison_triples", "discourse_triples",
+    "box_triples",
+)  # fmt: skip
+_ROWS = (*_LISTED, *_MATCHED)
+_WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+_SPEECH = {"nouns": "n", "verbs": "v", "adjectives": "as", "adverbs": "r"}
+
+
+class SbnFine(Metric[str, str]):
+    """Which parts of structures in box notation a system gets right.
+
+    The rows of the evaluation tool of the Parallel Meaning Bank. Rows without mapping
+    compare what the structures hold, each entry as often as it occurs, in its case: the
+    concepts that have a name (`names`), the boxes that are negated, or related in another
+    way (`negation`, `discourse`), the names of roles (`roles`), memberships (`members`),
+    concepts, and these by part of speech.
+
+    Rows of triples are Smatch under the best mapping of their own, of some edges with the
+    instances at their ends and a top at the first node: roles between concepts, names,
+    members, comparisons, discourse relations, and all edges between boxes.
+
+    >>> scores = SbnFine().score("dog.n.01\\nbark.v.01 Theme -1", "dog.n.01\\nbark.v.01 Agent -1")
+    >>> scores["concepts"]["f"], scores["roles"]["f"], scores["role_triples"]["c"]
+    (1.0, 0.0, 3)
+    """
+
+    name = "sbn-fine"
+    kind = "sbn"
+    headline = "concepts.f"
+    columns = (
+        "n",
+        "inexact",
+        *(f"{row}.{count}" for row in _ROWS for count in "gsc"),
+        *(f"{row}.bound" for row in _MATCHED),
+    )
+    totals = frozenset((*columns, "exact")) - {"inexact"}
+    releases_gil = True
+    inexact_column = "inexact"
+    chunk_size = 64
+
+    def __init__(
+        self,
+        *,
+        strict: Annotated[
+            bool, "a system's structure with a cycle or an index that points nowhere is empty"
+        ] = False,
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
+    ) -> None:
+        self.strict = strict
+        self.budget = budget
+
+    def absent(self, gold: str) -> str:
+        return ""
+
+    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        place = {name: i for i, name in enumerate(self.columns)}
+        rows = np.zeros((len(pairs), len(place)))
+        rows[:, place["n"]] = 1
+        both = [(read_sbn(gold), self._of_system(system)) for system, gold in pairs]
+        for name in _LISTED:
+            start = place[f"{name}.g"]
+            for row, (gold, system) in zip(rows, both, strict=True):
+                g, s = Counter(_entries(gold, name)), Counter(_entries(system, name))
+                row[start : start + 3] = g.total(), s.total(), (g & s).total()
+        for name in _MATCHED:
+            found = match_many(
+                [as_pair(_triples(gold, name), _triples(system, name)) for gold, system in both],
+                _WORTH,
+                budget=self.budget,
+            )
+            start = place[f"{name}.g"]
+            rows[:, start : start + 3] = found.counts.sum(axis=2)
+            rows[:, place[f"{name}.bound"]] = found.bound
+            rows[:, place["inexact"]] = np.maximum(rows[:, place["inexact"]], ~found.proven)
+        return rows
+
+    def _of_system(self, system: str) -> Structure:
+        return system_structure(system, self.strict)
+
+    def summarize(self, totals: Array) -> Scores:
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        scores: dict[str, Any] = {"n": column["n"], "exact": column["n"] - column["inexact"]}
+        for row in _ROWS:
+            scores[row] = precision_recall(*(column[f"{row}.{count}"] for count in "gsc"))
+        for row in _MATCHED:
+            scores[row]["bound"] = column[f"{row}.bound"]
+        return scores
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The entries of each row without mapping that are missing or surplus."""
+        theirs, ours = read_sbn(gold), self._of_system(system)
+        result: dict[str, Any] = {}
+        for name in _LISTED:
+            g, s = Counter(_entries(theirs, name)), Counter(_entries(ours, name))
+            found = {"missing": list((g - s).elements()), "surplus": list((s - g).elements())}
+            if any(found.values()):
+                result[name] = {side: each for side, each in found.items() if each}
+        return result
+
+
+def _label(structure: Structure, node: int) -> str:
+    concept = structure.concepts.get(node)
+    return "box" if concept is None else ".".join(concept)
+
+
+def _entries(structure: Structure, row: str) -> Iterable[str]:
+    """What a row without mapping compares."""
+    if row == "names":
+        edges = [(node, role) for node, role, _ in structure.constants]
+        edges += [(source, role) for source, _, role in structure.roles]
+        return [_label(structure, node) for node, role in edges if role == "Name"]
+    if row in ("negation", "discourse"):
+        words = [word for _, _, word in structure.joins if word in BOX_WORDS]
+        return ["box" for word in words if (word == "NEGATION") == (row == "negation")]
+    if row == "members":
+        return [word for _, _, word in structure.joins if word == MEMBER]
+    if row == "roles":
+        names = [role for _, role, _ in structure.constants]
+        names += [role for _, _, role in structure.roles]
+        return [name for name in names if name not in COMPARISONS]
+    wanted = _SPEECH.get(row)
+    return [
+        ".".join(concept)
+        for concept in structure.concepts.values()
+        if wanted is None or concept[1] in wanted
+    ]
+
+
+_CHOICE: dict[str, Callable[[str], bool]] = {
+    "role_triples": lambda name: name not in COMPARISONS,
+    "name_triples": lambda name: name == "Name",
+    "member_triples": lambda name: name == MEMBER,
+    "comparison_triples": lambda name: name in COMPARISONS and name != "TOP",
+    "discourse_triples": lambda name: name in BOX_WORDS and name != "NEGATION",
+    "box_triples": lambda name: name in BOX_WORDS,
+}
+
+
+def _triples(structure: Structure, row: str) -> Tuples:
+    """Some edges, the instances at their ends, and the concept of the first node as top."""
+    wanted = _CHOICE[row]
+    constants = [] if row == "role_triples" else structure.constants
+    edges = structure.roles
+    if row in ("member_triples", "discourse_triples", "box_triples"):
+        constants, edges = [], structure.joins
+    constants = [each for each in constants if wanted(each[1])]
+    edges = [each for each in edges if wanted(each[2])]
+    mentioned = dict.fromkeys(
+        [node for node, _, _ in constants] + [end for *ends, _ in edges for end in ends]
+    )
+    number = {node: i for i, node in enumerate(mentioned)}
+    labels = [_label(structure, node).lower() for node in mentioned]
+    features: list[Feature] = [(i, INSTANCE, label) for i, label in enumerate(labels)]
+    features += [
+        (number[node], ATTRIBUTE, (role.lower(), value.strip('"').lower()))
+        for node, role, value in constants
+    ]
+    if labels:
+        features.append((0, ATTRIBUTE, ("top", labels[0])))
+    links: list[Link] = [
+        (number[source], number[target], RELATION, name.lower()) for source, target, name in edges
+    ]
+    return Tuples([structure.nodes[node] for node in mentioned], features, links)
