@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,15 +93,11 @@ def changed(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 def certificate(record: dict[str, Any], place: int) -> certificates.Certificate:
-    import zlib
-
     data = zlib.decompress(record["certificates"][place])
     return msgspec.msgpack.decode(data, type=certificates.Certificate)
 
 
 def put(record: dict[str, Any], place: int, **fields: Any) -> None:
-    import zlib
-
     made = msgspec.structs.replace(certificate(record, place), **fields)
     record["certificates"][place] = zlib.compress(msgspec.msgpack.encode(made))
 
@@ -212,3 +209,108 @@ def test_smatch_and_box_notation_have_certificates_too(tmp_path: Path) -> None:
         path = str(tmp_path / "a.run")
         found.save(path)
         assert engine.verify(path).items == len(found)
+
+
+AMR = {
+    "gold": """# ::id 1
+(w / want-01 :ARG0 (b / boy :ARG0-of (s / see-01)) :ARG1 (g / go-02 :ARG0 b :polarity -))
+
+# ::id 2
+(a / and :op1 (r / run-02 :ARG0 (d / dog)) :op2 (b / bark-01 :ARG0 d :time (n / now)))
+""",
+    "system": """# ::id 1
+(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-01 :ARG0 y :polarity -))
+
+# ::id 2
+(a / and :op1 (b / bark-01 :ARG0 (c / cat)) :op2 (r / run-02 :ARG0 c :time (n / now)))
+""",
+}
+SEARCHED = [
+    "amr-fine",
+    "amr-fine(compat='amrlib')",
+    "amr-fine(compat='amr-evaluation')",
+]
+
+
+@pytest.fixture(params=SEARCHED)
+def searched(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A saved run of a metric that searches several times for a pair."""
+    for name, text in AMR.items():
+        (tmp_path / f"{name}.amr").write_text(text, encoding="utf-8")
+    system, gold = tmp_path / "system.amr", tmp_path / "gold.amr"
+    plain = evaluate(request.param, system=system, gold=gold)
+    found = evaluate(request.param, system=system, gold=gold, certify=True)
+    assert found.counts.tolist() == plain.counts.tolist()
+    assert set(found.certificates) == {0, 1}
+    found.save(str(tmp_path / "a.run"))
+    return tmp_path / "a.run"
+
+
+def test_several_searches_are_verified_without_searching(
+    searched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: Any, **__: Any) -> None:
+        raise AssertionError("there was a search")
+
+    monkeypatch.setattr(matching, "match_flat", search)
+    with pytest.raises(AssertionError, match="search"):
+        matching.match_many([], [])
+    assert engine.verify(str(searched)).items == 2
+
+
+def proofs_of(record: dict[str, Any], place: int) -> list[bytes]:
+    return msgspec.msgpack.decode(record["certificates"][place], type=list[bytes])
+
+
+def test_every_figure_of_a_run_is_checked(searched: Path) -> None:
+    saved = searched.read_bytes()
+    for place in range(2 * len(Evaluation.load(str(searched)).metric.columns)):
+
+        def one_more(record: dict[str, Any], place: int = place) -> None:
+            counts = bytearray(record["counts"])
+            (value,) = struct.unpack_from("<d", counts, 8 * place)
+            struct.pack_into("<d", counts, 8 * place, value + 1)
+            record["counts"] = bytes(counts)
+
+        changed(searched, one_more)
+        with pytest.raises(VerificationError):
+            engine.verify(str(searched))
+        searched.write_bytes(saved)
+
+
+def nothing_mapped(proof: bytes) -> list[bytes]:
+    made = msgspec.msgpack.decode(zlib.decompress(proof), type=certificates.Certificate)
+    nowhere = struct.pack("<i", -1) * (len(made.mapping) // 4)
+    return [zlib.compress(msgspec.msgpack.encode(msgspec.structs.replace(made, mapping=nowhere)))]
+
+
+def higher_bound(proof: bytes) -> list[bytes]:
+    made = msgspec.msgpack.decode(zlib.decompress(proof), type=certificates.Certificate)
+    raised = msgspec.structs.replace(made, bound=made.bound + 1)
+    return [zlib.compress(msgspec.msgpack.encode(raised))]
+
+
+def emptied(proof: bytes) -> list[bytes]:
+    return [b""]
+
+
+def left_out(proof: bytes) -> list[bytes]:
+    return []
+
+
+@pytest.mark.parametrize("tamper", [nothing_mapped, higher_bound, emptied, left_out])
+def test_every_mapping_and_bound_of_a_run_is_checked(
+    searched: Path, tamper: Callable[[bytes], list[bytes]]
+) -> None:
+    saved = searched.read_bytes()
+    for place in range(len(proofs_of({"certificates": store.load(str(searched)).certificates}, 0))):
+
+        def tampered(record: dict[str, Any], place: int = place) -> None:
+            proofs = proofs_of(record, 0)
+            proofs[place : place + 1] = tamper(proofs[place])
+            record["certificates"][0] = msgspec.msgpack.encode(proofs)
+
+        changed(searched, tampered)
+        with pytest.raises(VerificationError):
+            engine.verify(str(searched))
+        searched.write_bytes(saved)

@@ -154,7 +154,17 @@ EXAMPLES = {
         AMR,
         itself,
     ),
-    "amr-fine": (["amr-fine", "amr-fine(counting='multiset', top='concept')"], AMR, itself),
+    "amr-fine": (
+        [
+            "amr-fine",
+            "amr-fine(counting='multiset', top='concept')",
+            "amr-fine(compat='amr-evaluation')",
+            "amr-fine(compat='amr-evaluation-enhanced')",
+            "amr-fine(compat='amrlib')",
+        ],
+        AMR,
+        itself,
+    ),
     "sembleu": (["sembleu", "sembleu(weights=(0.5, 0.5))"], AMR, itself),
     "ucca": (
         [

@@ -85,6 +85,26 @@ def checked(
     )
 
 
+def bundled(proofs: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """For each pair the certificates of all its searches, as one."""
+    return [msgspec.msgpack.encode(each) for each in zip(*proofs, strict=True)]
+
+
+def unbundled(bundles: Sequence[bytes], searches: int) -> list[list[bytes]]:
+    """For each search the certificates of all pairs."""
+    result: list[list[bytes]] = [[] for _ in range(searches)]
+    for bundle in bundles:
+        try:
+            proofs = msgspec.msgpack.decode(bundle, type=list[bytes])
+        except msgspec.DecodeError as error:
+            raise _misfit(str(error)) from None
+        if len(proofs) != searches:
+            raise _misfit(f"it is of {len(proofs)} searches, where there are {searches}")
+        for search, proof in zip(result, proofs, strict=True):
+            search.append(proof)
+    return result
+
+
 def _opened(proof: bytes) -> Certificate:
     try:
         inflating = zlib.decompressobj()

@@ -6,9 +6,9 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from karat.errors import FormatError
 from karat.graphs.formats.base import UnreadableGraph
@@ -89,51 +89,82 @@ def folded(name: str) -> str:
 # -- as Smatch reads ------------------------------------------------------------
 
 
+class Written(NamedTuple):
+    """A role as it stands in the text that Smatch reads."""
+
+    role: str
+    source: str
+    value: str
+    new: bool
+    """Whether a node stands in place of the value."""
+    known: bool
+    """Whether the value is a variable that was introduced before."""
+    quoted: bool
+    last: bool
+    """Whether the node ends after it."""
+
+
 def read_like_smatch(text: str) -> Triples:
     """The triples that Smatch 1.0 makes of a graph, with the peculiarities of its reader.
 
     A constant is its first word, a closing quote becomes an underscore, alignments
     are part of what they are written at, and an inverted role of a constant is lost.
     """
+    instances, written = written_roles(text)
+    result = Triples(instances)
+    for each in written:
+        name, source, value = each.role, each.source, each.value
+        if is_relation(each, instances):
+            result.relations.append(directed(name, source, value, fold=False))
+        elif directed(name, source, value, fold=False)[1] == source and name != "mod":
+            result.attributes.append((name, source, value))
+    return result
+
+
+def is_relation(written: Written, instances: Mapping[str, str]) -> bool:
+    """Whether the value of a role is a variable, introduced before it or after."""
+    return not written.quoted and written.value in instances
+
+
+def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
+    """The variables with their concepts, and the roles, that Smatch's reader sees in a text."""
     lines = (line.strip() for line in text.split("\n"))
     graph = "".join(line for line in lines if not line.startswith("#"))
-    result = Triples()
+    instances: dict[str, str] = {}
     open_nodes: list[str] = []
-    found: list[tuple[str, str, str, bool]] = []
+    found: list[Written] = []
     role = ""
-    for mark, content in _segments(graph):
+    segments = list(_segments(graph))
+    for place, (mark, content) in enumerate(segments, 1):
         if mark == "(":
             variable = content.strip()
-            if not variable or variable in result.instances:
+            if not variable or variable in instances:
                 raise _unreadable(f"the variable {variable!r} is introduced twice or has no name")
-            result.instances[variable] = ""
+            instances[variable] = ""
             if open_nodes:
                 if not role:
                     raise _unreadable(f"the node {variable!r} has no role")
-                found.append((role, open_nodes[-1], variable, False))
+                found.append(Written(role, open_nodes[-1], variable, True, False, False, False))
             open_nodes.append(variable)
             role = ""
         elif mark == "/" and open_nodes:
             concept = content.replace(" ", "") if '"' in content else content.strip()
-            result.instances[open_nodes[-1]] = _unquoted(concept)
+            instances[open_nodes[-1]] = _unquoted(concept)
         elif mark == ":" and open_nodes:
             role, _, value = content.strip(" ").partition(" ")
             value = value.strip(" ")
             if value:
                 quoted = value.startswith('"')
                 first = _unquoted(value).partition(" ")[0]
-                found.append((role, open_nodes[-1], first, quoted))
+                known = not quoted and first in instances
+                last = place == len(segments) or segments[place][0] == ")"
+                found.append(Written(role, open_nodes[-1], first, False, known, quoted, last))
                 role = ""
         elif mark == ")" and open_nodes:
             open_nodes.pop()
         else:
             raise _unreadable(f"{mark!r} stands where no graph is open")
-    for name, source, value, quoted in found:
-        if not quoted and value in result.instances:
-            result.relations.append(directed(name, source, value, fold=False))
-        elif directed(name, source, value, fold=False)[1] == source and name != "mod":
-            result.attributes.append((name, source, value))
-    return result
+    return instances, found
 
 
 def _segments(text: str) -> Iterable[tuple[str, str]]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import DEFAULT_BUDGET, Kind, match_many
+from karat.errors import OptionError
+from karat.graphs.fine_grained import Parts, Tool, parts_of, parts_of_tool
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.smatch import tuples_of_triples
-from karat.graphs.triples import Top, Triples, penman_of_text, triples_of
+from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
+from karat.graphs.triples import Top, Triples
 from karat.graphs.tuples import Tuples, as_pair
 
 _MATCHED = ("smatch", "unlabeled", "no_wsd", "reentrancies", "srl")
@@ -30,12 +32,10 @@ _LISTED = (
     "ignore_vars",
 )
 _ROWS = (*_MATCHED, *_LISTED)
-_WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
-_SENSE = re.compile(r"-\d\d+$")
 _FRAME = re.compile(r"-\d\d$")
 
 
-class AmrFine(DrawsGraphs, Metric[str, str]):
+class AmrFine(DrawsGraphs, SearchedMetric[str, str]):
     """Smatch and its parts: unlabelled, without senses, reentrancies, roles, names, negation.
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that
@@ -44,10 +44,10 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
     concepts, frames with and without sense, the concepts of what has a name or is
     negated, wiki links, and triples with concepts in place of variables.
 
-    Those rows count an entry once a graph, as amrlib does, or with
-    `counting="multiset"` as often as it occurs, as amr-evaluation does. Reentrancies
-    and roles are the relations themselves with the instances of their variables; the
-    tools add other triples there, each its own.
+    Those rows count an entry once a graph, or with `counting="multiset"` as often as it
+    occurs. Reentrancies and roles are the relations themselves with the instances of
+    their variables. The tools add other triples there, each its own, read as Smatch does
+    and count repeated triples m times n: `compat` names the one to follow.
 
     >>> scores = AmrFine().score("(b / bark-01 :ARG0 (d / dog))", "(b / bark-02 :ARG0 (d / dog))")
     >>> scores["smatch"]["f"], scores["no_wsd"]["f"], scores["non_sense_frames"]["f"]
@@ -57,6 +57,7 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
     name = "amr-fine"
     kind = "amr"
     headline = "smatch.f"
+    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     columns = (
         "n",
         "inexact",
@@ -71,9 +72,6 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
             *(f"{r}.bound" for r in _MATCHED),
         )
     )
-    releases_gil = True
-    inexact_column = "inexact"
-    chunk_size = 64
 
     def __init__(
         self,
@@ -82,34 +80,59 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
         counting: Annotated[
             Literal["set", "multiset"], "count an entry once a graph, or as often as it occurs"
         ] = "set",
+        compat: Annotated[
+            Tool | None, "take the triples that this tool takes, and count as it does"
+        ] = None,
         budget: Annotated[
             int, Range(0), "work to spend on one pair before its score is called not proven"
         ] = DEFAULT_BUDGET,
     ) -> None:
+        if compat is not None and (top, counting) != ("constant", "set"):
+            raise OptionError(
+                f"{compat} decides itself what the top holds and how to count: "
+                "leave out top and counting, or compat",
+                code="K390",
+            )
         self.top = top
         self.counting = counting
+        self.compat = compat
         self.budget = budget
 
     def absent(self, gold: str) -> str:
         return ""
 
-    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        graphs = [(_Graph(gold), _Graph(system)) for system, gold in pairs]
-        rows = np.zeros((len(pairs), len(self.columns)))
+    # -- counting -------------------------------------------------------------
+
+    def _parts(self, text: str) -> Parts:
+        return parts_of_tool(text, self.compat) if self.compat else parts_of(text, self.top)
+
+    def prepare(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Parts, Parts]], list[list[GraphPair]]]:
+        graphs = [(self._parts(gold), self._parts(system)) for system, gold in pairs]
+        counting: Counting = "product" if self.compat else "set"
+        searches = [
+            [as_pair(*counted(_tuples(part(g)), _tuples(part(s)), counting)) for g, s in graphs]
+            for part in map(attrgetter, _MATCHED)
+        ]
+        return graphs, searches
+
+    def rows(self, known: Sequence[tuple[Parts, Parts]], found: Sequence[Matchings]) -> Array:
+        rows = np.zeros((len(known), len(self.columns)))
         rows[:, 0] = 1
-        for number, name in enumerate(_MATCHED):
-            found = match_many(
-                [as_pair(self._tuples(g, name), self._tuples(s, name)) for g, s in graphs],
-                _WORTH,
-                budget=self.budget,
-            )
-            rows[:, 1] = np.maximum(rows[:, 1], ~found.proven)
-            rows[:, 2 + 3 * number : 5 + 3 * number] = found.counts.sum(axis=2)
-            rows[:, 2 + 3 * len(_ROWS) + number] = found.bound
+        for number, (name, matchings) in enumerate(zip(_MATCHED, found, strict=True)):
+            first = 2 + 3 * number
+            rows[:, 1] = np.maximum(rows[:, 1], ~matchings.proven)
+            rows[:, first : first + 3] = matchings.counts.sum(axis=2)
+            if self.compat:
+                # The matcher saw m times n copies; each side has as many as are listed.
+                part = attrgetter(name)
+                rows[:, first : first + 2] = [(_size(part(g)), _size(part(s))) for g, s in known]
+            rows[:, 2 + 3 * len(_ROWS) + number] = matchings.bound
         for number, name in enumerate(_LISTED, len(_MATCHED)):
             entries = _ENTRIES[name]
-            for row, (g, s) in zip(rows, graphs, strict=True):
-                gold, system = self._counted(entries(g)), self._counted(entries(s))
+            for row, (g, s) in zip(rows, known, strict=True):
+                gold, system = self._counted(entries(g.whole)), self._counted(entries(s.whole))
                 row[2 + 3 * number : 5 + 3 * number] = (
                     gold.total(),
                     system.total(),
@@ -118,18 +141,8 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
         return rows
 
     def _counted(self, entries: Iterable[Any]) -> Counter[Any]:
-        return Counter(entries if self.counting == "multiset" else set(entries))
-
-    def _tuples(self, graph: _Graph, row: str) -> Tuples:
-        if row == "smatch":
-            return tuples_of_triples(graph.plain, self.top)
-        if row == "unlabeled":
-            return tuples_of_triples(_unlabeled(graph.plain), self.top)
-        if row == "no_wsd":
-            concepts = {v: _SENSE.sub("-01", c) for v, c in graph.plain.instances.items()}
-            return tuples_of_triples(replace(graph.plain, instances=concepts), self.top)
-        part = _reentrant(graph.kept) if row == "reentrancies" else _roles(graph.kept)
-        return tuples_of_triples(part, None)
+        repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
+        return Counter(entries if repeated else set(entries))
 
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
@@ -141,57 +154,21 @@ class AmrFine(DrawsGraphs, Metric[str, str]):
         return scores
 
 
-class _Graph:
-    """A graph's triples: as Smatch has them, and with `mod` kept."""
-
-    def __init__(self, text: str) -> None:
-        penman = penman_of_text(text)
-        self.plain = triples_of(penman)
-        self.kept = triples_of(penman, mod_is_domain=False)
-        self.concept = self.plain.instances
+def _tuples(triples: Triples) -> Tuples:
+    return tuples_of_triples(triples, None)
 
 
-def _unlabeled(triples: Triples) -> Triples:
-    return Triples(
-        triples.instances,
-        [("label", variable, value) for _, variable, value in triples.attributes],
-        [("label", source, target) for _, source, target in triples.relations],
-    )
+def _size(triples: Triples) -> int:
+    return len(triples.instances) + len(triples.attributes) + len(triples.relations)
 
 
-def _reentrant(triples: Triples) -> Triples:
-    """Relations into variables that have several."""
-    relations = list(dict.fromkeys(triples.relations))
-    entering = Counter(target for _, _, target in relations)
-    return _around(triples, [], [each for each in relations if entering[each[2]] > 1])
+def _sources(triples: Triples, role: str) -> list[str]:
+    found = (*triples.attributes, *triples.relations)
+    return [triples.instances[source] for name, source, _ in found if name == role]
 
 
-def _roles(triples: Triples) -> Triples:
-    """What predicates say of their arguments."""
-    return _around(
-        triples,
-        [each for each in triples.attributes if each[0].upper().startswith("ARG")],
-        [each for each in triples.relations if each[0].upper().startswith("ARG")],
-    )
-
-
-def _around(
-    triples: Triples, attributes: list[tuple[str, str, str]], relations: list[tuple[str, str, str]]
-) -> Triples:
-    """Some triples, with the instances of the variables they mention."""
-    mentioned = dict.fromkeys(
-        [v for _, v, _ in attributes] + [end for _, *ends in relations for end in ends]
-    )
-    return Triples({v: triples.instances[v] for v in mentioned}, attributes, relations)
-
-
-def _sources(graph: _Graph, role: str) -> list[str]:
-    triples = (*graph.plain.attributes, *graph.plain.relations)
-    return [graph.concept[source] for name, source, _ in triples if name == role]
-
-
-def _without_variables(graph: _Graph) -> list[tuple[str, str, str]]:
-    concept, triples = graph.concept, graph.plain
+def _without_variables(triples: Triples) -> list[tuple[str, str, str]]:
+    concept = triples.instances
     top = [("TOP", concept[triples.top], "top")] if triples.top is not None else []
     return [
         *top,
@@ -200,14 +177,16 @@ def _without_variables(graph: _Graph) -> list[tuple[str, str, str]]:
     ]
 
 
-_ENTRIES: dict[str, Callable[[_Graph], Iterable[Any]]] = {
-    "concepts": lambda graph: graph.concept.values(),
-    "frames": lambda graph: [c for c in graph.concept.values() if _FRAME.search(c)],
-    "non_sense_frames": lambda graph: [
-        _FRAME.sub("", c) for c in graph.concept.values() if _FRAME.search(c)
-    ],
-    "named_entities": lambda graph: _sources(graph, "name"),
-    "negations": lambda graph: _sources(graph, "polarity"),
-    "wikification": lambda graph: [v for role, _, v in graph.plain.attributes if role == "wiki"],
+def _frames(triples: Triples) -> list[str]:
+    return [concept for concept in triples.instances.values() if _FRAME.search(concept)]
+
+
+_ENTRIES: dict[str, Callable[[Triples], Iterable[Any]]] = {
+    "concepts": lambda triples: triples.instances.values(),
+    "frames": _frames,
+    "non_sense_frames": lambda triples: [_FRAME.sub("", each) for each in _frames(triples)],
+    "named_entities": lambda triples: _sources(triples, "name"),
+    "negations": lambda triples: _sources(triples, "polarity"),
+    "wikification": lambda triples: [v for role, _, v in triples.attributes if role == "wiki"],
     "ignore_vars": _without_variables,
 }
