@@ -91,11 +91,11 @@ PASSAGES = [
 
 CLAUSES = [
     (
-        'b1 REF x1\nb1 dog "n.01" x1\nb1 NEGATION b2\nb2 bark "v.01" e1\nb2 Agent e1 x1',
-        'b3 REF x9\nb3 dog "n.01" x9\nb3 NEGATION b4\nb4 bark "v.02" e1\nb4 AgentOf x9 e1',
+        'b1 REF x1\nb1 dog "n.01" x1\nb1 NEGATION b2\nb2 REF e1\nb2 bark "v.01" e1\nb2 Agent e1 x1',
+        'b3 REF x9\nb3 dog "n.01" x9\nb3 NOT b4\nb4 REF e1\nb4 bark "v.02" e1\nb4 AgentOf x9 e1',
     ),
-    ("", 'b1 cat "n.01" x1\nb1 EQU "2" x1'),
-    ('b1 cat "n.01" x1', 'b1 REF x1\nb1 time "n.08" t1\nb1 TPR t1 "now"'),
+    ("", 'b1 REF x1\nb1 cat "n.01" x1\nb1 EQU "2" x1'),
+    ('b1 REF x1\nb1 cat "n.01" x1', 'b1 REF x1\nb1 REF t1\nb1 time "n.08" t1\nb1 TPR t1 "now"'),
 ]
 SBN = [
     (
@@ -176,7 +176,11 @@ EXAMPLES = {
         itself,
     ),
     "counter": (
-        ["counter", "counter(keep_references=True, sense=False, role=False)", "counter(limit=1)"],
+        [
+            "counter",
+            "counter(keep_references=True, sense=False, role=False)",
+            "counter(limit=1, ill_formed='dummy', rounded=True)",
+        ],
         CLAUSES,
         itself,
     ),

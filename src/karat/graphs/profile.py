@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _TOP = 30
@@ -28,19 +28,14 @@ def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
                 counts.setdefault(kind, Counter()).update(map(_name, entries))
         partner = {ours: theirs for theirs, ours in one.get("correspondences", ())}
         for kind in confused:
-            confused[kind].update(_confusions(one.get(kind, {}), partner))
+            found = one.get(kind, {})
+            confused[kind].update(
+                confusions(found.get("missing", ()), found.get("surplus", ()), partner)
+            )
     return {
-        "missing": {kind: _ranked(each) for kind, each in missing.items()},
-        "surplus": {kind: _ranked(each) for kind, each in surplus.items()},
-        "confusions": {
-            kind: [
-                {"gold": gold, "system": system, "count": count}
-                for (gold, system), count in sorted(
-                    counts.items(), key=lambda each: (-each[1], each[0])
-                )[:_TOP]
-            ]
-            for kind, counts in confused.items()
-        },
+        "missing": {kind: ranked(each) for kind, each in missing.items()},
+        "surplus": {kind: ranked(each) for kind, each in surplus.items()},
+        "confusions": {kind: ranked_confusions(counts) for kind, counts in confused.items()},
     }
 
 
@@ -88,18 +83,30 @@ def _name(entry: Any) -> str:
     return " ".join(words) if words else "(node)"
 
 
-def _confusions(entry: dict[str, Any], partner: dict[Any, Any]) -> list[tuple[str, str]]:
+def confusions(
+    missing: Iterable[Sequence[Any]], surplus: Iterable[Sequence[Any]], partner: Mapping[Any, Any]
+) -> list[tuple[str, str]]:
+    """The labels of gold that others are taken for: the last of each entry, at the same nodes."""
     theirs: dict[tuple[Any, ...], list[str]] = {}
-    for *ends, label in entry.get("missing", ()):
+    for *ends, label in missing:
         theirs.setdefault(tuple(ends), []).append(str(label))
     found = []
-    for *ends, label in entry.get("surplus", ()):
+    for *ends, label in surplus:
         place = tuple(partner.get(end) for end in ends)
         if theirs.get(place):
             found.append((theirs[place].pop(0), str(label)))
     return found
 
 
-def _ranked(counts: Counter[str]) -> list[dict[str, Any]]:
+def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
+    """The most frequent, first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [{"what": what, "count": count} for what, count in ordered[:_TOP]]
+
+
+def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What is taken for what most often, first."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return [
+        {"gold": gold, "system": system, "count": count} for (gold, system), count in ordered[:_TOP]
+    ]

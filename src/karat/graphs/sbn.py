@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -68,6 +69,12 @@ class Structure:
         return len(free) < len(self.nodes)
 
 
+def _told_apart(name: str, taken: Counter[str]) -> str:
+    """The name, made unlike those that came before."""
+    taken[name] += 1
+    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+
+
 def read_sbn(text: str) -> Structure:
     """The structure of a text; what cannot be read is a FormatError."""
     reader = _Reader()
@@ -80,6 +87,7 @@ def read_sbn(text: str) -> Structure:
 class _Reader:
     def __init__(self) -> None:
         self.found = Structure()
+        self.taken: Counter[str] = Counter()
         self.box = 0
         self.concepts: list[int] = []
         self.roles: list[tuple[int, str, str]] = []
@@ -103,13 +111,13 @@ class _Reader:
                 )
 
     def _node(self, name: str) -> int:
-        self.found.nodes.append(name)
+        self.found.nodes.append(_told_apart(name, self.taken))
         return len(self.found.nodes) - 1
 
     def _open(self, index: str) -> None:
         if not _BOX_INDEX.fullmatch(index):
             raise FormatError(f"{self.pending} needs -1 or <1, found {index!r}", code="K161")
-        box = self._node(f"b{len(self.found.nodes)}")
+        box = self._node(f"b{len(self.found.nodes) - len(self.concepts)}")
         self.found.joins.append((self.box, box, self.pending))
         self.box = box
         self.pending = ""
@@ -160,12 +168,13 @@ def sbn_tuples(structure: Structure, variant: Variant) -> Tuples:
         (source, target, RELATION, name.lower())
         for source, target, name in (*structure.joins, *structure.roles)
     ]
+    taken: Counter[str] = Counter()
     for node, role, value in structure.constants:
         constant = value.strip('"').lower()
         if variant == "coarse":
             features.append((node, ATTRIBUTE, (role.lower(), constant)))
         else:
-            nodes.append(value)
+            nodes.append(_told_apart(value, taken))
             features.append((len(nodes) - 1, INSTANCE, constant))
             links.append((node, len(nodes) - 1, RELATION, role.lower()))
     features.append((0, ATTRIBUTE, ("top", "box")))

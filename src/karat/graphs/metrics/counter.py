@@ -2,34 +2,63 @@
 
 from __future__ import annotations
 
-from collections import Counter as Multiset
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
-from karat.core.metric import Counts, Explanation, Metric
+import numpy as np
+
+from karat.core.items import Item, Pair
+from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.opener import Source
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, precision_recall
+from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.scores import Array, Scores, harmonic, precision_recall
+from karat.errors import FormatError, PairingError
+from karat.graphs.clause_checks import problem_of
 from karat.graphs.clause_matching import ClauseMatching, match_clauses
+from karat.graphs.clause_rows import ROWS, by_title, clause_profile, row_counts, shown
 from karat.graphs.clauses import Clause, prepared, read_clauses
 
-_KINDS = ("operators", "roles", "concepts")
-_PARTS = ("nouns", "verbs", "adjectives", "adverbs", "events")
-_ROWS = (*_KINDS, *_PARTS)
-_SPEECH = {"n": "nouns", "v": "verbs", "a": "adjectives", "s": "adjectives", "r": "adverbs"}
+IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
+
+#: A blank is in no name that was read, so that this matches nothing.
+_DUMMY = [Clause("b1", "REF", ("x1",)), Clause("b1", "no concept", ('"n.01"', "x1"))]
+
+#: "He bragged about it", which the baseline SPAR gives for every text.
+_SPAR = """
+b1 REF x1
+b1 male "n.02" x1
+b1 PRESUPPOSITION b2
+b3 REF x2
+b3 entity "n.01" x2
+b3 PRESUPPOSITION b2
+b2 REF e1
+b2 REF t1
+b2 brag "v.01" e1
+b2 Agent e1 x1
+b2 Theme e1 x2
+b2 Time e1 t1
+b2 time "n.08" t1
+b2 TPR t1 "now"
+"""
 
 
-class ClauseCounter(Metric[str, str]):
+class ClauseCounter(Metric[str, str], PairsItself):
     """Clauses that two structures share under the best one-to-one mapping of variables.
 
     The definition of van Noord et al. (2018), computed exactly: boxes map to boxes,
     referents to referents, and no mapping matches more clauses; Counter itself climbs
     from random starts. Also by kind of clause, and concepts by part of speech, under
-    that mapping. Precision and recall are not rounded before F, as Counter does.
+    that mapping. Precision and recall are not rounded before F, unless `rounded`.
 
-    >>> gold = 'b1 REF x1\\nb1 dog "n.01" x1\\nb1 Agent e1 x1\\nb1 bark "v.01" e1'
-    >>> system = 'b1 dog "n.01" x2\\nb1 Theme e2 x2\\nb1 bark "v.01" e2'
+    A system's structure is well-formed if its clauses have the shapes that their names
+    ask for, boxes lie in an order without cycles in which each referent is bound, and all
+    boxes are connected. `ill` counts those that are not; what they get is the choice of
+    `ill_formed`: the shared task put a structure that matches nothing in their place.
+
+    >>> gold = 'b1 REF x1\\nb1 REF e1\\nb1 dog "n.01" x1\\nb1 Agent e1 x1\\nb1 bark "v.01" e1'
+    >>> system = gold.replace("Agent", "Theme").replace("x1", "x2")
     >>> scores = ClauseCounter().score(system, gold)
     >>> scores["c"], scores["g"], scores["s"], scores["roles"]["c"]
     (2, 3, 3, 0)
@@ -41,15 +70,24 @@ class ClauseCounter(Metric[str, str]):
     inexact_column = "inexact"
     chunk_size = 16
     columns = (
-        "n", "inexact", "g", "s", "c", "bound", *(f"{row}.{c}" for row in _ROWS for c in "gsc")
+        "n", "inexact", "ill", "g", "s", "c", "bound",
+        *(f"{row}.{c}" for row in ROWS for c in "gsc"),
     )  # fmt: skip
     totals = frozenset(
-        ("n", "exact", "g", "s", "c", "bound.c", *(f"{row}.{c}" for row in _ROWS for c in "gsc"))
-    )
+        (
+            "n", "exact", "ill", "g", "s", "c", "bound.c",
+            *(f"{row}.{c}" for row in ROWS for c in "gsc"),
+        )
+    )  # fmt: skip
 
     def __init__(
         self,
         *,
+        ill_formed: Annotated[
+            IllFormed,
+            "an ill-formed system structure is scored as it is, replaced by one that matches "
+            "nothing (dummy) or by the baseline's (spar), or is an error",
+        ] = "score",
         keep_references: Annotated[bool, "count REF clauses that others imply"] = False,
         sense: Annotated[bool, "compare the senses of concepts"] = True,
         role: Annotated[bool, "compare the names of roles"] = True,
@@ -57,24 +95,56 @@ class ClauseCounter(Metric[str, str]):
         synsets: Annotated[
             str, "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
         ] = "",
+        baseline: Annotated[
+            bool, "the system's file holds one structure, which is held against each of gold's"
+        ] = False,
+        rounded: Annotated[bool, "round precision and recall to four digits before F"] = False,
         limit: Annotated[
             int, Range(1), "how many mappings of boxes to look into for one pair"
         ] = 2_000,
     ) -> None:
+        self.ill_formed = ill_formed
         self.keep_references = keep_references
         self.sense = sense
         self.role = role
         self.concept = concept
         self.synsets = synsets
+        self.baseline = baseline
+        self.rounded = rounded
         self.limit = limit
 
     def absent(self, gold: str) -> str:
         return ""
 
+    def pair_items(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
+    ) -> Iterator[Pair] | None:
+        return self._against_all(systems, golds, report) if self.baseline else None
+
+    def _against_all(
+        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report
+    ) -> Iterator[Pair]:
+        ours = list(systems)
+        if len(ours) != 1:
+            raise PairingError(
+                f"the file of a baseline holds one structure, found {len(ours)}", code="K202"
+            )
+        if ours[0].error:
+            raise ours[0].error
+        (gold,) = golds
+        for index, item in enumerate(gold):
+            if item.error:
+                report.broken(item.error)
+            else:
+                yield Pair(index, str(index + 1), item.fields, ours[0].value, item.value)
+
     def clauses(self, text: str) -> list[Clause]:
         """The clauses of a structure, as they are compared."""
+        return self._prepared(read_clauses(text))
+
+    def _prepared(self, clauses: Sequence[Clause]) -> list[Clause]:
         return prepared(
-            read_clauses(text),
+            clauses,
             keep_references=self.keep_references,
             sense=self.sense,
             role=self.role,
@@ -82,36 +152,83 @@ class ClauseCounter(Metric[str, str]):
             synsets=_synonyms(self.synsets) if self.synsets else None,
         )
 
-    def _match(self, system: str, gold: str) -> tuple[list[Clause], list[Clause], ClauseMatching]:
-        theirs, ours = self.clauses(gold), self.clauses(system)
-        return theirs, ours, match_clauses(theirs, ours, limit=self.limit)
+    def _of_system(self, text: str) -> tuple[list[Clause], bool]:
+        """The system's clauses, or what stands in for them, and whether they are ill-formed."""
+        written = read_clauses(text)
+        problem = problem_of(written) if written else None
+        if problem is None or self.ill_formed == "score":
+            return self._prepared(written), problem is not None
+        if self.ill_formed == "error":
+            raise FormatError(f"an ill-formed structure of the system: {problem}", code="K169")
+        if self.ill_formed == "spar":
+            return self.clauses(_SPAR), True
+        return _DUMMY if self.keep_references else _DUMMY[1:], True
+
+    def _match(
+        self, system: str, gold: str
+    ) -> tuple[list[Clause], list[Clause], ClauseMatching, bool]:
+        theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
+        return theirs, ours, match_clauses(theirs, ours, limit=self.limit), ill
 
     def measure(self, system: str, gold: str) -> Counts:
-        theirs, ours, found = self._match(system, gold)
+        theirs, ours, found, ill = self._match(system, gold)
         row: list[float] = [
-            1, found.bound > found.value, len(theirs), len(ours), found.value, found.bound,
+            1, found.bound > found.value, ill, len(theirs), len(ours), found.value, found.bound,
         ]  # fmt: skip
-        counts = [_rows(each) for each in (theirs, ours, found.matched)]
-        for name in _ROWS:
-            row += [count[name] for count in counts]
-        return row
+        return row + row_counts(theirs, ours, found.matched)
 
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
         best = precision_recall(column["g"], column["s"], column["bound"])
         scores: dict[str, Any] = {
             "n": column["n"],
-            **precision_recall(column["g"], column["s"], column["c"]),
+            **self._compared(column["g"], column["s"], column["c"]),
             "exact": column["n"] - column["inexact"],
+            "ill": column["ill"],
             "bound": {"c": column["bound"], "f": best["f"]},
         }
-        for row in _ROWS:
-            scores[row] = precision_recall(*(column[f"{row}.{count}"] for count in "gsc"))
+        for row in ROWS:
+            scores[row] = self._compared(*(column[f"{row}.{count}"] for count in "gsc"))
         return scores
+
+    def _compared(self, gold: Array, system: Array, common: Array) -> dict[str, Array]:
+        found = precision_recall(gold, system, common)
+        if self.rounded:
+            found |= {name: np.round(found[name], 4) for name in "pr"}
+            found["f"] = harmonic(found["p"], found["r"])
+        return found
+
+    def caveats(self, totals: Array) -> list[str]:
+        ill = int(totals[list(self.columns).index("ill")])
+        if not ill or self.ill_formed != "score":
+            return []
+        return [
+            f"{ill} structures of the system are ill-formed and scored as they are; the shared "
+            "task put ones that match nothing in their place (ill_formed='dummy')"
+        ]
+
+    # -- clauses by name ----------------------------------------------------------
+
+    facets = ("clause",)
+
+    def split(self, facet: str, pairs: Sequence[tuple[str, str]]) -> Split:
+        """Counts by operator, role and concept."""
+        places: list[int] = []
+        values: list[str] = []
+        rows: list[list[float]] = []
+        for place, (system, gold) in enumerate(pairs):
+            theirs, ours, found, _ = self._match(system, gold)
+            sides = [by_title(each) for each in (theirs, ours, found.matched)]
+            for name in dict.fromkeys((*sides[0], *sides[1])):
+                g, s, c = (side.get(name, []) for side in sides)
+                places.append(place)
+                values.append(name)
+                rows.append([0, 0, 0, len(g), len(s), len(c), len(c), *row_counts(g, s, c)])
+        return Split(places, values, np.array(rows, float).reshape(-1, len(self.columns)))
 
     def explain(self, system: str, gold: str) -> Explanation:
         """Which variables correspond, and the clauses that are missing or surplus."""
-        theirs, ours, found = self._match(system, gold)
+        theirs, ours, found, _ = self._match(system, gold)
         known = set(found.matched)
         images = {
             Clause(
@@ -123,24 +240,16 @@ class ClauseCounter(Metric[str, str]):
         }
         return {
             "correspondences": [list(pair) for pair in found.mapping.items()],
-            "missing": [_shown(clause) for clause in theirs if clause not in known],
-            "surplus": [_shown(clause) for clause in ours if clause not in images],
+            "missing": [shown(clause) for clause in theirs if clause not in known],
+            "surplus": [shown(clause) for clause in ours if clause not in images],
         }
 
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The operators, roles and concepts that are missing or surplus most often.
 
-def _rows(clauses: Iterable[Clause]) -> Multiset[str]:
-    found: Multiset[str] = Multiset()
-    for clause in clauses:
-        found[clause.kind] += 1
-        if clause.kind == "concepts":
-            speech = _SPEECH.get(clause.arguments[0].strip("\"'")[:1], "")
-            found[speech] += 1
-            found["events"] += speech in ("verbs", "adjectives")
-    return found
-
-
-def _shown(clause: Clause) -> str:
-    return " ".join((clause.box, clause.name, *clause.arguments))
+        One is taken for another where box and referents correspond.
+        """
+        return clause_profile(explanations)
 
 
 @cache
