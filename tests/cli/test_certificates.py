@@ -229,6 +229,10 @@ SEARCHED = [
     "amr-fine",
     "amr-fine(compat='amrlib')",
     "amr-fine(compat='amr-evaluation')",
+    "smatchpp",
+    "smatchpp(style='generic', compat='smatchpp', compress=True)",
+    "smatchpp(reify=True, aspects='together')",
+    "smatchpp(aspects='apart')",
 ]
 
 
@@ -280,6 +284,8 @@ def test_every_figure_of_a_run_is_checked(searched: Path) -> None:
 
 def nothing_mapped(proof: bytes) -> list[bytes]:
     made = msgspec.msgpack.decode(zlib.decompress(proof), type=certificates.Certificate)
+    if made.bound == 0:  # then all mappings are as good
+        return left_out(proof)
     nowhere = struct.pack("<i", -1) * (len(made.mapping) // 4)
     return [zlib.compress(msgspec.msgpack.encode(msgspec.structs.replace(made, mapping=nowhere)))]
 

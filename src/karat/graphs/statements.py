@@ -23,7 +23,7 @@ Statement: TypeAlias = tuple[str, str, str]
 Style: TypeAlias = Literal["none", "generic", "amr"]
 
 ROOT = "ROOT_OF_GRAPH"
-_CONSTANT_MARK = "\N{ZERO WIDTH SPACE}"
+_VARIABLE_MARK = "\N{ZERO WIDTH SPACE}"
 _PLAIN_TOKEN = re.compile(r"""[()]|"[^"]*"[^\s()]*|'[^']*'[^\s()]*|[^\s()]+""")
 _OF = "-of"
 
@@ -99,17 +99,7 @@ def standardized(graph: Statements, style: Style, as_tool: bool = False) -> Stat
     if as_tool:
         found = [(_plain(s), _plain(role), _plain(t)) for s, role, t in found]
         variables = _variables(found)
-    else:
-        found = [
-            (
-                _term(source, variables),
-                role.lower(),
-                target.lower().replace('"', "").replace("'", "")
-                if role == "instance"
-                else _term(target, variables),
-            )
-            for source, role, target in found
-        ]
+    found, variables = _told_apart(found, variables)
     if style == "amr":
         found = [_domain_as_mod(each) for each in found]
     found = [_turned(each) for each in found]
@@ -131,11 +121,30 @@ def _plain(word: str) -> str:
     return word.lower().replace('"', "").replace("'", "")
 
 
-def _term(word: str, variables: frozenset[str]) -> str:
-    if word in variables or word == ROOT:
-        return word
-    plain = _plain(word)
-    return plain + _CONSTANT_MARK if plain in variables else plain
+def _told_apart(
+    statements: Iterable[Statement], variables: frozenset[str]
+) -> tuple[list[Statement], frozenset[str]]:
+    """Constants without case and quotes; variables that are spelt like one get another name."""
+    constants = {
+        _plain(target)
+        for _, role, target in statements
+        if role == "instance" or target not in variables
+    }
+    name = {each: each + _VARIABLE_MARK if each in constants else each for each in variables}
+    name[ROOT] = ROOT
+    return [
+        (
+            name.get(source) or _plain(source),
+            role.lower(),
+            _plain(target) if role == "instance" else name.get(target) or _plain(target),
+        )
+        for source, role, target in statements
+    ], frozenset(name[each] for each in variables)
+
+
+def shown_variable(name: str) -> str:
+    """The name of a variable as it is written."""
+    return name.rstrip(_VARIABLE_MARK)
 
 
 def _domain_as_mod(statement: Statement) -> Statement:
@@ -192,7 +201,8 @@ def dereified(graph: Statements, concepts: Mapping[str, str] = ALSO_REIFIED) -> 
 def reified(graph: Statements) -> Statements:
     """Edges whose role has a concept of its own become nodes."""
     found: list[Statement] = []
-    names = set(graph.variables)
+    names = {*graph.variables, *(term for s, _, t in graph.all for term in (s, t))}
+    nodes = set(graph.variables)
     for source, role, target in graph.all:
         known = REIFICATIONS.get(role)
         if known is None:
@@ -204,8 +214,9 @@ def reified(graph: Statements) -> Statements:
             number += 1
         node = f"z{number}"
         names.add(node)
+        nodes.add(node)
         found += [(node, "instance", concept), (node, first, source), (node, second, target)]
-    return Statements(found, frozenset(names))
+    return Statements(found, frozenset(nodes))
 
 
 def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statements]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 from karat.graphs.statements import (
     Statements,
+    Style,
     compressed,
     dereified,
     part_of,
@@ -67,10 +69,46 @@ def test_reification_and_back() -> None:
     assert shape(dereified(there)) == shape(graph)
 
 
-def test_a_quoted_constant_is_no_variable() -> None:
+def test_a_constant_is_no_variable() -> None:
     graph = amr('(b / boy :name (n / name :op1 "b"))')
-    assert graph.variables == {"b", "n"}
-    assert next(t for _, role, t in graph.all if role == "op1") not in graph.variables
+    assert len(graph.variables) == 2
+    assert next(t for _, role, t in graph.all if role == "op1") == "b"
+    assert "b" not in graph.variables
+
+
+@pytest.mark.parametrize("style", ["generic", "amr"])
+@pytest.mark.parametrize(
+    ("system", "gold", "theirs", "ours"),
+    [
+        ("(i / i :ARG0-of (g / go-02))", "(j / i :ARG0-of (g / go-02))", 100, 100),
+        ("(i / i :ARG0-of (g / go-02))", "(j / i :ARG0-of (g / i))", 75, 75),
+        (
+            "(a / and :op1 (x / y) :op2 (y / z :mod x))",
+            "(a / and :op1 (x / y) :op2 (w / z :mod x))",
+            100,
+            100,
+        ),
+        (
+            '(a / person :name (n / name :op1 "a"))',
+            '(b / person :name (n / name :op1 "a"))',
+            80,
+            100,
+        ),
+    ],
+)
+def test_concepts_and_constants_that_are_spelt_like_variables(
+    system: str, gold: str, theirs: float, ours: float, style: Style
+) -> None:
+    """Figures of smatch++ 1.8.0, which takes only the quoted constant for a variable."""
+    tool = SmatchPlusPlus(style=style, compat="smatchpp")
+    assert tool.score(system, gold)["f"] == pytest.approx(theirs)
+    assert SmatchPlusPlus(style=style).score(system, gold)["f"] == pytest.approx(ours)
+
+
+def test_variables_are_shown_as_they_are_written() -> None:
+    told = SmatchPlusPlus().explain("(i / i :polarity -)", "(j / i)")
+    assert told["correspondences"] == [["j", "i"]]
+    assert told["surplus"] == [["i", "polarity", "-"]]
 
 
 def test_compression_keeps_what_is_repeated() -> None:

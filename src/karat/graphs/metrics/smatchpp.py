@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from karat.core.metric import Explanation, Metric
+from karat.core.metric import Explanation
 from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, match_many
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import counted
 from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
 from karat.graphs.statements import (
@@ -24,6 +25,7 @@ from karat.graphs.statements import (
     read_frames,
     read_plainly,
     reified,
+    shown_variable,
     standardized,
     statements_of,
     with_frame_roles,
@@ -32,11 +34,18 @@ from karat.graphs.triples import penman_of_text
 from karat.graphs.tuples import Tuples, as_pair, difference
 
 _INSTANCE, _UNARY, _BINARY = range(3)
-_WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
-class SmatchPlusPlus(DrawsGraphs, Metric[str, str]):
+class _Known(NamedTuple):
+    """What is known of a chunk before any mapping: its parts by aspect, and whole graphs."""
+
+    pairs: int
+    parts: Sequence[Sequence[tuple[Statements, Statements]]] = ()
+    tuples: Sequence[tuple[Tuples, Tuples]] = ()
+
+
+class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
     """Triples under the best mapping of variables, after standardising both graphs.
 
     With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the
@@ -60,9 +69,7 @@ class SmatchPlusPlus(DrawsGraphs, Metric[str, str]):
     kind = "amr"
     headline = "f"
     scale = 100.0
-    releases_gil = True
-    inexact_column = "inexact"
-    chunk_size = 64
+    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
     def __init__(
@@ -121,43 +128,52 @@ class SmatchPlusPlus(DrawsGraphs, Metric[str, str]):
             gold, system = compressed(gold, system)
         return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
 
-    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
+    def prepare(self, pairs: Sequence[tuple[str, str]]) -> tuple[_Known, list[list[GraphPair]]]:
         graphs = [(self.statements(gold), self.statements(system)) for system, gold in pairs]
-        found = match_many(
-            [self._pair(gold, system, self.compress) for gold, system in graphs],
-            _WORTH,
-            budget=self.budget,
-        )
-        rows = np.zeros((len(pairs), len(self.columns)))
-        rows[:, 0] = 1
-        rows[:, 1] = ~found.proven
-        rows[:, 2] = 1
-        rows[:, 3:6] = found.counts.sum(axis=2)
-        rows[:, -1] = found.bound
-        if self.aspects:
-            frames = _frames(self.frames) if self.frames else {}
-            described = [
-                (with_frame_roles(gold, frames), with_frame_roles(system, frames))
-                for gold, system in graphs
+        searches = [[self._pair(gold, system, self.compress) for gold, system in graphs]]
+        if not self.aspects:
+            return _Known(len(pairs)), searches
+        frames = _frames(self.frames) if self.frames else {}
+        described = [
+            (with_frame_roles(gold, frames), with_frame_roles(system, frames))
+            for gold, system in graphs
+        ]
+        as_tool = self.compat == "smatchpp"
+        parts = [
+            [
+                (part_of(gold, aspect, as_tool), part_of(system, aspect, as_tool))
+                for gold, system in described
             ]
-            for number, aspect in enumerate(_ASPECTS):
-                as_tool = self.compat == "smatchpp"
-                parts = [
-                    (part_of(gold, aspect, as_tool), part_of(system, aspect, as_tool))
-                    for gold, system in described
+            for aspect in _ASPECTS
+        ]
+        if self.aspects == "apart":
+            searches += [[self._pair(*each) for each in part] for part in parts]
+            return _Known(len(pairs), parts), searches
+        tuples = [(_tuples(gold), _tuples(system)) for gold, system in described]
+        searches.append([as_pair(*both) for both in tuples])
+        return _Known(len(pairs), parts, tuples), searches
+
+    def rows(self, known: _Known, found: Sequence[Matchings]) -> Array:
+        whole, *others = found
+        rows = np.zeros((known.pairs, len(self.columns)))
+        rows[:, 0] = 1
+        rows[:, 1] = np.any([~each.proven for each in found], axis=0)
+        rows[:, 2] = 1
+        rows[:, 3:6] = whole.counts.sum(axis=2)
+        rows[:, -1] = whole.bound
+        mappings = [
+            {g.nodes[i]: s.nodes[j] for i, j in enumerate(each.mapping.tolist()) if j >= 0}
+            for (g, s), each in zip(known.tuples, others[0] if known.tuples else (), strict=True)
+        ]
+        for number, parts in enumerate(known.parts):
+            at = 6 + 4 * number
+            rows[:, at] = [bool(g.all or s.all) for g, s in parts]
+            if self.aspects == "apart":
+                rows[:, at + 1 : at + 4] = others[number].counts.sum(axis=2)
+            else:
+                rows[:, at + 1 : at + 4] = [
+                    _counts(g, s, m) for (g, s), m in zip(parts, mappings, strict=True)
                 ]
-                at = 6 + 4 * number
-                rows[:, at] = [bool(g.all or s.all) for g, s in parts]
-                if self.aspects == "apart":
-                    each = match_many(
-                        [self._pair(g, s) for g, s in parts], _WORTH, budget=self.budget
-                    )
-                    rows[:, at + 1 : at + 4] = each.counts.sum(axis=2)
-                else:
-                    mappings = _mappings(described, self.budget)
-                    rows[:, at + 1 : at + 4] = [
-                        _counts(g, s, m) for (g, s), m in zip(parts, mappings, strict=True)
-                    ]
         return rows
 
     def summarize(self, totals: Array) -> Scores:
@@ -184,12 +200,12 @@ class SmatchPlusPlus(DrawsGraphs, Metric[str, str]):
     def explain(self, system: str, gold: str) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
         theirs, ours = _tuples(self.statements(gold)), _tuples(self.statements(system))
-        found = match_many([as_pair(theirs, ours)], _WORTH, budget=self.budget)[0]
+        found = match_many([as_pair(theirs, ours)], self.worth, budget=self.budget)[0]
         mapping = found.mapping.tolist()
         parts = difference(theirs, ours, mapping)
         return {
             "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]]
+                [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
                 for i, j in enumerate(mapping)
                 if j >= 0 and theirs.nodes[i]
             ],
@@ -219,16 +235,6 @@ def _tuples(graph: Statements) -> Tuples:
     return result
 
 
-def _mappings(graphs: Sequence[tuple[Statements, Statements]], budget: int) -> list[dict[str, str]]:
-    """The best mapping of the variables of whole graphs."""
-    tuples = [(_tuples(gold), _tuples(system)) for gold, system in graphs]
-    found = match_many([as_pair(g, s) for g, s in tuples], _WORTH, budget=budget)
-    return [
-        {g.nodes[i]: s.nodes[j] for i, j in enumerate(each.mapping.tolist()) if j >= 0}
-        for (g, s), each in zip(tuples, found, strict=True)
-    ]
-
-
 def _counts(gold: Statements, system: Statements, mapping: dict[str, str]) -> tuple[int, int, int]:
     def image(term: str) -> object:
         return mapping.get(term, ("gold", term)) if term in gold.variables else term
@@ -245,7 +251,7 @@ def _frames(path: str) -> dict[str, dict[str, str]]:
 
 def _shown(each: Any, tuples: Tuples) -> list[Any]:
     *ends, kind, key = each
-    nodes = [tuples.nodes[end] for end in ends]
+    nodes = [shown_variable(tuples.nodes[end]) for end in ends]
     if kind == _BINARY:
         return [nodes[0], key, nodes[1]]
     role, source, target = key
