@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import permutations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -115,7 +116,11 @@ structure = st.lists(clause, max_size=7).map(lambda lines: read_clauses("\n".joi
 def test_clauses_against_brute_force(one: list[Clause], other: list[Clause]) -> None:
     gold, system = prepared(one, keep_references=True), prepared(other, keep_references=True)
     found = match_clauses(gold, system)
-    assert found.value == found.bound == brute_force(gold, system)
+    best = brute_force(gold, system)
+    assert found.value == found.bound == best
+    for limit, budget in ((1, 10**9), (2_000, 0), (1, 0)):
+        ended = match_clauses(gold, system, limit=limit, budget=budget)
+        assert ended.value <= best <= ended.bound
 
 
 def test_an_ended_search_says_so() -> None:
@@ -127,3 +132,20 @@ def test_an_ended_search_says_so() -> None:
     assert ended.value < ended.bound
     finished = match_clauses(gold, system, limit=100_000)
     assert ended.value <= finished.value == finished.bound == 4
+
+
+def test_a_hard_search_ends_with_an_interval() -> None:
+    """Roles between twenty referents in twenty boxes, all of one name: nothing tells them apart."""
+    random = Random(1)
+
+    def structure() -> list[Clause]:
+        numbers = [[random.randrange(20) for _ in range(3)] for _ in range(60)]
+        return prepared(read_clauses("\n".join(f"b{b} Agent x{x} x{y}" for b, x, y in numbers)))
+
+    gold, system = structure(), structure()
+    short = match_clauses(gold, system, budget=10**6)
+    longer = match_clauses(gold, system, budget=10**8)
+    assert short.steps < 100
+    for found in (short, longer):
+        assert 0 < found.value < found.bound < 60
+    assert max(short.value, longer.value) <= min(short.bound, longer.bound)

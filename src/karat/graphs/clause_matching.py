@@ -11,13 +11,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
 
 from karat.graphs.clauses import Clause, boxes, is_constant
-from karat.graphs.matching import GraphPair, Kind, match_many
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, match_many
 from karat.graphs.tuples import Tuples, as_pair
 
 _OPEN = "?"
 _KINDS = (Kind(),)
+_Chosen: TypeAlias = Mapping[str, str | None]
+"""Boxes of gold, and what they map to; None is nothing."""
+
+#: Of the whole budget, what is spent at most to bound a branch, and to look at a mapping of
+#: all boxes. Bounds hold however little was spent.
+_SHARE_OF_BRANCH, _SHARE_OF_LEAF = 1_000, 50
+#: What it takes to prepare a clause, in the matcher's operations.
+_WORK_OF_CLAUSE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +45,24 @@ class ClauseMatching:
 
 
 def match_clauses(
-    gold: Sequence[Clause], system: Sequence[Clause], *, limit: int = 2_000
+    gold: Sequence[Clause],
+    system: Sequence[Clause],
+    *,
+    limit: int = 2_000,
+    budget: int = DEFAULT_BUDGET,
 ) -> ClauseMatching:
     """The mapping of variables under which most clauses agree.
 
-    `limit` bounds the number of box mappings that are looked into once a first one is
-    complete; when it ends the search, `bound` stays above the value.
+    `limit` is the number of box mappings that are looked into, `budget` the work that is
+    spent on all of them; where one of them ends the search, `bound` stays above the value.
     """
-    return _Search(gold, system, limit).run()
+    return _Search(gold, system, limit, budget).run()
 
 
 class _Search:
-    def __init__(self, gold: Sequence[Clause], system: Sequence[Clause], limit: int) -> None:
+    def __init__(
+        self, gold: Sequence[Clause], system: Sequence[Clause], limit: int, budget: int
+    ) -> None:
         self.gold, self.system = list(gold), list(system)
         self.kinds = boxes(gold), boxes(system)
         weight = Counter(clause.box for clause in gold)
@@ -57,50 +73,73 @@ class _Search:
         self.system_boxes = [name for name, box in self.kinds[1].items() if box]
         self.referents = [[name for name, box in kinds.items() if not box] for kinds in self.kinds]
         self.limit = limit
+        self.budget = budget
         self.steps = 0
+        self.work = 0
+        self.best = ClauseMatching({}, self._matched({}), 0, 0)
 
     def run(self) -> ClauseMatching:
-        best = ClauseMatching({}, self._matched({}), 0, 0)
-        root, _ = self._bound({})
-        left: list[tuple[int, dict[str, str | None]]] = [(root, {})]
-        highest, arrived = 0, False
+        self._arrive(self._guess())
+        root, _ = self._bound({}, _SHARE_OF_BRANCH)
+        left: list[tuple[int, _Chosen]] = [(root, {})]
+        highest = 0
         while left:
             bound, chosen = left.pop()
-            if bound <= best.value:
+            if bound <= self.best.value:
                 continue
-            if self.steps >= self.limit and arrived:
+            if self.steps >= self.limit or self.work >= self.budget:
                 highest = max(highest, bound)
-                continue
-            if len(chosen) == len(self.gold_boxes):
-                arrived = True
-                mapping = self._whole(chosen)
-                matched = self._matched(mapping)
-                if len(matched) > best.value:
-                    best = ClauseMatching(mapping, matched, 0, 0)
-                continue
-            left += self._branches(chosen, best.value)
+            elif len(chosen) == len(self.gold_boxes):
+                highest = max(highest, min(bound, self._arrive(chosen)))
+            else:
+                left += self._branches(chosen)
+        best = self.best
         return ClauseMatching(best.mapping, best.matched, max(highest, best.value), self.steps)
 
-    def _branches(
-        self, chosen: Mapping[str, str | None], floor: int
-    ) -> list[tuple[int, dict[str, str | None]]]:
+    def _guess(self) -> _Chosen:
+        """The boxes' part of the best mapping where a clause is worth each two of its variables."""
+        gold, system = (
+            _by_twos(clauses, kinds)
+            for clauses, kinds in zip((self.gold, self.system), self.kinds, strict=True)
+        )
+        budget = self.budget // _SHARE_OF_LEAF
+        found = match_many([as_pair(gold, system)], _KINDS, tie_budget=0, budget=budget)[0]
+        self.work += found.work
+        partner = {
+            gold.nodes[i]: system.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
+        }
+        known = set(self.system_boxes)
+        chosen = {box: partner.get(box) for box in self.gold_boxes}
+        return {box: other if other in known else None for box, other in chosen.items()}
+
+    def _arrive(self, chosen: _Chosen) -> int:
+        """Looks at a mapping of all boxes; what is open: more than it is worth, or 0."""
+        bound, referents = self._bound(chosen, _SHARE_OF_LEAF)
+        mapping = referents | {box: other for box, other in chosen.items() if other is not None}
+        matched = self._matched(mapping)
+        if len(matched) > self.best.value:
+            self.best = ClauseMatching(mapping, matched, 0, 0)
+        return bound if bound > len(matched) else 0
+
+    def _branches(self, chosen: _Chosen) -> list[tuple[int, _Chosen]]:
         """The choices for the next box that may beat what is known, the best one last."""
         box = self.gold_boxes[len(chosen)]
         used = set(chosen.values())
-        found = []
+        found: list[tuple[int, _Chosen]] = []
         for partner in (None, *reversed([b for b in self.system_boxes if b not in used])):
             extended = {**chosen, box: partner}
-            bound, _ = self._bound(extended)
+            bound, _ = self._bound(extended, _SHARE_OF_BRANCH)
             self.steps += 1
-            if bound > floor:
+            if bound > self.best.value:
                 found.append((bound, extended))
         found.sort(key=lambda each: each[0])
         return found
 
-    def _bound(self, chosen: Mapping[str, str | None]) -> tuple[int, dict[str, str]]:
+    def _bound(self, chosen: _Chosen, share: int) -> tuple[int, dict[str, str]]:
         """What can match at most with some boxes mapped, and the referents' mapping for it."""
         pair, joined = self._pair(chosen)
-        found = match_many([pair], _KINDS, tie_budget=0)[0]
+        found = match_many([pair], _KINDS, tie_budget=0, budget=self.budget // share)[0]
+        self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
         mapping = {
             self.referents[0][i]: self.referents[1][j]
             for i, j in enumerate(found.mapping.tolist())
@@ -108,11 +147,7 @@ class _Search:
         }
         return found.bound + joined, mapping
 
-    def _whole(self, chosen: Mapping[str, str | None]) -> dict[str, str]:
-        _, mapping = self._bound(chosen)
-        return mapping | {box: partner for box, partner in chosen.items() if partner is not None}
-
-    def _pair(self, chosen: Mapping[str, str | None]) -> tuple[GraphPair, int]:
+    def _pair(self, chosen: _Chosen) -> tuple[GraphPair, int]:
         taken = {partner for partner in chosen.values() if partner is not None}
         gold_names: dict[str, str | None] = {
             box: chosen.get(box, _OPEN) if box in chosen else _OPEN for box in self.gold_boxes
@@ -171,3 +206,17 @@ class _Search:
             for clause in self.gold
             if Clause(image(clause.box), clause.name, tuple(map(image, clause.arguments))) in theirs
         ]
+
+
+def _by_twos(clauses: Sequence[Clause], kinds: Mapping[str, bool]) -> Tuples:
+    """Boxes and referents, joined by what a clause says of each two of them."""
+    place = {name: i for i, name in enumerate(kinds)}
+    result = Tuples(list(kinds))
+    for clause in clauses:
+        terms = (clause.box, *clause.arguments)
+        shape = tuple(each if is_constant(each) else kinds[each] for each in terms)
+        free = [i for i, each in enumerate(terms) if not is_constant(each)]
+        for i, j in combinations(free, 2):
+            ends = place[terms[i]], place[terms[j]]
+            result.links.append((*ends, 0, (clause.name, shape, i, j)))
+    return result

@@ -19,6 +19,7 @@ from karat.graphs.clause_checks import problem_of
 from karat.graphs.clause_matching import ClauseMatching, match_clauses
 from karat.graphs.clause_rows import ROWS, by_title, clause_profile, row_counts, shown
 from karat.graphs.clauses import Clause, prepared, read_clauses
+from karat.graphs.matching import DEFAULT_BUDGET
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 
@@ -102,6 +103,9 @@ class ClauseCounter(Metric[str, str], PairsItself):
         limit: Annotated[
             int, Range(1), "how many mappings of boxes to look into for one pair"
         ] = 2_000,
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
     ) -> None:
         self.ill_formed = ill_formed
         self.keep_references = keep_references
@@ -112,6 +116,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         self.baseline = baseline
         self.rounded = rounded
         self.limit = limit
+        self.budget = budget
 
     def absent(self, gold: str) -> str:
         return ""
@@ -168,7 +173,8 @@ class ClauseCounter(Metric[str, str], PairsItself):
         self, system: str, gold: str
     ) -> tuple[list[Clause], list[Clause], ClauseMatching, bool]:
         theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
-        return theirs, ours, match_clauses(theirs, ours, limit=self.limit), ill
+        found = match_clauses(theirs, ours, limit=self.limit, budget=self.budget)
+        return theirs, ours, found, ill
 
     def measure(self, system: str, gold: str) -> Counts:
         theirs, ours, found, ill = self._match(system, gold)
