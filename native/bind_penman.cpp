@@ -1,11 +1,14 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "karat/penman.hpp"
+#include "karat/statements.hpp"
 
 namespace nb = nanobind;
 namespace penman = karat::penman;
+namespace statements = karat::statements;
 using karat::bindings::to_numpy;
 using Id = karat::matching::Id;
 
@@ -33,8 +36,9 @@ class Tables {
     std::vector<std::int64_t> feature_offsets_{0}, edge_offsets_{0};
 };
 
-nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
-                         bool top_is_concept) {
+// Both sides of all pairs, by a reader that gives false for a text which is not plain.
+template <class Read>
+nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vector<std::string> &systems, Read read) {
     if (golds.size() != systems.size()) throw nb::value_error("as many gold as system graphs");
     const std::size_t count = golds.size();
     std::vector<std::uint8_t> plain(count);
@@ -42,13 +46,9 @@ nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vecto
     Tables gold_tables, system_tables;
     {
         nb::gil_scoped_release release;
-        penman::Reader reader;
-        penman::Names names;
         for (std::size_t i = 0; i < count; ++i) {
-            names.clear();
             penman::Triples gold, system;
-            plain[i] = reader.read(golds[i], names, top_is_concept, gold) &&
-                       reader.read(systems[i], names, top_is_concept, system);
+            plain[i] = read(golds[i], gold) && read(systems[i], system);
             if (!plain[i]) gold = system = penman::Triples();
             nodes[2 * i] = gold.nodes, nodes[2 * i + 1] = system.nodes;
             gold_tables.add(gold), system_tables.add(system);
@@ -56,6 +56,31 @@ nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vecto
     }
     return nb::make_tuple(to_numpy(std::move(plain), {count}), to_numpy(std::move(nodes), {count, 2}),
                           gold_tables.take(), system_tables.take());
+}
+
+nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
+                         bool top_is_concept) {
+    penman::Reader reader;
+    penman::Names names;
+    return triples_of_pairs(golds, systems, [&](const std::string &text, penman::Triples &triples) {
+        return reader.read(text, names, top_is_concept, triples);
+    });
+}
+
+nb::tuple standardized_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
+                               const std::string &style, bool as_tool,
+                               const std::vector<std::array<std::string, 4>> &reifications) {
+    using statements::Style;
+    if (style != "none" && style != "generic" && style != "amr") throw nb::value_error("no such style");
+    std::vector<statements::Reification> known;
+    for (const auto &[concept_name, role, first, second] : reifications) {
+        known.push_back({concept_name, role, first, second});
+    }
+    statements::Standardizer standardizer(
+        style == "none" ? Style::none : style == "generic" ? Style::generic : Style::amr, as_tool, known);
+    return triples_of_pairs(golds, systems, [&](const std::string &text, penman::Triples &triples) {
+        return standardizer.read(text, triples);
+    });
 }
 
 bool is_plain_penman(const std::string &text) {
@@ -72,12 +97,23 @@ tables  features int32 (., 3), their offsets, edges int32 (., 4), their offsets
 Kinds are 0 for instances, 1 for attributes, 2 for relations; values are numbers that agree
 within a pair.)";
 
+constexpr const char *standardized_doc =
+    R"(Triples of AMR graphs in PENMAN notation, standardised as smatch++ does; tables as above.
+
+style          none, generic or amr
+as_tool        read as smatch++ does, words between blanks and brackets
+reifications   concept, role, and the roles of its two ends, for concepts that become edges
+
+The last node of each side stands for what is said of no variable.)";
+
 }  // namespace
 
 void bind_penman(nb::module_ &module) {
     using namespace nb::literals;
     module.def("penman_triples", &penman_triples, "golds"_a, "systems"_a, nb::kw_only(), "top_is_concept"_a,
                triples_doc);
+    module.def("standardized_triples", &standardized_triples, "golds"_a, "systems"_a, nb::kw_only(), "style"_a,
+               "as_tool"_a, "reifications"_a, standardized_doc);
     module.def("is_plain_penman", &is_plain_penman, "text"_a,
                "Whether a text is a graph that penman_triples reads by itself.");
 }

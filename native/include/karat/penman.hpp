@@ -82,7 +82,6 @@ class Reader {
         return at_ == text_.size();
     }
 
-  private:
     struct Role {
         Id source;
         std::string_view name, value;
@@ -90,6 +89,18 @@ class Reader {
         Id node;  // the node that is written in place of a value, or -1
     };
 
+    // What was parsed last, as long as its text lives.
+    const std::vector<std::string_view> &concepts() const { return concepts_; }
+    const std::vector<Role> &roles() const { return roles_; }
+
+    // The node that a role points to, or -1.
+    Id target(const Role &role) const {
+        if (role.node >= 0 || role.quoted) return role.node;
+        const auto found = variables_.find(role.value);
+        return found == variables_.end() ? -1 : found->second;
+    }
+
+  private:
     static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
     // A line of blanks would end a graph in a file.
@@ -198,11 +209,7 @@ class Reader {
         const std::string top = top_is_concept ? folded(concepts_[0]) : "top";
         triples.features.push_back({0, attribute, names(pair("top", top))});
         for (const Role &role : roles_) {
-            Id target = role.node;
-            if (target < 0 && !role.quoted) {
-                const auto found = variables_.find(role.value);
-                if (found != variables_.end()) target = found->second;
-            }
+            Id target = this->target(role);
             if (target < 0) {
                 triples.features.push_back(
                     {role.source, attribute, names(pair(folded(role.name), folded(role.value)))});

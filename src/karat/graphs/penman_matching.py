@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +27,15 @@ def match_penman(
     >>> plain.tolist(), found.value.tolist()
     ([True], [2])
     """
-    plain, nodes, gold, system = _native.penman_triples(
-        list(golds), list(systems), top_is_concept=top == "concept"
-    )
+    found = _native.penman_triples(list(golds), list(systems), top_is_concept=top == "concept")
+    return matched_tables(found, kinds, budget)
+
+
+def matched_tables(
+    found: tuple[Any, ...], kinds: Sequence[Kind], budget: int
+) -> tuple[npt.NDArray[np.bool_], Matchings]:
+    """The matchings of the tables of triples that a native reader gives."""
+    plain, nodes, gold, system = found
     count = len(plain)
     nothing, no_offsets = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
     pairs = _native.GraphPairs(

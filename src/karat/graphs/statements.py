@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from karat.graphs.penman import Penman, quoted
@@ -109,11 +110,7 @@ def standardized(graph: Statements, style: Style, as_tool: bool = False) -> Stat
             (target, "root", concept.get(target, target)) if role == "root" else (s, role, target)
             for s, role, target in found
         ]
-        found = list(
-            dict.fromkeys(
-                dereified(Statements(found, variables), {} if as_tool else ALSO_REIFIED).all
-            )
-        )
+        found = list(dict.fromkeys(dereified(Statements(found, variables), as_tool).all))
     return Statements(found, _variables(found))
 
 
@@ -160,15 +157,21 @@ def _turned(statement: Statement) -> Statement:
     return (target, role, source) if times % 2 else (source, role, target)
 
 
-_ROLE_OF = {concept: (role, x, y) for role, (concept, x, y) in REIFICATIONS.items()}
+@cache
+def edges_of_concepts(as_tool: bool = False) -> Mapping[str, tuple[str, str, str]]:
+    """Concepts that stand for a role: the role, and the roles of their two ends.
+
+    `as_tool` leaves out those that smatch++ does not know.
+    """
+    known = {concept: (role, x, y) for role, (concept, x, y) in REIFICATIONS.items()}
+    if not as_tool:
+        known |= {each: (role, *REIFICATIONS[role][1:]) for each, role in ALSO_REIFIED.items()}
+    return known
 
 
-def dereified(graph: Statements, concepts: Mapping[str, str] = ALSO_REIFIED) -> Statements:
+def dereified(graph: Statements, as_tool: bool = False) -> Statements:
     """Nodes that stand for a role become edges, where nothing else is said of them."""
-    table = {
-        **_ROLE_OF,
-        **{each: (role, *REIFICATIONS[role][1:]) for each, role in concepts.items()},
-    }
+    table = edges_of_concepts(as_tool)
     outgoing: dict[str, list[Statement]] = {}
     entered: set[str] = set()
     rooted: set[str] = set()

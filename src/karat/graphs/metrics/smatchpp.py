@@ -17,6 +17,7 @@ from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import counted
 from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
+from karat.graphs.standardized_matching import match_standardized
 from karat.graphs.statements import (
     Statements,
     Style,
@@ -127,6 +128,23 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
         if compress:
             gold, system = compressed(gold, system)
         return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
+
+    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        if self.reify or self.compress or self.aspects:
+            return super().measure_many(pairs)
+        plain, found = match_standardized(
+            [gold for _, gold in pairs],
+            [system for system, _ in pairs],
+            self.worth,
+            style=self.style,
+            as_tool=self.compat == "smatchpp",
+            budget=self.budget,
+        )
+        rows = self.rows(_Known(len(pairs)), [found])
+        rest = np.flatnonzero(~plain).tolist()
+        if rest:
+            rows[rest] = super().measure_many([pairs[i] for i in rest])
+        return rows
 
     def prepare(self, pairs: Sequence[tuple[str, str]]) -> tuple[_Known, list[list[GraphPair]]]:
         graphs = [(self.statements(gold), self.statements(system)) for system, gold in pairs]

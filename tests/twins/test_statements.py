@@ -1,0 +1,126 @@
+"""The native standardisation against the one in Python: the same triples, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from karat import _native
+from karat.core.opener import Source
+from karat.errors import FormatError
+from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.smatchpp import SmatchPlusPlus
+from karat.graphs.penman import blocks
+from karat.graphs.standardized_matching import match_standardized
+
+STYLES = ("none", "generic", "amr")
+METRICS = [
+    SmatchPlusPlus(style=style, compat=compat) for style in STYLES for compat in (None, "smatchpp")
+]  # type: ignore[arg-type]
+
+
+def same(texts: list[str]) -> None:
+    pairs = [(system, gold) for system in texts for gold in texts]
+    for metric in METRICS:
+        try:
+            slow = SearchedMetric.measure_many(metric, pairs)
+        except FormatError:
+            with pytest.raises(FormatError):
+                metric.measure_many(pairs)
+            continue
+        assert np.array_equal(metric.measure_many(pairs), slow), repr(metric)
+
+
+def plain(metric: SmatchPlusPlus, text: str) -> bool:
+    as_tool = metric.compat == "smatchpp"
+    found, _ = match_standardized([text], [text], metric.worth, style=metric.style, as_tool=as_tool)
+    return bool(found[0])
+
+
+def test_real_graphs(shared: Path) -> None:
+    folder = shared / "data" / "graphs"
+    for name in ("sample/amr/wsj.amr", "perturbed/wsj.perturbed.amr", "handmade/quirks.gold.amr"):
+        texts = [block.text for block in blocks(Source(folder / name).lines())]
+        for metric in METRICS:
+            assert sum(plain(metric, text) for text in texts) >= len(texts) - 12
+        for start in range(0, len(texts), 10):
+            same(texts[start : start + 3])
+
+
+NAMES = ["a", "b", "B", "i", "and", "dog"]
+CONCEPTS = [
+    "dog", "Dog", '"dog"', "i", "a", "be-located-at-91", "own-01", "have-03", "Accompany-01",
+]  # fmt: skip
+ROLES = [
+    ":ARG0", ":arg1", ":ARG1-of", ":ARG2", ":ARG0-of-of", ":mod", ":domain", ":domain-of",
+    ":Mod-of", ":root", ":Root-of", ":instance", ":instance-of", ":location", ":consist-of",
+    ":op1", ":o\"p1", ":ro'ot",
+]  # fmt: skip
+VALUES = ["-", "1", '"a"', "'b'", '"A b"', "a", "b", "B", "i", '""', "x/y", "dog", "a'b", '"a']
+
+pieces = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["(", ")", "/", "(", ")", " ", "\n", "# ::id 1\n", "\n# x", "~e.1", "é", "\\"]
+        ),
+        st.builds("({} / {}".format, st.sampled_from(NAMES), st.sampled_from(CONCEPTS)),
+        st.builds("{} {}".format, st.sampled_from(ROLES), st.sampled_from(VALUES)),
+        st.sampled_from([*ROLES, *VALUES]),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=800, deadline=None)
+@given(pieces, pieces)
+@example(["(a / be-located-at-91 :ARG1 b :ARG2 b)"], ["(a / dog :ARG1-of (b / own-01 :ARG0 1))"])
+@example(["(a / dog", "# ::id 1\n", ":op1 (", '""', "/ dog))"], [])
+@example(["(a / a :ARG0 1 :ARG0 1)"], ["(a / a :ARG0 1 :ARG0 1 :ARG0 1)"])
+def test_anything(first: list[str], second: list[str]) -> None:
+    same([" ".join(first), "".join(second)])
+
+
+node = st.deferred(
+    lambda: st.builds(
+        lambda concept, roles: (concept, roles),
+        st.sampled_from(CONCEPTS),
+        st.lists(
+            st.tuples(
+                st.sampled_from([*ROLES[:9], ":location", ":poss"]),
+                st.one_of(node, st.sampled_from(["-", "1", '"v0"', "v0", "v1", "V1", '"A b"'])),
+            ),
+            max_size=3,
+        ),
+    )
+)
+
+
+def written(tree: object, count: list[int]) -> str:
+    if isinstance(tree, str):
+        return tree
+    concept, roles = tree  # type: ignore[misc]
+    name = f"v{count[0]}"
+    count[0] += 1
+    inner = "".join(f" {role} {written(value, count)}" for role, value in roles)
+    return f"({name} / {concept}{inner})"
+
+
+@settings(max_examples=400, deadline=None)
+@given(node, node)
+def test_graphs(first: object, second: object) -> None:
+    texts = [written(each, [0]) for each in (first, second)]
+    same(texts)
+    # What both read is read natively, as far as no role is called or becomes instance or root.
+    for metric in METRICS:
+        assert all(plain(metric, text) for text in texts)
+
+
+def test_a_style_that_is_none() -> None:
+    with pytest.raises(ValueError, match="style"):
+        _native.standardized_triples([], [], style="amrs", as_tool=False, reifications=[])
+    with pytest.raises(ValueError, match="as many"):
+        _native.standardized_triples([""], [], style="amr", as_tool=False, reifications=[])
