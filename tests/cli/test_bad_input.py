@@ -33,6 +33,9 @@ FILES: dict[str, bytes] = {
     "case.jsonl": b'{"id": "1", "text": "a"}\n{"id": "2", "text": "b"}\n{"id": "x", "text": "c"}\n',
     "norefs.jsonl": b'{"id": "1", "text": "a", "references": []}\n',
     "binary.run": b"\x00\x01\x02",
+    "form.tsv": b"Emma\tEmma\tprimitive\n",
+    "heads.f1": b"0\n1\n",
+    "graph.mrp": b'{"id": "1", "flavor": 0, "framework": "dm", "input": "a"}\n',
     "two.tsv": b"a\tb\nc\td\ne\tf\n",
 }
 
@@ -56,6 +59,12 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.jsonl -s badid.jsonl", 1, "badid.jsonl:1: FormatError K111: $.id must be a string, found a list"),
     ("evaluate exact -g gold.jsonl -s broken.jsonl", 1, "broken.jsonl:2: FormatError K111: this is not JSON: Input data was truncated"),
     ("evaluate bleu -s norefs.jsonl", 1, "PairingError K211: item '1': an item has no reference"),
+    ("evaluate bleu -s system.txt", 2, "OptionError K338: no gold is given, and system.txt:1 has none of its own"),
+    ("evaluate exact -s gold.jsonl", 2, "OptionError K338: no gold is given, and gold.jsonl:1 has none of its own"),
+    ("evaluate cogs -s form.tsv", 2, "OptionError K338: no gold is given, and form.tsv:1 has none of its own"),
+    ("evaluate ned -s heads.f1", 2, "OptionError K338: no gold is given, and heads.f1:1 has none of its own"),
+    ("evaluate mrp -s graph.mrp", 2, "OptionError K338: no gold is given, and graph.mrp:1 has none of its own"),
+    ("evaluate cogs -g form.tsv -s two.tsv", 2, "two.tsv:1: FormatError K172: the line has 2 tab-separated columns, expected 3: sentence, logical form, type"),
     ("evaluate exact -g gold.txt -s two.tsv", 1, "PairingError K210: item '1': a system record has no text"),
     ("evaluate exact -g two.tsv -s gold.txt", 2, "OptionError K309: item '1': exact takes one gold text per item, got 2"),
     ("evaluate exact -g gold.tsv -g two.tsv -s two.tsv --column 3", 1, "gold.tsv: FormatError K101: there is no such file"),

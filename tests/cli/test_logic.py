@@ -200,6 +200,9 @@ def test_only_errors_and_samples(folder: Path) -> None:
     [
         ("exact_match.rate=0.3", 0, ""),
         ("exact_match.rate=0.34", 1, "system.tsv: exact_match.rate is 0.3333333333333333, under"),
+        ("exact_match=0.3", 0, ""),
+        ("exact_match=0.34", 1, "system.tsv: exact_match is 0.3333333333333333, under"),
+        ("edit_distance=3", 2, "OptionError K"),
         ("edit_distance.total=3", 0, ""),
         ("edit_distance.total=2", 1, "system.tsv: edit_distance.total is 3, above 2"),
         ("exact_match.rat=1", 2, "OptionError K"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
@@ -33,10 +34,17 @@ class Limits:
         for run in runs:
             scores = run.scores()
             for name, limit in self.limits:
-                path = find_leaf(scores, name)
+                path = _path_of(name, scores, run.metric.totals)
                 value = dict(leaves(scores))[path]
                 lower = ".".join(path) in run.metric.lower_is_better
                 if value is None or (value > limit if lower else value < limit):
                     side = "above" if lower else "under"
                     lines.append(f"{run.system}: {name} is {value}, {side} {limit:g}")
         return lines
+
+
+def _path_of(name: str, scores: Mapping[str, Any], totals: frozenset[str]) -> tuple[str, ...]:
+    """The score of this name; a group of scores stands for the only one that is no mere sum."""
+    inside = [".".join(path) for path, _ in leaves(scores)]
+    rates = [path for path in inside if path.startswith(f"{name}.") and path not in totals]
+    return find_leaf(scores, rates[0] if len(rates) == 1 and name not in inside else name)

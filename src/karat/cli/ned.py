@@ -29,6 +29,7 @@ def _run(**values: Any) -> None:
         values["quiet"],
         format=values["format"],
         gold_format=values["gold_format"],
+        on_error=values["on_error"],
     )
     scores = result.scores()
     if not values["quiet"]:
@@ -73,6 +74,7 @@ def _options() -> Sequence[click.Option]:
         click.Option(["--tsv"], metavar="PATH", help="write a row for each sentence (- is standard output)"),
         click.Option(["--format"], default="ned", metavar="NAME", help="format of the trees to judge", show_default=True),
         click.Option(["--gold-format"], default="ned", metavar="NAME", help="format of the gold trees", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with sentences that cannot be read", show_default=True),
         click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
     ]  # fmt: skip
 

@@ -45,6 +45,8 @@ class Metric(Generic[System, Gold]):
     """What it compares: the formats of this kind can be read for it."""
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds it can compare, the preferred one first, where there are several."""
+    file_format: ClassVar[str | None] = None
+    """The format of its files, where there is but one; else it is guessed."""
     headline: str
     """The score that stands for all, as a dotted name: ``labeled.f``."""
     scale: float = 1.0

@@ -15,7 +15,7 @@ from karat.core.options import declared
 from karat.core.pairing import Mode, Report, pair
 from karat.core.registry import format_class, guess_format, guess_kind
 from karat.core.store import Input, Inputs
-from karat.errors import OptionError, did_you_mean
+from karat.errors import KaratError, OptionError, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -70,10 +70,19 @@ def only_once(name: str) -> OptionError:
     )
 
 
+def _needs_gold(metric: Metric[Any, Any]) -> bool:
+    """Whether the metric holds anything against gold: some judge a text by itself."""
+    try:
+        metric.of_gold([])
+    except KaratError:
+        return True
+    return False
+
+
 class FilePairs:
     """The pairs of a system file and its gold files.
 
-    Without gold files the system file must hold its own gold.
+    Without gold files the system file must hold its own gold: records say so by `holds_gold`.
     """
 
     def __init__(
@@ -92,6 +101,7 @@ class FilePairs:
         self.mode: Mode = mode
         self.report = report or Report()
         kinds = metric.readable_kinds()
+        format, gold_format = format or metric.file_format, gold_format or metric.file_format
         self.system = Stream(system, kinds, "system", format, format_options)
         self.golds = [Stream(path, kinds, "gold", gold_format, format_options) for path in gold]
         if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
@@ -109,8 +119,21 @@ class FilePairs:
     def __iter__(self) -> Iterator[Pair]:
         if self.golds:
             return pair(self.metric, self.system, self.golds, self.report, self.mode)
-        systems, golds = tee(self.system)
+        systems, golds = tee(self._with_their_gold())
         return pair(self.metric, systems, [golds], self.report, self.mode, again=self.system)
+
+    def _with_their_gold(self) -> Iterator[Item]:
+        """The system's items, all of which must hold their gold: else each met itself."""
+        needed = _needs_gold(self.metric)
+        for item in self.system:
+            if needed and item.error is None and not getattr(item.value, "holds_gold", False):
+                raise OptionError(
+                    f"no gold is given, and {self.system.source.name}:{item.line} has none of "
+                    "its own",
+                    code="K338",
+                    advice="give the gold file with -g",
+                )
+            yield item
 
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""

@@ -164,6 +164,9 @@ def guess_format(kind: str, source: Source) -> type[Format]:
     if len(named) == 1:
         return format_class(named[0].name)
     head = _head(source)
+    if not head and candidates:
+        # There is nothing to misread.
+        return format_class((named or candidates)[0].name)
     for row in named or candidates:
         try:
             cls = format_class(row.name)
@@ -171,7 +174,7 @@ def guess_format(kind: str, source: Source) -> type[Format]:
             if row.package == "karat":
                 raise
             continue  # a plug-in that does not load must not be in the way of the others
-        if cls.kind == kind and head and cls.recognizes(head):
+        if cls.kind == kind and cls.recognizes(head):
             return cls
     if len(candidates) == 1 or (kind == "text" and not named):
         return format_class(candidates[0].name)

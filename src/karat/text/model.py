@@ -25,6 +25,11 @@ class TextRecord(msgspec.Struct, frozen=True):
     pyramid: Pyramid | None = None
     annotation: Annotation | None = None
 
+    @property
+    def holds_gold(self) -> bool:
+        """Whether the record comes with what its text is held against."""
+        return any(part is not None for part in (self.references, self.documents, self.pyramid))
+
 
 def joined(text: Text) -> str:
     """A text as one string: sentences joined by a blank.

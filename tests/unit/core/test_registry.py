@@ -156,6 +156,13 @@ def test_a_plug_in_cannot_take_the_place_of_a_built_in_metric(install: Install) 
     assert parse("exact").score("a", "a") == {"accuracy": 1.0}
 
 
+def test_an_empty_file_has_any_format(tmp_path: Path) -> None:
+    path = tmp_path / "nothing"
+    path.touch()
+    for kind in ("text", "tree", "graph", "logic"):
+        assert list(guess_format(kind, Source(path))().read(Source(path))) == []
+
+
 def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path) -> None:
     install("plugin-bad", "0.1", "1 / 0", {"karat.formats/bad": "plugin_bad:Bad"})
     path = tmp_path / "unnamed"

@@ -52,6 +52,15 @@ def test_groups(gold: Path) -> None:
     assert list(run.by("structure")) == ["structural", "lexical", "other"]
 
 
+def test_predictions_are_told_from_types(tmp_path: Path) -> None:
+    form = "run . agent ( x _ 1 , Emma )"
+    rows = [("a", form, ""), ("Layla", "Layla", "layla"), ("b", form, form)]
+    run = evaluate("lf-exact", system=write(tmp_path / "output.tsv", rows))
+    assert run.scores()["exact_match"]["count"] == 1
+    typed = write(tmp_path / "gold.tsv", [(a, b, "x") for a, b, _ in rows])
+    assert evaluate("lf-exact", system=typed, gold=typed).groups["type"] == ["x"] * 3
+
+
 def test_all_cogs_types_have_a_structure(shared: Path) -> None:
     path = shared / "data" / "logical-forms" / "gen-sample.tsv"
     run = evaluate("lf-exact", system=path, gold=path)

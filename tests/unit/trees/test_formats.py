@@ -33,6 +33,13 @@ CONLLU = """\
 """
 
 
+def test_an_empty_node_may_come_first() -> None:
+    node = "0.1\tit\tit\tPRON\t_\t_\t_\t_\t_\t_\n"
+    assert ConllU.recognizes("# sent_id = a\n" + node)
+    assert ConllU.recognizes(node)
+    assert not ConllU.recognizes("1\tit\tit\tPRON\t_\t_\t0\t_\t_\t_\n")
+
+
 def _read(tmp_path: Path, text: str, format: Format) -> list[Item]:
     path = tmp_path / "file"
     path.write_bytes(text.encode())

@@ -30,6 +30,14 @@ B = _sentence(("You", 2, "nsubj"), ("stay", 0, "root"))
 AB = _sentence(("We", 2, "nsubj"), ("go", 0, "root"), ("You", 4, "nsubj"), ("stay", 2, "conj"))
 
 
+@pytest.mark.parametrize("name", ["words.txt", "words.conll", "words"])
+def test_files_are_conllu_whatever_their_name(tmp_path: Path, name: str) -> None:
+    multiword = "1-2\tWego\t_\t_\t_\t_\t_\t_\t_\t_\n" + A
+    path = tmp_path / name
+    path.write_text(A + multiword)
+    assert evaluate("ud", system=path, gold=path).scores()["Tokens"]["gold"] == 3
+
+
 def test_system_sentences_may_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     two, one = _write(tmp_path, "two.conllu", A + B), _write(tmp_path, "one.conllu", AB)

@@ -100,7 +100,8 @@ class LfTsv(_ThreeColumns):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return head.partition("\n")[0].count("\t") == 2
+        # Another number of columns than three is for the reader to complain about.
+        return "\t" in head.partition("\n")[0]
 
     def item(self, cells: list[str], file: str, number: int) -> Item:
         sentence, form, type_ = cells
@@ -124,10 +125,16 @@ class OpenNmt(_ThreeColumns):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        cells = head.partition("\n")[0].split("\t")
-        return len(cells) == 3 and (cells[1] == cells[2] or " ( " in cells[2])
+        # Predictions may be empty or broken, so that one line alone does not tell.
+        return any(map(_has_prediction, head.splitlines()))
 
     def item(self, cells: list[str], file: str, number: int) -> Item:
         sentence, gold, form = cells
         entry = Entry(self.form(form), self.form(gold), sentence, file, number)
         return Item(entry, None, number, fields_of(""))
+
+
+def _has_prediction(line: str) -> bool:
+    """Whether the third of three columns looks like a form, not like a type."""
+    cells = line.split("\t")
+    return len(cells) == 3 and (" ( " in cells[2] or cells[1] == cells[2] != "")

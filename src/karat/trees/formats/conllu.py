@@ -33,7 +33,7 @@ class ConllU(ColumnFormat):
         first = next((line for line in lines if line and line[0] != "#"), "")
         cells = first.split("\t")
         return len(cells) == CONLL_WIDTH and (
-            "-" in cells[ID] or (lines[0].startswith("#") and cells[HEAD].isdecimal())
+            not cells[ID].isdecimal() or (lines[0].startswith("#") and cells[HEAD].isdecimal())
         )
 
     def write(self, values: Iterable[Tree], stream: IO[bytes]) -> None:
