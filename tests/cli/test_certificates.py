@@ -17,6 +17,7 @@ from karat.core.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import VerificationError
 from karat.graphs import certificates, matching
+from karat.graphs.clause_certificates import ClauseCertificate
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Edge, Graph, Node
@@ -236,12 +237,35 @@ SEARCHED = [
 ]
 
 
-@pytest.fixture(params=SEARCHED)
+BOXES = {
+    "gold": """%%% id 1
+dog.n.01
+           NEGATION -1
+bark.v.01 Agent -1 Time +1
+time.n.08 TPR now
+
+male.n.02 Name "Al"
+run.v.01 Agent -1
+""",
+    "system": """%%% id 1
+cat.n.01
+           NEGATION -1
+bark.v.01 Agent -1 Time +1
+time.n.08 TPR now
+
+male.n.02 Name "Bo"
+run.v.01 Theme -1
+""",
+}
+
+
+@pytest.fixture(params=[*SEARCHED, "sbn-fine"])
 def searched(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A saved run of a metric that searches several times for a pair."""
-    for name, text in AMR.items():
-        (tmp_path / f"{name}.amr").write_text(text, encoding="utf-8")
-    system, gold = tmp_path / "system.amr", tmp_path / "gold.amr"
+    texts, suffix = (BOXES, "sbn") if request.param == "sbn-fine" else (AMR, "amr")
+    for name, text in texts.items():
+        (tmp_path / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+    system, gold = tmp_path / f"system.{suffix}", tmp_path / f"gold.{suffix}"
     plain = evaluate(request.param, system=system, gold=gold)
     found = evaluate(request.param, system=system, gold=gold, certify=True)
     assert found.counts.tolist() == plain.counts.tolist()
@@ -320,3 +344,146 @@ def test_every_mapping_and_bound_of_a_run_is_checked(
         with pytest.raises(VerificationError):
             engine.verify(str(searched))
         searched.write_bytes(saved)
+
+
+# The cat is in another box, so that only branches over the mapping of boxes prove the first
+# pair's optimum; the second pair's is proven by one bound.
+CLAUSES = {
+    "gold": """b1 REF x1
+b1 REF x2
+b1 dog "n.01" x1
+b1 cat "n.01" x2
+b1 NOT b2
+b2 REF e1
+b2 bark "v.01" e1
+b2 Agent e1 x1
+
+b1 REF x1
+b1 cat "n.01" x1
+""",
+    "system": """b3 REF x1
+b3 dog "n.01" x1
+b3 NOT b4
+b4 REF x2
+b4 cat "n.01" x2
+b4 REF e1
+b4 bark "v.01" e1
+b4 Agent e1 x1
+
+b1 REF x1
+b1 dog "n.01" x1
+""",
+}
+
+
+@pytest.fixture
+def clauses(tmp_path: Path) -> Path:
+    for name, text in CLAUSES.items():
+        (tmp_path / f"{name}.clf").write_text(text, encoding="utf-8")
+    system, gold = tmp_path / "system.clf", tmp_path / "gold.clf"
+    found = evaluate("counter", system=system, gold=gold, certify=True)
+    assert found.counts.tolist() == evaluate("counter", system=system, gold=gold).counts.tolist()
+    found.save(str(tmp_path / "a.run"))
+    return tmp_path / "a.run"
+
+
+def test_clauses_are_verified_without_searching(
+    clauses: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: Any, **__: Any) -> None:
+        raise AssertionError("there was a search")
+
+    monkeypatch.setattr(matching, "match_flat", search)
+    assert engine.verify(str(clauses)).items == 2
+
+
+def clause_proof(record: dict[str, Any], place: int = 0) -> ClauseCertificate:
+    return certificates.unpacked(record["certificates"][place], ClauseCertificate)
+
+
+def put_clause_proof(record: dict[str, Any], **fields: Any) -> None:
+    made = msgspec.structs.replace(clause_proof(record), **fields)
+    record["certificates"][0] = certificates.packed(made)
+
+
+def worse_mapping_of_boxes(record: dict[str, Any]) -> None:
+    mapping = clause_proof(record).mapping
+    swapped = {"b1": mapping["b2"], "b2": mapping["b1"]}
+    put_clause_proof(record, mapping=mapping | swapped)
+
+
+def box_for_referent(record: dict[str, Any]) -> None:
+    put_clause_proof(record, mapping={"b1": "x1", "x1": "b3"})
+
+
+def two_for_one(record: dict[str, Any]) -> None:
+    put_clause_proof(record, mapping=dict.fromkeys(("b1", "b2"), "b3"))
+
+
+def unknown_variable(record: dict[str, Any]) -> None:
+    put_clause_proof(record, mapping=clause_proof(record).mapping | {"x9": "x9"})
+
+
+def branch_left_out(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=clause_proof(record).branches[:-1])
+
+
+def branch_too_many(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=[*clause_proof(record).branches, b""])
+
+
+def root_closed(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=[b""])
+
+
+def all_open(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=[None] * 50)
+
+
+def wild_multipliers(record: dict[str, Any]) -> None:
+    branches = clause_proof(record).branches
+    put_clause_proof(record, branches=[*branches[:-1], struct.pack("<q", 1 << 40)])
+
+
+def cut_multipliers(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=[*clause_proof(record).branches[:-1], b"abc"])
+
+
+def search_that_finds_more(record: dict[str, Any]) -> None:
+    put_clause_proof(record, branches=[], mapping={})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        worse_mapping_of_boxes,
+        box_for_referent,
+        two_for_one,
+        unknown_variable,
+        branch_left_out,
+        branch_too_many,
+        root_closed,
+        all_open,
+        wild_multipliers,
+        cut_multipliers,
+        search_that_finds_more,
+        swapped,
+        no_certificate_at_all,
+    ],
+)
+def test_tampering_with_clauses_is_found(
+    clauses: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    assert None in clause_proof({"certificates": store.load(str(clauses)).certificates}).branches
+    changed(clauses, change)
+    with pytest.raises(VerificationError):
+        engine.verify(str(clauses))
+
+
+def test_every_figure_of_clauses_is_checked(clauses: Path) -> None:
+    test_every_figure_of_a_run_is_checked(clauses)
+
+
+def test_clauses_without_branches_are_matched_anew(clauses: Path) -> None:
+    changed(clauses, lambda record: put_clause_proof(record, branches=[]))
+    assert engine.verify(str(clauses)).items == 2

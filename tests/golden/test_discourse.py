@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from karat.core.registry import parse
 from karat.engine import evaluate
+from karat.graphs.clause_certificates import checked, sealed
 from karat.graphs.clause_matching import match_clauses
 from karat.graphs.clauses import Clause, boxes, is_constant, prepared, read_clauses
 
@@ -118,6 +119,9 @@ def test_clauses_against_brute_force(one: list[Clause], other: list[Clause]) -> 
     found = match_clauses(gold, system)
     best = brute_force(gold, system)
     assert found.value == found.bound == best
+    proof = sealed(gold, system, found)
+    again = checked(gold, system, proof, lambda: match_clauses(gold, system))
+    assert (again.mapping, again.matched, again.bound) == (found.mapping, found.matched, best)
     for limit, budget in ((1, 10**9), (2_000, 0), (1, 0)):
         ended = match_clauses(gold, system, limit=limit, budget=budget)
         assert ended.value <= best <= ended.bound

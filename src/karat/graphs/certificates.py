@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from karat import _native
 from karat.errors import VerificationError
 from karat.graphs.matching import GraphPair, Kind, Matchings, check_many, flat_pairs, match_many
+
+Content = TypeVar("Content")
 
 _LARGEST = 1 << 28
 
@@ -34,13 +38,10 @@ def sealed(pairs: Sequence[GraphPair], kinds: Sequence[Kind], found: Matchings) 
     multipliers = [each.certificate for each in found]
     verdicts = check_many(pairs, kinds, mappings, multipliers)
     return [
-        zlib.compress(
-            msgspec.msgpack.encode(
-                Certificate(
-                    mapping.astype("<i4").tobytes(), numbers.astype("<i8").tobytes(), int(bound)
-                )
-            ),
-            1,
+        packed(
+            Certificate(
+                mapping.astype("<i4").tobytes(), numbers.astype("<i8").tobytes(), int(bound)
+            )
         )
         for mapping, numbers, bound in zip(mappings, multipliers, verdicts.bound, strict=True)
     ]
@@ -50,20 +51,20 @@ def checked(
     pairs: Sequence[GraphPair], kinds: Sequence[Kind], proofs: Sequence[bytes], budget: int
 ) -> Matchings:
     """The matchings that certificates prove; one that does not fit its pair is an error."""
-    opened = [_opened(proof) for proof in proofs]
-    mappings = [np.frombuffer(each.mapping, "<i4").astype(np.int32) for each in opened]
-    numbers = [np.frombuffer(each.multipliers, "<i8").astype(np.int64) for each in opened]
+    opened = [unpacked(proof, Certificate) for proof in proofs]
+    mappings = [numbers_of(each.mapping, 4).astype(np.int32) for each in opened]
+    numbers = [numbers_of(each.multipliers, 8) for each in opened]
     for pair, mapping in zip(pairs, mappings, strict=True):
         if len(mapping) != pair.gold.nodes or any(
             j < -1 or j >= pair.system.nodes for j in mapping.tolist()
         ):
-            raise _misfit("its mapping is of other graphs")
+            raise misfit("its mapping is of other graphs")
     verdicts = check_many(pairs, kinds, mappings, numbers)
     if not verdicts.valid.all():
-        raise _misfit("its mapping or its multipliers break the rules")
+        raise misfit("its mapping or its multipliers break the rules")
     stated = np.array([each.bound for each in opened], np.int64)
     if not np.array_equal(verdicts.bound, stated):
-        raise _misfit("its multipliers do not give the bound it states")
+        raise misfit("its multipliers do not give the bound it states")
     flat = np.concatenate([*mappings, np.empty(0, np.int32)])
     bound = verdicts.bound.copy()
     open_pairs = np.flatnonzero(verdicts.bound != verdicts.value).tolist()
@@ -71,7 +72,7 @@ def checked(
         again = match_many([pairs[i] for i in open_pairs], kinds, budget=budget)
         bound[open_pairs] = again.bound
         if np.any(again.value != verdicts.value[open_pairs]):
-            raise _misfit("its mapping is not the best one that is found")
+            raise misfit("its mapping is not the best one that is found")
     return Matchings(
         mapping=flat,
         mapping_offsets=np.array([0, *map(len, mappings)], np.int64).cumsum(),
@@ -97,27 +98,38 @@ def unbundled(bundles: Sequence[bytes], searches: int) -> list[list[bytes]]:
         try:
             proofs = msgspec.msgpack.decode(bundle, type=list[bytes])
         except msgspec.DecodeError as error:
-            raise _misfit(str(error)) from None
+            raise misfit(str(error)) from None
         if len(proofs) != searches:
-            raise _misfit(f"it is of {len(proofs)} searches, where there are {searches}")
+            raise misfit(f"it is of {len(proofs)} searches, where there are {searches}")
         for search, proof in zip(result, proofs, strict=True):
             search.append(proof)
     return result
 
 
-def _opened(proof: bytes) -> Certificate:
+def packed(content: object) -> bytes:
+    """What a certificate holds, as bytes to keep."""
+    return zlib.compress(msgspec.msgpack.encode(content), 1)
+
+
+def unpacked(proof: bytes, kind: type[Content]) -> Content:
+    """The content of a certificate that `packed` made, or an error."""
     try:
         inflating = zlib.decompressobj()
         data = inflating.decompress(proof, _LARGEST)
         if inflating.unconsumed_tail or not inflating.eof:
-            raise _misfit("it is larger than any certificate, or cut short")
-        opened = msgspec.msgpack.decode(data, type=Certificate)
+            raise misfit("it is larger than any certificate, or cut short")
+        return msgspec.msgpack.decode(data, type=kind)
     except (zlib.error, msgspec.DecodeError) as error:
-        raise _misfit(str(error)) from None
-    if len(opened.mapping) % 4 or len(opened.multipliers) % 8:
-        raise _misfit("its numbers are cut short")
-    return opened
+        raise misfit(str(error)) from None
 
 
-def _misfit(why: str) -> VerificationError:
+def numbers_of(data: bytes, size: Literal[4, 8]) -> npt.NDArray[np.int64]:
+    """Little-endian numbers of four or eight bytes each."""
+    if len(data) % size:
+        raise misfit("its numbers are cut short")
+    return np.frombuffer(data, f"<i{size}").astype(np.int64)
+
+
+def misfit(why: str) -> VerificationError:
+    """The error that a certificate is not of the pair it stands for."""
     return VerificationError(f"a certificate does not fit its pair: {why}", code="K607")

@@ -19,8 +19,8 @@ from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, match_many
 from karat.graphs.tuples import Tuples, as_pair
 
 _OPEN = "?"
-_KINDS = (Kind(),)
-_Chosen: TypeAlias = Mapping[str, str | None]
+KINDS = (Kind(),)
+Chosen: TypeAlias = Mapping[str, str | None]
 """Boxes of gold, and what they map to; None is nothing."""
 
 #: Of the whole budget, what is spent at most to bound a branch, and to look at a mapping of
@@ -43,6 +43,11 @@ class ClauseMatching:
     def value(self) -> int:
         return len(self.matched)
 
+    @property
+    def proven(self) -> bool:
+        """No other mapping matches more clauses."""
+        return self.value == self.bound
+
 
 def match_clauses(
     gold: Sequence[Clause],
@@ -59,10 +64,10 @@ def match_clauses(
     return _Search(gold, system, limit, budget).run()
 
 
-class _Search:
-    def __init__(
-        self, gold: Sequence[Clause], system: Sequence[Clause], limit: int, budget: int
-    ) -> None:
+class ClausePair:
+    """Two structures, their boxes, the heaviest of gold first, and their referents."""
+
+    def __init__(self, gold: Sequence[Clause], system: Sequence[Clause]) -> None:
         self.gold, self.system = list(gold), list(system)
         self.kinds = boxes(gold), boxes(system)
         weight = Counter(clause.box for clause in gold)
@@ -72,16 +77,95 @@ class _Search:
         )
         self.system_boxes = [name for name, box in self.kinds[1].items() if box]
         self.referents = [[name for name, box in kinds.items() if not box] for kinds in self.kinds]
+
+    def choices(self, chosen: Chosen) -> list[Chosen]:
+        """All ways to map the next box, nothing first, then the system's from the last on."""
+        box = self.gold_boxes[len(chosen)]
+        used = set(chosen.values())
+        partners = [each for each in reversed(self.system_boxes) if each not in used]
+        return [{**chosen, box: partner} for partner in (None, *partners)]
+
+    def relaxed(self, chosen: Chosen) -> tuple[GraphPair, int]:
+        """What is left of the referents, with boxes that are not chosen all alike.
+
+        No mapping that has these choices matches more clauses than the best one of that
+        pair, and as many more as the second figure says.
+        """
+        taken = {partner for partner in chosen.values() if partner is not None}
+        gold_names: dict[str, str | None] = {
+            box: chosen.get(box, _OPEN) if box in chosen else _OPEN for box in self.gold_boxes
+        }
+        system_names: dict[str, str | None] = {
+            box: box if box in taken else _OPEN for box in self.system_boxes
+        }
+        gold, gold_joined = _on_referents(self.gold, gold_names, self.referents[0])
+        system, system_joined = _on_referents(self.system, system_names, self.referents[1])
+        return as_pair(gold, system), (gold_joined & system_joined).total()
+
+    def matched(self, mapping: Mapping[str, str]) -> list[Clause]:
+        """The gold clauses that a mapping of all variables carries onto system clauses."""
+        theirs = set(self.system)
+
+        def image(name: str) -> str:
+            return name if is_constant(name) else mapping.get(name, "")
+
+        return [
+            clause
+            for clause in self.gold
+            if Clause(image(clause.box), clause.name, tuple(map(image, clause.arguments))) in theirs
+        ]
+
+
+def _on_referents(
+    clauses: Sequence[Clause], names: Mapping[str, str | None], referents: Sequence[str]
+) -> tuple[Tuples, Counter[object]]:
+    """Clauses on referents, numbered where they become alike, and those without referents."""
+    place = {name: i for i, name in enumerate(referents)}
+    result = Tuples(list(referents))
+    alike: Counter[object] = Counter()
+    joined: Counter[object] = Counter()
+    for clause in clauses:
+        box = names[clause.box]
+        shape: list[str | None] = []
+        ends: list[int] = []
+        for argument in clause.arguments:
+            if is_constant(argument):
+                shape.append(argument)
+            elif argument in names:
+                shape.append(names[argument] and f"box {names[argument]}")
+            else:
+                shape.append("referent")
+                ends.append(place[argument])
+        if box is None or None in shape:
+            continue
+        key = (box, clause.name, *shape)
+        if not ends:
+            joined[key] += 1
+            continue
+        copy = (*ends, key)
+        alike[copy] += 1
+        if len(ends) == 1:
+            result.features.append((ends[0], 0, (key, alike[copy])))
+        else:
+            result.links.append((ends[0], ends[1], 0, (key, alike[copy])))
+    return result, joined
+
+
+class _Search(ClausePair):
+    def __init__(
+        self, gold: Sequence[Clause], system: Sequence[Clause], limit: int, budget: int
+    ) -> None:
+        super().__init__(gold, system)
         self.limit = limit
         self.budget = budget
         self.steps = 0
         self.work = 0
-        self.best = ClauseMatching({}, self._matched({}), 0, 0)
+        self.best = ClauseMatching({}, self.matched({}), 0, 0)
 
     def run(self) -> ClauseMatching:
         self._arrive(self._guess())
         root, _ = self._bound({}, _SHARE_OF_BRANCH)
-        left: list[tuple[int, _Chosen]] = [(root, {})]
+        left: list[tuple[int, Chosen]] = [(root, {})]
         highest = 0
         while left:
             bound, chosen = left.pop()
@@ -96,14 +180,14 @@ class _Search:
         best = self.best
         return ClauseMatching(best.mapping, best.matched, max(highest, best.value), self.steps)
 
-    def _guess(self) -> _Chosen:
+    def _guess(self) -> Chosen:
         """The boxes' part of the best mapping where a clause is worth each two of its variables."""
         gold, system = (
             _by_twos(clauses, kinds)
             for clauses, kinds in zip((self.gold, self.system), self.kinds, strict=True)
         )
         budget = self.budget // _SHARE_OF_LEAF
-        found = match_many([as_pair(gold, system)], _KINDS, tie_budget=0, budget=budget)[0]
+        found = match_many([as_pair(gold, system)], KINDS, tie_budget=0, budget=budget)[0]
         self.work += found.work
         partner = {
             gold.nodes[i]: system.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
@@ -112,22 +196,19 @@ class _Search:
         chosen = {box: partner.get(box) for box in self.gold_boxes}
         return {box: other if other in known else None for box, other in chosen.items()}
 
-    def _arrive(self, chosen: _Chosen) -> int:
+    def _arrive(self, chosen: Chosen) -> int:
         """Looks at a mapping of all boxes; what is open: more than it is worth, or 0."""
         bound, referents = self._bound(chosen, _SHARE_OF_LEAF)
         mapping = referents | {box: other for box, other in chosen.items() if other is not None}
-        matched = self._matched(mapping)
+        matched = self.matched(mapping)
         if len(matched) > self.best.value:
             self.best = ClauseMatching(mapping, matched, 0, 0)
         return bound if bound > len(matched) else 0
 
-    def _branches(self, chosen: _Chosen) -> list[tuple[int, _Chosen]]:
+    def _branches(self, chosen: Chosen) -> list[tuple[int, Chosen]]:
         """The choices for the next box that may beat what is known, the best one last."""
-        box = self.gold_boxes[len(chosen)]
-        used = set(chosen.values())
-        found: list[tuple[int, _Chosen]] = []
-        for partner in (None, *reversed([b for b in self.system_boxes if b not in used])):
-            extended = {**chosen, box: partner}
+        found: list[tuple[int, Chosen]] = []
+        for extended in self.choices(chosen):
             bound, _ = self._bound(extended, _SHARE_OF_BRANCH)
             self.steps += 1
             if bound > self.best.value:
@@ -135,10 +216,10 @@ class _Search:
         found.sort(key=lambda each: each[0])
         return found
 
-    def _bound(self, chosen: _Chosen, share: int) -> tuple[int, dict[str, str]]:
+    def _bound(self, chosen: Chosen, share: int) -> tuple[int, dict[str, str]]:
         """What can match at most with some boxes mapped, and the referents' mapping for it."""
-        pair, joined = self._pair(chosen)
-        found = match_many([pair], _KINDS, tie_budget=0, budget=self.budget // share)[0]
+        pair, joined = self.relaxed(chosen)
+        found = match_many([pair], KINDS, tie_budget=0, budget=self.budget // share)[0]
         self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
         mapping = {
             self.referents[0][i]: self.referents[1][j]
@@ -146,66 +227,6 @@ class _Search:
             if j >= 0
         }
         return found.bound + joined, mapping
-
-    def _pair(self, chosen: _Chosen) -> tuple[GraphPair, int]:
-        taken = {partner for partner in chosen.values() if partner is not None}
-        gold_names: dict[str, str | None] = {
-            box: chosen.get(box, _OPEN) if box in chosen else _OPEN for box in self.gold_boxes
-        }
-        system_names: dict[str, str | None] = {
-            box: box if box in taken else _OPEN for box in self.system_boxes
-        }
-        gold, gold_joined = self._tuples(self.gold, gold_names, self.referents[0])
-        system, system_joined = self._tuples(self.system, system_names, self.referents[1])
-        return as_pair(gold, system), (gold_joined & system_joined).total()
-
-    @staticmethod
-    def _tuples(
-        clauses: Sequence[Clause], names: Mapping[str, str | None], referents: Sequence[str]
-    ) -> tuple[Tuples, Counter[object]]:
-        """Clauses on referents, numbered where they become alike, and those without referents."""
-        place = {name: i for i, name in enumerate(referents)}
-        result = Tuples(list(referents))
-        alike: Counter[object] = Counter()
-        joined: Counter[object] = Counter()
-        for clause in clauses:
-            box = names[clause.box]
-            shape: list[str | None] = []
-            ends: list[int] = []
-            for argument in clause.arguments:
-                if is_constant(argument):
-                    shape.append(argument)
-                elif argument in names:
-                    shape.append(names[argument] and f"box {names[argument]}")
-                else:
-                    shape.append("referent")
-                    ends.append(place[argument])
-            if box is None or None in shape:
-                continue
-            key = (box, clause.name, *shape)
-            if not ends:
-                joined[key] += 1
-                continue
-            copy = (*ends, key)
-            alike[copy] += 1
-            if len(ends) == 1:
-                result.features.append((ends[0], 0, (key, alike[copy])))
-            else:
-                result.links.append((ends[0], ends[1], 0, (key, alike[copy])))
-        return result, joined
-
-    def _matched(self, mapping: Mapping[str, str]) -> list[Clause]:
-        """The gold clauses that a mapping of all variables carries onto system clauses."""
-        theirs = set(self.system)
-
-        def image(name: str) -> str:
-            return name if is_constant(name) else mapping.get(name, "")
-
-        return [
-            clause
-            for clause in self.gold
-            if Clause(image(clause.box), clause.name, tuple(map(image, clause.arguments))) in theirs
-        ]
 
 
 def _by_twos(clauses: Sequence[Clause], kinds: Mapping[str, bool]) -> Tuples:

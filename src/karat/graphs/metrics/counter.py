@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from karat.core.options import Range
 from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall
 from karat.errors import FormatError, PairingError
+from karat.graphs import clause_certificates
 from karat.graphs.clause_checks import problem_of
 from karat.graphs.clause_matching import ClauseMatching, match_clauses
 from karat.graphs.clause_rows import ROWS, by_title, clause_profile, row_counts, shown
@@ -177,11 +178,26 @@ class ClauseCounter(Metric[str, str], PairsItself):
         return theirs, ours, found, ill
 
     def measure(self, system: str, gold: str) -> Counts:
-        theirs, ours, found, ill = self._match(system, gold)
-        row: list[float] = [
-            1, found.bound > found.value, ill, len(theirs), len(ours), found.value, found.bound,
-        ]  # fmt: skip
-        return row + row_counts(theirs, ours, found.matched)
+        return _row(*self._match(system, gold))
+
+    certifies = True
+
+    def measure_certified(self, pairs: Sequence[tuple[str, str]]) -> tuple[Array, list[bytes]]:
+        rows, proofs = [], []
+        for system, gold in pairs:
+            theirs, ours, found, ill = self._match(system, gold)
+            rows.append(_row(theirs, ours, found, ill))
+            proofs.append(clause_certificates.sealed(theirs, ours, found, self.budget))
+        return np.array(rows, np.float64).reshape(-1, len(self.columns)), proofs
+
+    def check_certified(self, pairs: Sequence[tuple[str, str]], proofs: Sequence[bytes]) -> Array:
+        rows = []
+        for (system, gold), proof in zip(pairs, proofs, strict=True):
+            theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
+            search = partial(match_clauses, theirs, ours, limit=self.limit, budget=self.budget)
+            found = clause_certificates.checked(theirs, ours, proof, search)
+            rows.append(_row(theirs, ours, found, ill))
+        return np.array(rows, np.float64).reshape(-1, len(self.columns))
 
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
@@ -256,6 +272,15 @@ class ClauseCounter(Metric[str, str], PairsItself):
         One is taken for another where box and referents correspond.
         """
         return clause_profile(explanations)
+
+
+def _row(
+    gold: Sequence[Clause], system: Sequence[Clause], found: ClauseMatching, ill: bool
+) -> list[float]:
+    row: list[float] = [
+        1, not found.proven, ill, len(gold), len(system), found.value, found.bound,
+    ]  # fmt: skip
+    return row + row_counts(gold, system, found.matched)
 
 
 @cache

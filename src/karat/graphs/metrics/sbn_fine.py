@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from karat.core.metric import Explanation, Metric
+from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import DEFAULT_BUDGET, Kind, match_many
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
 from karat.graphs.metrics.sbn import system_structure
+from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.sbn import (
     ATTRIBUTE,
     BOX_WORDS,
@@ -34,11 +35,10 @@ _MATCHED = (
     "box_triples",
 )  # fmt: skip
 _ROWS = (*_LISTED, *_MATCHED)
-_WORTH = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 _SPEECH = {"nouns": "n", "verbs": "v", "adjectives": "as", "adverbs": "r"}
 
 
-class SbnFine(Metric[str, str]):
+class SbnFine(SearchedMetric[str, str]):
     """Which parts of structures in box notation a system gets right.
 
     The rows of the evaluation tool of the Parallel Meaning Bank. Rows without mapping
@@ -66,9 +66,7 @@ class SbnFine(Metric[str, str]):
         *(f"{row}.bound" for row in _MATCHED),
     )
     totals = frozenset((*columns, "exact")) - {"inexact"}
-    releases_gil = True
-    inexact_column = "inexact"
-    chunk_size = 64
+    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
     def __init__(
         self,
@@ -86,26 +84,32 @@ class SbnFine(Metric[str, str]):
     def absent(self, gold: str) -> str:
         return ""
 
-    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        place = {name: i for i, name in enumerate(self.columns)}
-        rows = np.zeros((len(pairs), len(place)))
-        rows[:, place["n"]] = 1
+    def prepare(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Structure, Structure]], list[list[GraphPair]]]:
         both = [(read_sbn(gold), self._of_system(system)) for system, gold in pairs]
+        searches = [
+            [as_pair(_triples(gold, name), _triples(system, name)) for gold, system in both]
+            for name in _MATCHED
+        ]
+        return both, searches
+
+    def rows(
+        self, known: Sequence[tuple[Structure, Structure]], found: Sequence[Matchings]
+    ) -> Array:
+        place = {name: i for i, name in enumerate(self.columns)}
+        rows = np.zeros((len(known), len(place)))
+        rows[:, place["n"]] = 1
         for name in _LISTED:
             start = place[f"{name}.g"]
-            for row, (gold, system) in zip(rows, both, strict=True):
+            for row, (gold, system) in zip(rows, known, strict=True):
                 g, s = Counter(_entries(gold, name)), Counter(_entries(system, name))
                 row[start : start + 3] = g.total(), s.total(), (g & s).total()
-        for name in _MATCHED:
-            found = match_many(
-                [as_pair(_triples(gold, name), _triples(system, name)) for gold, system in both],
-                _WORTH,
-                budget=self.budget,
-            )
+        for name, matchings in zip(_MATCHED, found, strict=True):
             start = place[f"{name}.g"]
-            rows[:, start : start + 3] = found.counts.sum(axis=2)
-            rows[:, place[f"{name}.bound"]] = found.bound
-            rows[:, place["inexact"]] = np.maximum(rows[:, place["inexact"]], ~found.proven)
+            rows[:, start : start + 3] = matchings.counts.sum(axis=2)
+            rows[:, place[f"{name}.bound"]] = matchings.bound
+            rows[:, place["inexact"]] = np.maximum(rows[:, place["inexact"]], ~matchings.proven)
         return rows
 
     def _of_system(self, system: str) -> Structure:
