@@ -51,18 +51,30 @@ class Interner {
 // One bag per text: its distinct keys in order, and how often each occurs.
 class Bags {
   public:
+    // Room for so many texts and keys: a table that grows is copied again and again.
+    void reserve(std::size_t texts, std::size_t keys) {
+        keys = std::min<std::size_t>(keys, 1 << 24);
+        keys_.reserve(keys);
+        counts_.reserve(keys);
+        totals_.reserve(texts);
+        begin_.reserve(texts + 1);
+    }
+
     // Takes the keys of the next text, in any order; they are sorted in place.
     void add(std::vector<std::uint64_t> &keys) {
+        put_all(keys);
+        close();
+    }
+
+    // The same for some of its keys, all larger than those before; `close` ends the text.
+    void put_all(std::vector<std::uint64_t> &keys) {
         std::sort(keys.begin(), keys.end());
         for (std::size_t i = 0; i < keys.size();) {
             std::size_t j = i + 1;
             while (j < keys.size() && keys[j] == keys[i]) ++j;
-            keys_.push_back(keys[i]);
-            counts_.push_back(static_cast<std::int64_t>(j - i));
+            put(keys[i], static_cast<std::int64_t>(j - i));
             i = j;
         }
-        begin_.push_back(keys_.size());
-        totals_.push_back(static_cast<std::int64_t>(keys.size()));
     }
 
     std::int64_t total(std::size_t text) const { return totals_[text]; }
@@ -99,20 +111,20 @@ class Bags {
                 } else if (keys_[j] < keys_[i]) {
                     ++j;
                 } else {
-                    most[i - first] = std::max(most[i - first], counts_[j++]);
+                    most[i - first] = std::max<std::int64_t>(most[i - first], counts_[j++]);
                     ++i;
                 }
             }
         }
         std::int64_t sum = 0;
-        for (std::size_t i = first; i < last; ++i) sum += std::min(counts_[i], most[i - first]);
+        for (std::size_t i = first; i < last; ++i) sum += std::min<std::int64_t>(counts_[i], most[i - first]);
         return sum;
     }
 
     // Takes one key and its count; keys come in order. `close` ends the text.
     void put(std::uint64_t key, std::int64_t count) {
         keys_.push_back(key);
-        counts_.push_back(count);
+        counts_.push_back(static_cast<std::int32_t>(count));
         open_ += count;
     }
 
@@ -125,7 +137,8 @@ class Bags {
   private:
     std::int64_t open_ = 0;
     std::vector<std::uint64_t> keys_;
-    std::vector<std::int64_t> counts_, totals_;
+    std::vector<std::int32_t> counts_;
+    std::vector<std::int64_t> totals_;
     std::vector<std::size_t> begin_{0};
 };
 
@@ -145,6 +158,7 @@ inline std::size_t bits_for(std::size_t largest) {
 inline std::vector<Bags> packed_ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
                                            std::size_t orders, std::size_t bits) {
     std::vector<Bags> bags(orders);
+    for (Bags &each : bags) each.reserve(texts, static_cast<std::size_t>(offsets[texts] - offsets[0]));
     std::vector<std::uint64_t> keys;
     const std::uint64_t last_token = (std::uint64_t{1} << bits) - 1;
     const std::uint64_t all = orders * bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << orders * bits) - 1;
@@ -179,6 +193,7 @@ inline std::vector<Bags> ngram_bags(const std::int32_t *tokens, const std::int64
     const std::size_t bits = std::max<std::size_t>(1, bits_for(vocabulary));
     if (orders * bits <= 64 && bits < 64) return packed_ngram_bags(tokens, offsets, texts, orders, bits);
     std::vector<Bags> bags(orders);
+    for (Bags &each : bags) each.reserve(texts, static_cast<std::size_t>(offsets[texts] - offsets[0]));
     std::vector<Interner> interners(orders);
     std::vector<std::int32_t> ids;
     std::vector<std::uint64_t> keys;
@@ -202,22 +217,35 @@ inline std::vector<Bags> ngram_bags(const std::int32_t *tokens, const std::int64
 }
 
 // The bag of pairs (i, j), i < j <= i + gap + 1, of each text; a negative gap
-// has no limit. With `unigrams` all tokens but the last are in it too.
+// has no limit. With `unigrams` all tokens but the last are in it too. Pairs are
+// made by first tokens in order, so that only those of one first token need sorting.
 inline Bags skip_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts, std::int64_t gap,
                       bool unigrams) {
     Bags bags;
-    std::vector<std::uint64_t> keys;
+    const auto tokens_in_all = static_cast<std::size_t>(offsets[texts] - offsets[0]);
+    bags.reserve(texts, tokens_in_all * static_cast<std::size_t>(gap < 0 ? 8 : std::min<std::int64_t>(gap + 2, 64)));
+    std::vector<std::uint64_t> places, keys;
     for (std::size_t t = 0; t < texts; ++t) {
         const std::int32_t *text = tokens + offsets[t];
         const auto size = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
-        keys.clear();
-        for (std::size_t i = 0; i + 1 < size; ++i) {
-            if (unigrams) keys.push_back(pair_key(text[i], -1));
-            const std::size_t end =
-                gap < 0 ? size : std::min(size, i + static_cast<std::size_t>(gap) + 2);
-            for (std::size_t j = i + 1; j < end; ++j) keys.push_back(pair_key(text[i], text[j]));
+        places.resize(size == 0 ? 0 : size - 1);  // nothing begins with the last token
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            places[i] = static_cast<std::uint64_t>(text[i]) << 32 | static_cast<std::uint64_t>(i);
         }
-        bags.add(keys);
+        std::sort(places.begin(), places.end());
+        for (std::size_t p = 0; p < places.size();) {
+            const auto token = static_cast<std::int32_t>(places[p] >> 32);
+            keys.clear();
+            for (; p < places.size() && static_cast<std::int32_t>(places[p] >> 32) == token; ++p) {
+                const std::size_t i = places[p] & 0xFFFFFFFFu;
+                if (unigrams) keys.push_back(pair_key(token, -1));
+                const std::size_t end =
+                    gap < 0 ? size : std::min(size, i + static_cast<std::size_t>(gap) + 2);
+                for (std::size_t j = i + 1; j < end; ++j) keys.push_back(pair_key(token, text[j]));
+            }
+            bags.put_all(keys);
+        }
+        bags.close();
     }
     return bags;
 }

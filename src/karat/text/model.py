@@ -14,6 +14,7 @@ from karat.text.pyramids import Annotation, Pyramid
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
 System = TypeVar("System")
+_ONLY_STRINGS = frozenset({str})
 
 
 class TextRecord(msgspec.Struct, frozen=True):
@@ -44,7 +45,9 @@ def sentences(text: Text) -> Sequence[str]:
     """The units of a text: the strings of a list, or the whole string."""
     if isinstance(text, str):
         return (text,)
-    if isinstance(text, (list, tuple)) and all(isinstance(each, str) for each in text):
+    if isinstance(text, (list, tuple)) and (
+        {*map(type, text)} <= _ONLY_STRINGS or all(isinstance(each, str) for each in text)
+    ):
         return text
     raise OptionError(
         f"a text must be a string or a list of sentences, got {_shown(text)}", code="K317"

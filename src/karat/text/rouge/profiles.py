@@ -51,21 +51,21 @@ class Reading:
 
     def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[Raw]]:
         """The raw tokens of each line; lines without token are kept."""
-        units = [line for unit in sentences(text) for line in unit.split("\n") if line]
+        whole = text if isinstance(text, str) else "\n".join(sentences(text))
         if self.max_words is None and self.max_bytes is None:
-            return self._tokens(units)
+            return self._tokens(whole)
+        units = [line for line in whole.split("\n") if line]
         accumulate = not (sentence_wise and self.limits_differ)
         cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
-        return self._tokens([unit.decode("utf-8", "ignore") for unit in cut])
+        return self._tokens(b"\n".join(cut).decode("utf-8", "ignore"))
 
-    def _tokens(self, units: Sequence[str]) -> list[list[Raw]]:
+    def _tokens(self, whole: str) -> list[list[Raw]]:
         if self.profile == "unicode":
-            return [list(words(unit)) for unit in units]
-        whole = "\n".join(units)
+            return [list(words(line)) for line in whole.split("\n") if line]
         if self.profile == "google":
             whole = whole.lower()
         separated = whole.encode("ascii", "replace").translate(_SEPARATE)
-        return [list(line.split()) for line in separated.split(b"\n")] if units else []
+        return [line.split() for line in separated.split(b"\n") if line]  # type: ignore[misc]
 
     def _cut(self, units: list[bytes], accumulate: bool) -> list[bytes]:
         """The units up to the limit of words or bytes; the last one may be cut."""
@@ -114,14 +114,12 @@ def _perl_words(line: bytes) -> list[bytes]:
 
 def letters(text: Text) -> tuple[int, int]:
     """How many letters a text has, and how many of them an ASCII profile drops."""
-    total = dropped = 0
-    for unit in sentences(text):
-        plain = len(unit.encode("ascii", "replace").translate(None, _NOT_LETTERS))
-        total += plain
-        if not unit.isascii():
-            beyond = sum(letter.isalpha() for letter in unit if letter > "\x7f")
-            total += beyond
-            dropped += beyond
+    whole = text if isinstance(text, str) else "".join(sentences(text))
+    total = len(whole.encode("ascii", "replace").translate(None, _NOT_LETTERS))
+    dropped = 0
+    if not whole.isascii():
+        dropped = sum(letter.isalpha() for letter in whole if letter > "\x7f")
+        total += dropped
     return total, dropped
 
 
