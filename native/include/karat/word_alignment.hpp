@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <tuple>
 #include <vector>
 
 namespace karat {
@@ -52,16 +51,15 @@ class WordAlignment {
     bool operator()(const Lexicon &lexicon, WordSpan system, WordSpan gold, double budget) {
         places.assign(system.size, -1);
         stage.assign(system.size, Lexicon::stages);
-        if (static_cast<double>(system.size) * static_cast<double>(gold.size) > budget) return false;
+        const double cells = static_cast<double>(system.size) * static_cast<double>(gold.size);
+        if (cells > std::min(budget, most_cells)) return false;
         find_candidates(lexicon, system, gold);
-        if (static_cast<double>(candidates_.size()) * width > budget) return false;
+        if (static_cast<double>(candidates_.size()) * width > std::min(budget, most_cells)) return false;
         search(system.size, gold.size);
-        for (std::size_t i = system.size, node = states_[0].node; i-- > 0; node = nodes_[node].parent) {
-            const std::int64_t candidate = nodes_[node].candidate;
-            if (candidate >= 0) {
-                places[i] = candidates_[candidate].place;
-                stage[i] = candidates_[candidate].stage;
-            }
+        for (std::size_t node = states_[0].node; node > 0; node = nodes_[node].parent) {
+            const Candidate &candidate = candidates_[nodes_[node].candidate];
+            places[nodes_[node].word] = candidate.place;
+            stage[nodes_[node].word] = candidate.stage;
         }
         return true;
     }
@@ -79,32 +77,87 @@ class WordAlignment {
 
   private:
     static constexpr std::size_t width = 40;
+    static constexpr double most_cells = 1 << 27;  // so that ranks fit in 64 bits
 
     struct Candidate {
         std::int32_t place, stage;
     };
-    struct Node {
-        std::size_t parent;
-        std::int64_t candidate;
+    struct Node {  // the match that led to a state; node 0 is the beginning
+        std::uint32_t parent, candidate, word;
     };
     struct State {
-        std::int64_t matches, chunks, distance, last;
-        std::size_t node, used;  // where its bit set of used places is
-        std::int64_t candidate;  // the step that leads to it
+        std::uint64_t rank;
+        std::uint32_t node;
+        std::int32_t last;  // the gold place of the word before, -2 without one
+    };
+    // Matches, chunks and distance of an alignment in one number that is smaller for
+    // better ones: 16, 16 and 32 bits. There are at most as many matches as words on
+    // the shorter side, and at most as much distance as there are pairs of words.
+    static constexpr std::uint64_t none_matched = std::uint64_t{0xFFFF} << 48, one_match = std::uint64_t{1} << 48,
+                                   one_chunk = std::uint64_t{1} << 32;
+    struct Step {
+        std::uint64_t rank;
+        std::uint32_t candidate, state;  // the candidate counted from 1; 0 leaves the word alone
 
-        auto rank() const { return std::make_tuple(-matches, chunks, distance, candidate, node); }
+        bool operator<(const Step &other) const {
+            if (rank != other.rank) return rank < other.rank;
+            return candidate != other.candidate ? candidate < other.candidate : state < other.state;
+        }
     };
 
+    // The places of gold words by stem and by set of synonyms, as linked lists in order.
+    void index(const Lexicon &lexicon, WordSpan gold) {
+        next_stem_.resize(gold.size);
+        for (std::size_t j = gold.size; j-- > 0;) {
+            const auto word = gold.data[j];
+            const auto stem = static_cast<std::size_t>(lexicon.stems[word]);
+            if (stem >= first_stem_.size()) first_stem_.resize(stem + 1, -1);
+            next_stem_[j] = first_stem_[stem];
+            first_stem_[stem] = static_cast<std::int32_t>(j);
+            for (std::int64_t k = lexicon.synset_offsets[word]; k < lexicon.synset_offsets[word + 1]; ++k) {
+                const auto synset = static_cast<std::size_t>(lexicon.synsets[k]);
+                if (synset >= first_synset_.size()) first_synset_.resize(synset + 1, -1);
+                links_.push_back({static_cast<std::int32_t>(j), first_synset_[synset]});
+                first_synset_[synset] = static_cast<std::int32_t>(links_.size() - 1);
+            }
+        }
+    }
+
+    void clear_index(const Lexicon &lexicon, WordSpan gold) {
+        links_.clear();
+        for (std::size_t j = 0; j < gold.size; ++j) {
+            const auto word = gold.data[j];
+            first_stem_[lexicon.stems[word]] = -1;
+            for (std::int64_t k = lexicon.synset_offsets[word]; k < lexicon.synset_offsets[word + 1]; ++k) {
+                first_synset_[lexicon.synsets[k]] = -1;
+            }
+        }
+    }
+
     void find_candidates(const Lexicon &lexicon, WordSpan system, WordSpan gold) {
+        index(lexicon, gold);
         candidates_.clear();
         begin_.assign(1, 0);
         for (std::size_t i = 0; i < system.size; ++i) {
-            for (std::size_t j = 0; j < gold.size; ++j) {
-                const std::int32_t found = lexicon.stage(system.data[i], gold.data[j]);
-                if (found < Lexicon::stages) candidates_.push_back({static_cast<std::int32_t>(j), found});
+            const auto word = system.data[i];
+            const auto stem = static_cast<std::size_t>(lexicon.stems[word]);
+            found_.clear();
+            for (std::int32_t j = stem < first_stem_.size() ? first_stem_[stem] : -1; j >= 0; j = next_stem_[j]) {
+                found_.push_back(j);
             }
+            for (std::int64_t k = lexicon.synset_offsets[word]; k < lexicon.synset_offsets[word + 1]; ++k) {
+                const auto synset = static_cast<std::size_t>(lexicon.synsets[k]);
+                std::int32_t link = synset < first_synset_.size() ? first_synset_[synset] : -1;
+                for (; link >= 0; link = links_[link].next) found_.push_back(links_[link].place);
+            }
+            if (lexicon.synset_offsets[word] != lexicon.synset_offsets[word + 1]) {
+                std::sort(found_.begin(), found_.end());
+                found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+            }
+            for (const std::int32_t j : found_) candidates_.push_back({j, lexicon.stage(word, gold.data[j])});
             begin_.push_back(candidates_.size());
         }
+        clear_index(lexicon, gold);
         // Two words that can only match each other do so in every best alignment.
         rivals_.assign(gold.size, 0);
         for (const Candidate &candidate : candidates_) ++rivals_[candidate.place];
@@ -116,63 +169,67 @@ class WordAlignment {
 
     void search(std::size_t words, std::size_t places_of_gold) {
         const std::size_t blocks = (places_of_gold + 63) / 64;
-        nodes_.assign(1, {0, -1});
-        states_.assign(1, {0, 0, 0, -2, 0, 0, -1});
+        nodes_.assign(1, {0, 0, 0});
+        states_.assign(1, {none_matched, 0, -2});
         used_.assign(blocks, 0);
         for (std::size_t i = 0; i < words; ++i) {
-            next_.clear();
+            if (begin_[i] == begin_[i + 1]) {  // nothing to match: all states stay, in order
+                for (State &state : states_) state.last = -2;
+                continue;
+            }
+            steps_.clear();
             for (std::size_t s = 0; s < states_.size(); ++s) {
-                State state = states_[s];
-                state.used = s;
-                const std::int64_t last = state.last;
-                state.last = -2;
-                state.candidate = -1;
-                if (!forced_[i]) next_.push_back(state);
+                const State &state = states_[s];
+                if (!forced_[i]) steps_.push_back({state.rank, 0, static_cast<std::uint32_t>(s)});
                 for (std::size_t c = begin_[i]; c < begin_[i + 1]; ++c) {
                     const std::int32_t place = candidates_[c].place;
                     if (used_[s * blocks + place / 64] >> (place % 64) & 1) continue;
-                    State step = states_[s];
-                    step.used = s;
-                    step.candidate = static_cast<std::int64_t>(c);
-                    ++step.matches;
-                    step.chunks += place != last + 1 || last < 0;
-                    step.distance += std::abs(static_cast<std::int64_t>(i) - place);
-                    step.last = place;
-                    next_.push_back(step);
+                    const auto distance = static_cast<std::uint64_t>(std::abs(static_cast<std::int64_t>(i) - place));
+                    const bool begins = state.last < 0 || place != state.last + 1;
+                    steps_.push_back({state.rank - one_match + (begins ? one_chunk : 0) + distance,
+                                      static_cast<std::uint32_t>(c + 1), static_cast<std::uint32_t>(s)});
                 }
             }
-            const auto better = [](const State &a, const State &b) { return a.rank() < b.rank(); };
-            if (next_.size() > width) {
-                std::nth_element(next_.begin(), next_.begin() + width, next_.end(), better);
-                next_.resize(width);
+            if (steps_.size() > width) {
+                std::nth_element(steps_.begin(), steps_.begin() + width, steps_.end());
+                steps_.resize(width);
             }
-            std::sort(next_.begin(), next_.end(), better);
-            take_steps(blocks);
+            std::sort(steps_.begin(), steps_.end());
+            take_steps(blocks, static_cast<std::uint32_t>(i));
         }
     }
 
-    void take_steps(std::size_t blocks) {
-        next_used_.resize(next_.size() * blocks);
-        for (std::size_t s = 0; s < next_.size(); ++s) {
-            State &state = next_[s];
-            std::copy_n(used_.begin() + state.used * blocks, blocks, next_used_.begin() + s * blocks);
-            if (state.candidate >= 0) {
-                const std::int32_t place = candidates_[state.candidate].place;
+    void take_steps(std::size_t blocks, std::uint32_t word) {
+        next_.resize(steps_.size());
+        next_used_.resize(steps_.size() * blocks);
+        for (std::size_t s = 0; s < steps_.size(); ++s) {
+            const Step &step = steps_[s];
+            std::copy_n(used_.begin() + step.state * blocks, blocks, next_used_.begin() + s * blocks);
+            next_[s] = {step.rank, states_[step.state].node, -2};
+            if (step.candidate > 0) {
+                const std::uint32_t candidate = step.candidate - 1;
+                const std::int32_t place = candidates_[candidate].place;
                 next_used_[s * blocks + place / 64] |= std::uint64_t{1} << (place % 64);
+                nodes_.push_back({next_[s].node, candidate, word});
+                next_[s].node = static_cast<std::uint32_t>(nodes_.size() - 1);
+                next_[s].last = place;
             }
-            nodes_.push_back({state.node, state.candidate});
-            state.node = nodes_.size() - 1;
         }
         states_.swap(next_);
         used_.swap(next_used_);
     }
 
+    struct Link {
+        std::int32_t place, next;
+    };
     std::vector<Candidate> candidates_;
     std::vector<std::size_t> begin_;
-    std::vector<std::int32_t> rivals_;
+    std::vector<std::int32_t> rivals_, first_stem_, next_stem_, first_synset_, found_;
+    std::vector<Link> links_;
     std::vector<char> forced_;
     std::vector<Node> nodes_;
     std::vector<State> states_, next_;
+    std::vector<Step> steps_;
     std::vector<std::uint64_t> used_, next_used_;
 };
 
