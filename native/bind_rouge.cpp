@@ -19,7 +19,6 @@ using karat::bindings::vocabulary_of;
 using Ints = Vector<std::int32_t>;
 using Offsets = Vector<std::int64_t>;
 using Pairs = Matrix<std::int32_t>;
-using Weights = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 namespace {
 
@@ -123,13 +122,16 @@ nb::ndarray<nb::numpy, double> lcs_unions(Ints tokens, Offsets sentences, Offset
     return karat::bindings::to_numpy(std::move(result), {count, 3});
 }
 
-void perl_bootstrap_weights(Weights weights, std::uint32_t first) {
-    const std::size_t trials = weights.shape(0), rows = weights.shape(1);
-    double *data = weights.data();
-    nb::gil_scoped_release release;
-    for (std::size_t i = 0; i < trials; ++i) {
-        karat::perl_weights(first + static_cast<std::uint32_t>(i), data + i * rows, rows);
+nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::size_t trials) {
+    const std::size_t count = rows.shape(0), columns = rows.shape(1);
+    std::vector<double> result(trials * columns);
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < trials; ++i) {
+            karat::perl_mean(static_cast<std::uint32_t>(i), rows.data(), count, columns, &result[i * columns]);
+        }
     }
+    return karat::bindings::to_numpy(std::move(result), {trials, columns});
 }
 
 }  // namespace
@@ -147,6 +149,6 @@ void bind_rouge(nb::module_ &module) {
                "For pairs (system text, gold text): union-LCS hits, gold size, system size; hits of -1 where the "
                "budget of table rows does not suffice. A weight of 0 counts tokens, others weigh runs. No token "
                "counts more often than the texts of `all` have it.");
-    module.def("perl_bootstrap_weights", &perl_bootstrap_weights, "weights"_a.noconvert(), "first"_a,
-               "Fills `weights`, trials x rows, with how often Perl draws each row after srand(first), ...");
+    module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a,
+               "The means of rows that Perl draws after srand(0), srand(1), ...: trials x columns.");
 }

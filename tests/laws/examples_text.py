@@ -41,6 +41,13 @@ PYRAMIDS = [
 
 COMMAND = shlex.join([sys.executable, str(Path(__file__).parents[1] / "servers" / "overlap.py")])
 
+READER = shlex.join([sys.executable, str(Path(__file__).parents[1] / "servers" / "reader.py")])
+ASKED = [
+    ("the dog barked", [[{"question": "the _ barked", "answers": ["dog"]}]]),
+    (["it ran", "home"], [[{"question": "it _ home", "answers": ["went"]}], []]),
+    ("", [[{"question": "a _", "answers": ["b"]}], [{"question": "_ c", "answers": ["d", "e"]}]]),
+]
+
 VECTORS = str(Path(__file__).parent / "vectors.txt")
 ELEMENTS = [
     (["bark|dog|subj", "bark|loud|mod"], [["bark|dog|s", "bark|loud|mod"]]),
@@ -117,6 +124,7 @@ EXAMPLES = {
     },
     "rouge-we": ([f"rouge-we(vectors={VECTORS!r})"], SENTENCES, None),
     "squad": (["squad"], SENTENCES, None),
+    "qa": ([f"qa(command={READER!r})"], ASKED, None),
     "basic-elements": (["basic-elements", "basic-elements(match='hm')"], ELEMENTS, None),
     "bertscore": (
         [f"bertscore(model={MODEL!r})", f"bertscore(model={MODEL!r}, num_layers=1)"],

@@ -153,11 +153,14 @@ def drand48(seed: int, count: int) -> list[float]:
 
 @pytest.mark.parametrize("rows", [1, 7, 100])
 def test_perl_draws(rows: int) -> None:
-    weights = np.empty((3, rows))
-    _native.perl_bootstrap_weights(weights, 5)
-    for trial, row in enumerate(weights.tolist()):
-        drawn = Counter(int(value * rows) for value in drand48(5 + trial, rows))
-        assert row == [drawn[i] for i in range(rows)]
+    table = np.random.default_rng(rows).random((rows, 2))
+    means = _native.perl_bootstrap_means(table, 3).tolist()
+    for seed, mean in enumerate(means):
+        sums = [0.0, 0.0]
+        for value in drand48(seed, rows):  # one by one: another order has other last digits
+            drawn = table[int(value * rows)].tolist()
+            sums = [a + b for a, b in zip(sums, drawn, strict=True)]
+        assert mean == [each / rows for each in sums]
 
 
 def test_perl_of_a_known_seed() -> None:

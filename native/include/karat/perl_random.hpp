@@ -1,6 +1,7 @@
 // The random numbers of Perl's srand and rand: drand48's 48-bit generator.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,11 +20,16 @@ class PerlRandom {
     std::uint64_t state_;
 };
 
-// How often each row is drawn after srand(seed), in as many draws as there are rows.
-inline void perl_weights(std::uint32_t seed, double *weights, std::size_t rows) {
+// The mean of as many rows as there are, drawn after srand(seed). Rows are added in
+// the order in which they are drawn, on which the last digits depend.
+inline void perl_mean(std::uint32_t seed, const double *rows, std::size_t count, std::size_t columns, double *mean) {
     PerlRandom random(seed);
-    for (std::size_t i = 0; i < rows; ++i) weights[i] = 0;
-    for (std::size_t i = 0; i < rows; ++i) weights[random.below(rows)] += 1;
+    std::fill(mean, mean + columns, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const double *row = rows + random.below(count) * columns;
+        for (std::size_t c = 0; c < columns; ++c) mean[c] += row[c];
+    }
+    for (std::size_t c = 0; c < columns; ++c) mean[c] /= static_cast<double>(count);
 }
 
 }  // namespace karat

@@ -82,8 +82,8 @@ def _programs() -> dict[str, str]:
     """The metrics that other programs compute, and what is missing for each."""
     from karat.core.registry import METRICS, metric_class, rows
 
-    target = "karat.text.metrics.presets:"
-    found = [row.name for row in rows(METRICS).values() if row.target.startswith(target)]
+    modules = ("karat.text.metrics.presets:", "karat.text.metrics.questions:")
+    found = [row.name for row in rows(METRICS).values() if row.target.startswith(modules)]
     return {name: metric_class(name).missing() for name in found}
 
 

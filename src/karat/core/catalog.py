@@ -46,6 +46,7 @@ METRICS: tuple[Row, ...] = (
     Row("js", "text", "karat.text.metrics.js:JensenShannon", "Jensen-Shannon divergences of n-grams, as in S3"),
     Row("rouge-we", "text", "karat.text.metrics.rouge_we:RougeWe", "ROUGE with n-grams matched by word vectors that you have"),
     Row("squad", "text", "karat.text.metrics.squad:Squad", "answers to questions: exact match and F1 of words"),
+    Row("qa", "text", "karat.text.metrics.questions:QuestionAnswering", "questions from references, answered by a program or function that you have"),
     Row("basic-elements", "text", "karat.text.metrics.basic_elements:BasicElements", "head, modifier and relation shared with references"),
     Row("bertscore", "text", "karat.text.metrics.bertscore:BertScore", "BERTScore with any local BERT model", extra="embedding"),
     Row("moverscore", "text", "karat.text.metrics.moverscore:MoverScore", "MoverScore with any local BERT model and exact transport", extra="embedding"),

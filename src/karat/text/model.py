@@ -10,6 +10,7 @@ import msgspec
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
 from karat.text.pyramids import Annotation, Pyramid
+from karat.text.questions import QuestionSet
 
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
@@ -25,6 +26,7 @@ class TextRecord(msgspec.Struct, frozen=True):
     documents: tuple[Text, ...] | None = None
     pyramid: Pyramid | None = None
     annotation: Annotation | None = None
+    questions: tuple[QuestionSet, ...] | None = None
 
     @property
     def holds_gold(self) -> bool:

@@ -9,14 +9,16 @@ import msgspec
 
 from karat.core.items import Item, Key
 from karat.core.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
 from karat.text.pyramids import Annotation, Pyramid
+from karat.text.questions import QuestionSet, question_sets
 
 IDS = ("instance_id", "id")
 TEXTS = ("summary", "text", "hypothesis", "prediction", "system")
 REFERENCES = ("references", "reference", "gold", "target")
 DOCUMENTS = ("documents", "document")
+QUESTIONS = "questions"
 _decode = msgspec.json.Decoder().decode
 
 
@@ -76,16 +78,23 @@ def item_of(record: dict[str, Any], number: int) -> Item:
 
 def _text_record(record: Mapping[str, Any]) -> TextRecord:
     text, references = _first(record, TEXTS), _first(record, REFERENCES)
-    documents = _first(record, DOCUMENTS)
-    if text is None and references is None and documents is None:
-        raise UnfitError(
-            f"there is no text: expected one of {', '.join(TEXTS + REFERENCES + DOCUMENTS)}"
-        )
+    documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
+    if text is None and references is None and documents is None and questions is None:
+        expected = (*TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS)
+        raise UnfitError(f"there is no text: expected one of {', '.join(expected)}")
     return TextRecord(
         None if text is None else _text(*text),
         None if references is None else _texts("references", *references),
         None if documents is None else _texts("documents", *documents),
+        questions=None if questions is None else _questions(questions),
     )
+
+
+def _questions(value: Any) -> tuple[QuestionSet, ...]:
+    try:
+        return question_sets(value, f"$.{QUESTIONS}")
+    except OptionError as error:
+        raise UnfitError(error.message) from None
 
 
 def _pyramid_record(record: Mapping[str, Any]) -> TextRecord:

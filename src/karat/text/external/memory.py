@@ -6,11 +6,15 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from karat.errors import FormatError, Place
+
+Kept = TypeVar("Kept")
 
 
 class Memory:
@@ -38,18 +42,24 @@ class Memory:
         """What stands for a question to a program in a version."""
         return hashlib.sha256(program.encode() + b"\0" + question).hexdigest()
 
-    def get(self, key: str) -> list[float] | None:
+    def get(self, key: str, kind: type[Kept]) -> Kept | None:
         """What was answered, or None."""
         with self._lock:
             row = self._database.execute(
                 "select scores from answers where question = ?", (key,)
             ).fetchone()
-        return None if row is None else msgspec.json.decode(row[0], type=list[float])
+        return None if row is None else msgspec.json.decode(row[0], type=kind)
 
-    def put(self, answers: Sequence[tuple[str, list[float]]]) -> None:
+    def put(self, answers: Sequence[tuple[str, Any]]) -> None:
         """Keeps answers."""
         with self._lock, self._database:
             self._database.executemany(
                 "insert or replace into answers values (?, ?)",
                 [(key, msgspec.json.encode(scores)) for key, scores in answers],
             )
+
+
+@lru_cache(maxsize=8)
+def memory(path: str | None) -> Memory:
+    """The memory of a file, or the one that ends with this process."""
+    return Memory(path)

@@ -2,8 +2,10 @@
 
 A request is one JSON object per line: ``id``, ``scores`` (the names wanted),
 ``summary`` and ``references`` or ``documents``. An answer is one line with the same
-``id`` and ``scores``, a mapping of all names to numbers, or ``error``, a text. The
-request ``{"health": true}`` is answered by ``{"ok": true, "name": ..., "version": ...}``.
+``id`` and ``scores``, a mapping of all names to numbers, or ``error``, a text. A request
+of answers has ``context`` and ``questions`` instead, and is answered by as many ``answers``:
+texts, null for none, or objects with ``text`` and ``probability``. The request
+``{"health": true}`` is answered by ``{"ok": true, "name": ..., "version": ...}``.
 """
 
 from __future__ import annotations
@@ -62,18 +64,28 @@ def scores_of(
     carrier: Carrier, answers: Sequence[bytes], count: int, wanted: Sequence[str]
 ) -> list[list[float]]:
     """The wanted scores of items 0, 1, ..., whatever the order of the answers."""
-    rows: dict[int, list[float]] = {}
+    found = _in_order(carrier, answers, count)
+    return [_numbers(carrier, answer.get("scores"), wanted) for answer in found]
+
+
+def answers_of(carrier: Carrier, answers: Sequence[bytes], count: int) -> list[Any]:
+    """What was answered to the questions of items 0, 1, ..., not yet checked."""
+    return [answer.get("answers") for answer in _in_order(carrier, answers, count)]
+
+
+def _in_order(carrier: Carrier, answers: Sequence[bytes], count: int) -> list[dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
     for line in answers:
         answer = _decoded(carrier, line)
         number = answer.get("id")
-        if not isinstance(number, int) or not 0 <= number < count or number in rows:
+        if not isinstance(number, int) or not 0 <= number < count or number in found:
             raise ExternalError(f"{carrier.name} answered an id that was not asked: {number!r}")
         if "error" in answer:
             raise ExternalError(f"{carrier.name} could not score an item: {answer['error']}")
-        rows[number] = _numbers(carrier, answer.get("scores"), wanted)
-    if len(rows) != count:
-        raise ExternalError(f"{carrier.name} answered {len(rows)} of {count} items")
-    return [rows[number] for number in range(count)]
+        found[number] = answer
+    if len(found) != count:
+        raise ExternalError(f"{carrier.name} answered {len(found)} of {count} items")
+    return [found[number] for number in range(count)]
 
 
 def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float]:

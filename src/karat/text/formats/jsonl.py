@@ -17,8 +17,9 @@ class JsonLines(Format):
     references under `references` or `reference` (also `gold`, `target`); source
     documents under `documents` or `document`; the id under `id` or
     `instance_id`. A text is a string, a list of sentences, or an object with a
-    `text`. An object with `scus` is a pyramid or an annotation. Other fields
-    with strings can be used for breakdowns.
+    `text`. An object with `scus` is a pyramid or an annotation. `questions` is a
+    list of questions with their answers, or such a list for each reference.
+    Other fields with strings can be used for breakdowns.
     """
 
     name = "jsonl"

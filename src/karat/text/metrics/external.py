@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,18 +10,13 @@ import numpy as np
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, nest, ratio
 from karat.errors import OptionError, PairingError
-from karat.text.external.memory import Memory
+from karat.text.external.memory import memory
 from karat.text.external.process import process
 from karat.text.external.protocol import Carrier, check_health, request, scores_of
 from karat.text.external.server import Server
 from karat.text.model import Text, TextsMetric, documents_of, references_of, sentences, text_of
 
 Held = Literal["references", "documents", "nothing"]
-
-
-@lru_cache(maxsize=8)
-def _memory(path: str | None) -> Memory:
-    return Memory(path)
 
 
 class ExternalScores(TextsMetric[Text]):
@@ -57,12 +51,12 @@ class ExternalScores(TextsMetric[Text]):
         return leave_one_out(gold) if self.held == "references" else []
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        carrier, memory = self.carrier(), _memory(self.kept_in)
+        carrier, kept = self.carrier(), memory(self.kept_in)
         program = check_health(carrier)
         held = "" if self.held == "nothing" else self.held
         questions = [self._question(system, gold, held) for system, gold in pairs]
-        keys = [memory.key(program, question) for question in questions]
-        known = {key: memory.get(key) for key in keys}
+        keys = [kept.key(program, question) for question in questions]
+        known = {key: kept.get(key, list[float]) for key in keys}
         missing = [key for key, scores in known.items() if scores is None]
         place = {key: i for i, key in enumerate(keys)}
         for first in range(0, len(missing), self.batch):
@@ -72,7 +66,7 @@ class ExternalScores(TextsMetric[Text]):
                 for i, key in enumerate(batch)
             ]
             found = scores_of(carrier, carrier.exchange(lines), len(batch), self.wanted)
-            memory.put(list(zip(batch, found, strict=True)))
+            kept.put(list(zip(batch, found, strict=True)))
             known.update(zip(batch, found, strict=True))
         rows = [[1.0, *(known[key] or ())] for key in keys]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import string
-from collections import Counter
 from collections.abc import Sequence
 
 from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
-
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
-
-
-def normalized(answer: str) -> str:
-    """Lower case, without punctuation and articles, single blanks.
-
-    >>> normalized("The  U.S., (an) answer")
-    'us answer'
-    """
-    return " ".join(_ARTICLES.sub(" ", answer.lower().translate(_NO_PUNCTUATION)).split())
+from karat.text.questions import matched, normalized
 
 
 class Squad(ReferenceMetric):
@@ -45,10 +31,8 @@ class Squad(ReferenceMetric):
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
-        own = normalized(text)
-        accepted = [normalized(reference) for reference in references]
-        best = max(_overlap(own.split(), answer.split()) for answer in accepted)
-        return (1.0, float(own in accepted), best, float(bool(own)))
+        em, f1 = matched(text, references)
+        return (1.0, em, f1, float(bool(normalized(text))))
 
     def summarize(self, totals: Array) -> Scores:
         questions, em, f1, answered = self.columns_of(totals)
@@ -57,10 +41,3 @@ class Squad(ReferenceMetric):
             "f1": ratio(f1, questions),
             "is_answered": ratio(answered, questions),
         }
-
-
-def _overlap(own: list[str], answer: list[str]) -> float:
-    if not own or not answer:
-        return float(own == answer)
-    common = (Counter(own) & Counter(answer)).total()
-    return 2 * common / (len(own) + len(answer))

@@ -25,7 +25,10 @@ class Ter(SacreMetric):
     Edits, with shifts of phrases, to the closest reference, per word of the
     average reference, times 100. `sent-ter` is the mean of sentence scores.
     Lower is better; above 100 is possible. Without reference words the rate is
-    100 if there are edits, else 0.
+    100 if there are edits, else 0. With `normalized`, sacreBLEU tokenises the
+    references twice and the system once, which is not always the same (``it's.``
+    is first two tokens, then three): a text equal to its reference may have a
+    rate above 0, here as there.
 
     >>> Ter().score("a b c", ["a c b"])["ter"]
     33.33333333333333
@@ -57,8 +60,12 @@ class Ter(SacreMetric):
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
-        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
+        prepare = self._peer._preprocess_segment
+        items = [self.strings(system, gold) for system, gold in pairs]
+        if self.normalized:  # sacreBLEU tokenises references a second time
+            items = [(system, [prepare(text) for text in gold]) for system, gold in items]
+        meetings = Meetings(items)
+        words = [prepare(text).split() for text in meetings.texts]
         tokens, offsets = numbered(words, Codes())
         sizes = np.diff(offsets)
         self._check_sizes(sizes[meetings.pairs[:, 0]] * sizes[meetings.pairs[:, 1]])

@@ -15,7 +15,6 @@ from karat.core.scores import Array
 
 RESAMPLES = 1000
 _LOW, _HIGH = 25, 974
-_BLOCK = 1 << 22
 
 
 def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Array]:
@@ -24,12 +23,8 @@ def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Arr
     The engine sorts items as strings, and what is drawn depends on that order.
     """
     order = sorted(range(len(ids)), key=lambda i: (ids[i] + ".").encode("utf-8", "replace"))
-    ordered = scores[order]
-    step = max(1, _BLOCK // max(1, len(ids)))
-    means = []
-    for first in range(0, RESAMPLES, step):
-        weights = np.empty((min(step, RESAMPLES - first), len(ids)))
-        _native.perl_bootstrap_weights(weights, first)
-        means.append(weights @ ordered / len(ids))
-    table = np.sort(np.concatenate(means), axis=0)
-    return table.mean(axis=0), table[_LOW], table[_HIGH]
+    ordered = np.ascontiguousarray(scores[order], np.float64)
+    table = np.sort(_native.perl_bootstrap_means(ordered, RESAMPLES), axis=0)
+    # The engine adds up one by one, smallest first; numpy's own sum would go another way.
+    average = np.cumsum(table, axis=0)[-1] / RESAMPLES
+    return average, table[_LOW], table[_HIGH]

@@ -6,7 +6,7 @@ What the other ROUGE tools do differently, and nothing else, is in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias

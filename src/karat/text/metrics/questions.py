@@ -1,0 +1,178 @@
+"""Questions from references, answered from the text that is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from karat.core.metric import Explanation, Metric
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import OptionError, PairingError
+from karat.text.answering import Local, Program, answerer
+from karat.text.model import Text, TextRecord, joined, text_of
+from karat.text.questions import (
+    Answer,
+    Question,
+    QuestionSet,
+    check_sets,
+    matched,
+    normalized,
+    question_sets,
+)
+from karat.text.resources import reachable_by
+
+
+class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
+    """How many questions from the references a text answers, and how well.
+
+    The bookkeeping of QAEval (Deutsch, Bedrax-Weiss and Roth 2021) and APES (Eyal, Baumel and
+    Elhadad 2019), without their models: questions with accepted answers are data, one set for
+    each reference, and who answers them is an option. Scores are those of SQuAD: `em` (share of
+    answers that equal an accepted one; the accuracy of APES), `f1` (overlap of words) and
+    `is_answered`, each the mean over the questions of a reference, then over the references that
+    have questions, then over items. `num_correct` and `num_questions` are sums over references,
+    averaged over items. An item without any question scores 0, and a caveat tells of it.
+    """
+
+    name = "qa"
+    kind = "text"
+    columns = ("items", "em", "f1", "is_answered", "correct", "questions", "unasked")
+    headline = "qa.f1"
+    chunk_size = 256
+
+    def __init__(
+        self,
+        *,
+        command: Annotated[str | None, "the program that answers, with its arguments"] = None,
+        url: Annotated[str | None, "the address of the server that answers"] = None,
+        function: Annotated[
+            str | None, "the Python function that answers, as module:function"
+        ] = None,
+        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
+        cache: Annotated[str | None, "a file to keep answers in"] = None,
+    ) -> None:
+        if sum(each is not None for each in (command, url, function)) > 1:
+            raise OptionError("qa: give a command, a url or a function", code="K390")
+        if function is not None and cache is not None:
+            raise OptionError("qa: cache is for programs and servers", code="K390")
+        self.command = command
+        self.url = url
+        self.function = function
+        self.timeout = timeout
+        self.cache = cache
+
+    @classmethod
+    def missing(cls) -> str:
+        if reachable_by(cls.name) != (None, None):
+            return ""
+        return "name a program that answers: karat setup metric qa --command '...'"
+
+    def of_system(self, record: Any) -> Text:
+        return joined(text_of(record))
+
+    def of_gold(self, records: Sequence[Any]) -> Sequence[QuestionSet]:
+        sets = [
+            each
+            for record in records
+            if isinstance(record, TextRecord)
+            for each in record.questions or ()
+        ]
+        if not any(isinstance(r, TextRecord) and r.questions is not None for r in records):
+            raise PairingError("an item has no set of questions", code="K214")
+        return sets or [()]
+
+    def jackknife(self, gold: Sequence[QuestionSet]) -> list[Sequence[QuestionSet]]:
+        if len(gold) < 2:
+            return []
+        return [[*gold[:i], *gold[i + 1 :]] for i in range(len(gold))]
+
+    def _answerer(self) -> Program | Local:
+        command, url = self.command, self.url
+        if command is None and url is None and self.function is None:
+            command, url = reachable_by(self.name)
+        return answerer(command, url, self.function, self.timeout, self.cache)
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[QuestionSet]]]) -> Array:
+        rows = [self._row(each) for each in self._answered(pairs)]
+        return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def _answered(
+        self, pairs: Sequence[tuple[Text, Sequence[QuestionSet]]]
+    ) -> list[list[list[tuple[Question, Answer]]]]:
+        """For each item and reference the questions with their answers."""
+        items = [(joined(system), question_sets(gold, "gold")) for system, gold in pairs]
+        requests = []
+        for text, sets in items:
+            check_sets(sets)
+            requests += [(text, tuple(each.question for each in one)) for one in sets if one]
+        answers = iter(self._answerer().answer(requests) if requests else [])
+        return [
+            [list(zip(one, next(answers), strict=True)) if one else [] for one in sets]
+            for _, sets in items
+        ]
+
+    def _row(self, references: list[list[tuple[Question, Answer]]]) -> list[float]:
+        tables = [
+            np.array([_judged(question, answer) for question, answer in one])
+            for one in references
+            if one
+        ]
+        if not tables:
+            return [1.0, *[0.0] * 5, 1.0]
+        means = np.mean([table.mean(axis=0) for table in tables], axis=0).tolist()
+        correct = sum(float(table[:, 0].sum()) for table in tables)
+        return [1.0, *means, correct, float(sum(map(len, tables))), 0.0]
+
+    def summarize(self, totals: Array) -> Scores:
+        items, em, f1, answered, correct, questions, _ = self.columns_of(totals)
+        return {
+            "qa": {
+                "em": ratio(em, items),
+                "f1": ratio(f1, items),
+                "is_answered": ratio(answered, items),
+            },
+            "num_correct": ratio(correct, items),
+            "num_questions": ratio(questions, items),
+        }
+
+    def caveats(self, totals: Array) -> list[str]:
+        unasked = int(totals[-1])
+        return [f"qa: {unasked} items have no questions and score 0"] if unasked else []
+
+    def explain(self, system: Text, gold: Sequence[QuestionSet]) -> Explanation:
+        """For each reference the questions, accepted answers, answers given and their scores."""
+        (references,) = self._answered([(system, gold)])
+        return {
+            "scores": self.score(system, gold),
+            "references": [
+                [_shown(question, answer) for question, answer in one] for one in references
+            ],
+        }
+
+
+def _judged(question: Question, answer: Answer) -> tuple[float, float, float]:
+    """Exact match, F1, and whether there is an answer."""
+    return (*matched(answer.text, question.answers), float(bool(normalized(answer.text))))
+
+
+def _shown(question: Question, answer: Answer) -> dict[str, Any]:
+    em, f1, answered = _judged(question, answer)
+    return {
+        "id": question.id,
+        "question": question.question,
+        "answers": list(question.answers),
+        "start": question.start,
+        "end": question.end,
+        "prediction": {
+            "text": answer.text,
+            "probability": answer.probability,
+            "start": answer.start,
+            "end": answer.end,
+        },
+        "em": em,
+        "f1": f1,
+        "is_answered": answered,
+    }
