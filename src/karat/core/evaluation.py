@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ from karat.version import VERSION
 
 if TYPE_CHECKING:
     from karat.stats.power import PowerCurve
+
+
+#: A number, or a class of numbers like 10-19 and 100-.
+_SIZE = re.compile(r"\d+(-\d*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,10 @@ class Evaluation:
         return self.metric.per_row(self.counts)
 
     def by(self, field: str) -> dict[str, MetricsDict]:
-        """The scores of each group of items, numbers in their order, others as they appear."""
+        """The scores of each group of items, numbers in their order, others as they appear.
+
+        Fields joined by + group by all of them: ``by("language+framework")``.
+        """
         return {
             group: self.metric.total_scores(totals) for group, totals in self._group_totals(field)
         }
@@ -94,6 +102,7 @@ class Evaluation:
             rows = self.counts
         else:
             rows = np.array([totals for _, totals in self._group_totals(field)])
+            rows = rows.reshape(-1, self.counts.shape[1])
         return nest(
             (path, self.metric.plain(path, _mean(values)))
             for path, values in leaves(self.metric.summarize(rows))
@@ -103,8 +112,9 @@ class Evaluation:
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
         values, counts = self._grouping(field)
         names = list(dict.fromkeys(values))
-        if all(name.isdecimal() for name in names):
-            names.sort(key=int)
+        sizes = [_SIZE.fullmatch(name) for name in names]
+        if all(sizes):
+            names.sort(key=lambda name: int(name.partition("-")[0]))
         number = {name: i for i, name in enumerate(names)}
         totals = np.zeros((len(names), self.counts.shape[1]))
         np.add.at(totals, [number[value] for value in values], counts)
@@ -113,6 +123,11 @@ class Evaluation:
     def _grouping(self, field: str) -> tuple[list[str], Array]:
         if field in self.groups:
             return self.groups[field], self.counts
+        parts = field.split("+")
+        if len(parts) > 1 and all(part in self.groups for part in parts):
+            return list(map(" ".join, zip(*map(self.groups.__getitem__, parts), strict=True))), (
+                self.counts
+            )
         if field in self.parts:
             return self.parts[field].values, self.parts[field].counts
         known = [*self.groups, *self.metric.facets]

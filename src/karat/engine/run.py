@@ -79,14 +79,18 @@ def measure_pairs(
         table,
         groups={name: [one.get(name, "") for one in fields] for name in names},
         parts={
-            facet: _parts([split[i] for split in splits], list(map(len, rows)), keep)
+            facet: _parts(
+                [split[i] for split in splits], list(map(len, rows)), keep, len(metric.columns)
+            )
             for i, facet in enumerate(facets)
         },
         certificates=proofs,
     )
 
 
-def _parts(splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int]) -> Parts:
+def _parts(
+    splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int], columns: int
+) -> Parts:
     """The rows of all chunks, with the places of their items in the end."""
     place = {position: i for i, position in enumerate(keep)}
     before = 0
@@ -97,7 +101,7 @@ def _parts(splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int]) -
                 found.append((place[before + pair], value, row))
         before += size
     found.sort(key=lambda each: each[0])
-    counts = np.array([row for _, _, row in found]).reshape(len(found), -1)
+    counts = np.array([row for _, _, row in found]).reshape(len(found), columns)
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 

@@ -45,8 +45,8 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
     notes = [f"{len(first):,} items", first.metric.signature()]
-    if first.inexact:
-        notes.insert(1, f"{first.inexact} not proven optimal")
+    if any(run.inexact for run in runs):
+        notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
         notes.insert(1, f"left out: {', '.join(str(run.skipped) for run in runs)}")
     return Group(*body, Text("  ".join(notes), style="dim"))
@@ -116,6 +116,8 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     metric = run.metric
     found = run.by(field)
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    flats = [dict(leaves(values)) for values in found.values()]
+    paths = [path for path in paths if not _is_idle(path, flats)]
     if len(paths) > _MOST_COLUMNS:
         kind = metric.headline.rpartition(".")[2]
         paths = [path for path in paths if path[-1] == kind]
@@ -123,8 +125,7 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     table = plain_table(
         f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths)
     )
-    for name, values in found.items():
-        flat = dict(leaves(values))
+    for name, flat in zip(found, flats, strict=True):
         cells = [shown(flat[path], metric.scale_of(path)) for path in paths]
         table.add_row(name or "(none)", f"{sizes[name]:,}", *cells)
     macro = dict(leaves(run.macro(field)))
@@ -132,6 +133,12 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     table.add_section()
     table.add_row("mean of groups", f"{len(run):,}", *cells)
     return table
+
+
+def _is_idle(path: tuple[str, ...], groups: Sequence[Mapping[tuple[str, ...], Any]]) -> bool:
+    """Whether a score stands on counts that no group has anything in."""
+    counts = [(*path[:-1], name) for name in ("g", "s")]
+    return all(count in group and not group[count] for group in groups for count in counts)
 
 
 def ranking(ranked: Ranking) -> RenderableType:

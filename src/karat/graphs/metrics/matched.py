@@ -70,7 +70,7 @@ class MatchedMetric(Metric[System, Gold]):
 
     # -- parts of items ---------------------------------------------------------
 
-    facets = ("tuple",)
+    facets: ClassVar[tuple[str, ...]] = ("tuple",)
 
     def both_tuples(self, system: System, gold: Gold) -> tuple[Tuples, Tuples]:
         """The tuples of gold and of the system, as they are matched."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat.core.metric import Explanation
+from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores
 from karat.graphs.correspondence import WORTH
@@ -147,6 +147,20 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         if kind == PROPERTIES:
             return f"{name} {key[0]}"
         return f"{name} {key[1] if kind == ATTRIBUTES else key}"
+
+    facets = ("tuple", "label", "property", "edge", "attribute")
+
+    def split(self, facet: str, pairs: Sequence[tuple[Graph, Graph]]) -> Split:
+        """Counts by what tuples are instances of; those of one kind where a facet names it."""
+        found = super().split(facet, pairs)
+        if facet == "tuple":
+            return found
+        kept = [i for i, value in enumerate(found.values) if value.startswith(f"{facet} ")]
+        return Split(
+            [found.pairs[i] for i in kept],
+            [found.values[i].partition(" ")[2] for i in kept],
+            found.rows[kept],
+        )
 
     def mode(self, gold: Graph) -> Mode:
         """How correspondences with a gold graph are constrained."""
