@@ -138,6 +138,18 @@ def test_groups(karat: Karat) -> None:
     assert any(re.match(r"mean of groups\s+3\s+0\.7500", line) for line in lines)
 
 
+def test_several_systems_in_one_file(karat: Karat, tmp_path: Path) -> None:
+    records = [
+        {"instance_id": "1", "summarizer_id": who, "summary": text, "reference": "a cat"}
+        for who, text in (("A", "a cat"), ("B", "a dog"))
+    ]
+    (tmp_path / "both.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    done = karat("evaluate", "exact", "-s", "both.jsonl", "--by-system", "--json", "-")
+    assert "outputs of 2 systems" in done.stderr
+    groups = json.loads(done.stdout)["by"]["summarizer_id"]["groups"]
+    assert {name: scores["accuracy"] for name, scores in groups.items()} == {"A": 1.0, "B": 0.0}
+
+
 def test_names_are_never_markup(karat: Karat, tmp_path: Path) -> None:
     record = json.dumps({"id": "1", "text": "a", "[/red]": "[bold]x :smile:"})
     (tmp_path / "[red]a[bold].jsonl").write_text(record + "\n")

@@ -27,6 +27,7 @@ def _run(
     interval: Any,
     seed: int,
     by: Sequence[str],
+    by_system: bool,
     json_path: str | None,
     items: str | None,
     errors: str | None,
@@ -44,6 +45,8 @@ def _run(
     **options: Any,
 ) -> int:
     limits = Limits(fail_under)
+    if by_system:
+        by = [*by, "summarizer_id"]
     if save:
         check_one_run("--save", metrics, system)
     if error_profile:
@@ -165,6 +168,7 @@ evaluate = MetricCommand(
         *reading_options(),
         *interval_options(),
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
+        click.Option(["--by-system"], is_flag=True, help="the same as --by summarizer_id: a file that holds several systems"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),

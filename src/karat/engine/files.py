@@ -75,5 +75,20 @@ def evaluate(
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.skipped = pairs.report.skipped
-    evaluation.warnings = [*pairs.report.warnings, *pairs.reader_warnings()]
+    evaluation.warnings = [
+        *pairs.report.warnings,
+        *pairs.reader_warnings(),
+        *_several_systems(evaluation),
+    ]
     return evaluation
+
+
+def _several_systems(evaluation: Evaluation) -> list[str]:
+    """A file for meta-evaluation may hold many systems, which are not one."""
+    systems = {name for name in evaluation.groups.get("summarizer_id", ()) if name}
+    if len(systems) < 2:
+        return []
+    return [
+        f"the file holds the outputs of {len(systems)} systems, and these are the scores of all "
+        "together: --by-system shows each"
+    ]
