@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat import version
+from karat.lazy import loader
 
 if TYPE_CHECKING:
     from karat.core.evaluation import Comparison, Evaluation, Ranking
@@ -91,16 +92,7 @@ __all__ = [
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Loads what is asked for, when it is asked for."""
-        if name not in _HOME:
-            raise AttributeError(f"module 'karat' has no attribute {name!r}")
-        from importlib import import_module
-
-        value = getattr(import_module(f"karat.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__ = loader(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -8,11 +8,10 @@ a first line that is complete on its own. The codes are explained in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where in the input something is: lines and columns count from 1, 0 is unknown."""
 
     file: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +12,9 @@ from karat.cli.metric_command import MetricCommand, interval_options, reading_op
 from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
-from karat.core.replicates import Replicates
-from karat.report import explanations, flat, records
+
+if TYPE_CHECKING:
+    from karat.core.replicates import Replicates
 
 
 def _run(
@@ -83,9 +84,14 @@ def _run(
             for run in runs:
                 run.by(name)
         groups = [[run for run in runs if run.metric is metric] for metric in metrics]
-        averages = [Replicates(same) for same in groups] if average else []
-        chosen = explanations.Choice(only_errors, sample, seed)
-        _write(streams, runs, averages, statistics, by, chosen)
+        averages = _averages(groups) if average else []
+        _write(streams, runs, averages, statistics, by)
+        choice = {"only_errors": only_errors, "sample": sample, "seed": seed}
+        _explain(streams, runs, choice)
+        if "report" in streams:
+            from karat.report import html
+
+            streams["report"].write(html.page(runs, statistics, by))
     failed = limits.failed(runs)
     for failure in failed:
         click.echo(failure, err=True)
@@ -109,37 +115,54 @@ def _run(
     return status
 
 
+def _averages(groups: Sequence[Sequence[Evaluation]]) -> list[Replicates]:
+    from karat.core.replicates import Replicates
+
+    return [Replicates(same) for same in groups]
+
+
 def _write(
     streams: Mapping[str, IO[bytes]],
     runs: Sequence[Evaluation],
     averages: Sequence[Replicates],
     statistics: Mapping[str, Any],
     by: Sequence[str],
-    chosen: explanations.Choice,
 ) -> None:
-    """The outputs that were asked for."""
-    if "tsv" in streams:
-        streams["tsv"].write(flat.tsv(runs, by).encode())
-    if "markdown" in streams:
-        streams["markdown"].write(flat.markdown(runs, by).encode())
+    """The outputs that were asked for and hold figures only."""
+    if "tsv" in streams or "markdown" in streams:
+        from karat.report import flat
+
+        for name, make in (("tsv", flat.tsv), ("markdown", flat.markdown)):
+            if name in streams:
+                streams[name].write(make(runs, by).encode())
     if "save" in streams:
         runs[0].write_run(streams["save"])
     if "items" in streams:
         for run in runs:
             run.write_items(streams["items"])
-    if "errors" in streams:
-        explanations.write(streams["errors"], runs, chosen)
-    if "error-profile" in streams:
-        explanations.write_profile(streams["error-profile"], runs[0])
-    if "report" in streams:
-        from karat.report import html
-
-        streams["report"].write(html.page(runs, statistics, by))
     if "json" in streams:
+        from karat.report import records
+
         documents = [each.summary(by) for each in averages] or [
             records.run(run, statistics, by) for run in runs
         ]
         streams["json"].write(as_json(documents[0] if len(documents) == 1 else documents))
+
+
+def _explain(
+    streams: Mapping[str, IO[bytes]],
+    runs: Sequence[Evaluation],
+    choice: Mapping[str, Any],
+) -> None:
+    """The outputs that were asked for and look at the items once more."""
+    if not {"errors", "error-profile"} & streams.keys():
+        return
+    from karat.report import explanations
+
+    if "errors" in streams:
+        explanations.write(streams["errors"], runs, explanations.Choice(**choice))
+    if "error-profile" in streams:
+        explanations.write_profile(streams["error-profile"], runs[0])
 
 
 def _print(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,10 +14,20 @@ from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
-from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
+from karat.core.registry import (
+    FORMATS,
+    METRICS,
+    find_row,
+    format_class,
+    metric_class,
+    own_rows,
+    rows,
+)
 from karat.errors import OptionError
 
 Run = Callable[..., int | None]
+Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
+"""Groups of options with their titles."""
 
 
 class MetricCommand(click.Group):
@@ -70,9 +81,9 @@ class MetricCommand(click.Group):
             for i, word in enumerate(args)
             if not word.startswith("-") and not (i and args[i - 1] in takes_value)
         ]
-        known = rows(METRICS)
         for i in words:
-            if all(part.partition("(")[0] in known for part in split_names(args[i])):
+            names = [part.partition("(")[0] for part in split_names(args[i])]
+            if all(find_row(METRICS, name) for name in names):
                 return i
         return words[0] if words else len(args)
 
@@ -86,25 +97,31 @@ class MetricCommand(click.Group):
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
-        kinds = {kind for cls in classes for kind in cls.readable_kinds()}
-        readers = [
-            reading_options_of(format_class(row.name))
-            for row in rows(FORMATS).values()
-            if row.kind in kinds and row.reads
-        ]
         synonyms = {flag: name for cls in classes for flag, name in cls.flag_synonyms.items()}
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
-        reading = flags(readers, taken)
+
+        def reading() -> Sections:
+            return [("Options of the file formats", flags(readers(), taken))]
+
+        @cache
+        def readers() -> list[dict[str, Option]]:
+            kinds = {kind for cls in classes for kind in cls.readable_kinds()}
+            return [
+                reading_options_of(format_class(row.name))
+                for row in own_rows(FORMATS)
+                if row.kind in kinds and row.reads
+            ]
 
         def callback(**values: Any) -> int | None:
             metrics: list[Metric[Any, Any]] = [
                 cls(**{**fixed, **given(values, declared(cls))})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
-            format_options = {
-                key: value for options in readers for key, value in given(values, options).items()
-            }
+            format_options: dict[str, Any] = {}
+            if command.is_complete:
+                for options in readers():
+                    format_options |= given(values, options)
             # An option that metric and format share by name is the metric's.
             for cls in classes:
                 for key in declared(cls):
@@ -112,17 +129,14 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self.run(metrics=metrics, format_options=format_options, **common)
 
-        return SectionedCommand(
+        command = SectionedCommand(
             name,
             callback=callback,
-            params=[*shared, *own, *reading],
             help=classes[0].__doc__,
-            sections=[
-                ("Options", shared),
-                (f"Options of {name}", own),
-                ("Options of the file formats", reading),
-            ],
+            sections=[("Options", shared), (f"Options of {name}", own)],
+            rare=reading,
         )
+        return command
 
 
 def reading_options_of(cls: type[Format]) -> dict[str, Option]:
@@ -131,13 +145,45 @@ def reading_options_of(cls: type[Format]) -> dict[str, Option]:
 
 
 class SectionedCommand(click.Command):
-    """A command whose help shows its options in named groups."""
+    """A command whose help shows its options in named groups.
+
+    Some groups are made only when one of their options may be meant, since that loads
+    every format there is for the files.
+    """
 
     def __init__(
-        self, name: str, *, sections: Sequence[tuple[str, Sequence[click.Option]]], **kwargs: Any
+        self,
+        name: str,
+        *,
+        sections: Sections,
+        rare: Callable[[], Sections],
+        params: Sequence[click.Parameter] = (),
+        **kwargs: Any,
     ) -> None:
-        super().__init__(name, **kwargs)
-        self.sections = sections
+        options = [each for _, group in sections for each in group]
+        super().__init__(name, params=[*params, *options], **kwargs)
+        self.sections = list(sections)
+        self.rare = rare
+        self.is_complete = False
+
+    def complete(self) -> None:
+        """Adds the options of the rare groups."""
+        if not self.is_complete:
+            self.is_complete = True
+            for title, options in self.rare():
+                self.sections.append((title, options))
+                self.params += options
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # completion in a shell, which must know all
+            self.complete()
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.NoSuchOption:
+            if self.is_complete:
+                raise
+        self.complete()
+        return super().parse_args(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.indentation():
@@ -146,6 +192,7 @@ class SectionedCommand(click.Command):
                 formatter.write_text(block)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.complete()
         for title, options in self.sections:
             records = [option.get_help_record(ctx) for option in options]
             if records:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.flags import flags, given
-from karat.cli.metric_command import SectionedCommand, reading_options_of
+from karat.cli.metric_command import SectionedCommand, Sections, reading_options_of
 from karat.core import registry
 from karat.core.format import Format
 from karat.core.opener import Source
@@ -35,7 +35,7 @@ def verb_command(
     `run` is called with the family's verb, the job, and the values of `options`.
     """
     kinds = registry.kinds_of(verb)
-    rows = [row for row in registry.rows(registry.FORMATS).values() if row.kind in kinds]
+    rows = [row for row in registry.own_rows(registry.FORMATS) if row.kind in kinds]
     shared: list[click.Option] = [
         *options,
         click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
@@ -48,10 +48,13 @@ def verb_command(
     if writes:
         shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}
-    own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
-    reading = (reading_options_of(registry.format_class(row.name)) for row in rows if row.reads)
-    readers = flags(reading, taken)
-    writers = flags([_written(row.name) for row in rows if row.writes and writes], taken)
+
+    def rare() -> Sections:
+        own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
+        reading = (reading_options_of(registry.format_class(row.name)) for row in rows if row.reads)
+        readers = flags(reading, taken)
+        writers = flags([_written(row.name) for row in rows if row.writes and writes], taken)
+        return [("What to do", own), ("Reading", readers), ("Writing", writers)]
 
     def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
         inputs += values.pop("system", ())
@@ -69,19 +72,9 @@ def verb_command(
         verb,
         callback=callback,
         help=help,
-        params=[
-            click.Argument(["inputs"], nargs=-1, required=not gold, metavar="INPUT..."),
-            *shared,
-            *own,
-            *readers,
-            *writers,
-        ],
-        sections=[
-            ("Options", shared),
-            ("What to do", own),
-            ("Reading", readers),
-            ("Writing", writers),
-        ],
+        params=[click.Argument(["inputs"], nargs=-1, required=not gold, metavar="INPUT...")],
+        sections=[("Options", shared)],
+        rare=rare,
     )
 
 
@@ -134,7 +127,7 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
     if "to_format" not in values:
         return None
     name = values["to_format"] or _named_by(values.get("output") or "-", kind)
-    row = registry.rows(registry.FORMATS).get(name)
+    row = registry.find_row(registry.FORMATS, name)
     cls = registry.format_class(name)
     if row is not None and not row.writes:
         raise OptionError(f"karat cannot write the format {name}", code="K310")
@@ -152,7 +145,7 @@ def _named_by(path: str, kind: str) -> str:
     """The format that the name of an output file tells."""
     found = [
         row.name
-        for row in registry.rows(registry.FORMATS).values()
+        for row in registry.own_rows(registry.FORMATS)
         if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
     ]
     if len(found) == 1:
@@ -161,7 +154,7 @@ def _named_by(path: str, kind: str) -> str:
         f"the format of the output {path!r} cannot be told from its name",
         code="K343",
         advice="name it with --to: "
-        + ", ".join(found or [r.name for r in registry.rows(registry.FORMATS).values() if r.kind == kind and r.writes]),
+        + ", ".join(found or [r.name for r in registry.own_rows(registry.FORMATS) if r.kind == kind and r.writes]),
     )  # fmt: skip
 
 

@@ -5,11 +5,10 @@ The rows hold what ``karat list`` shows, so that listing imports no family.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One entry of the registry: where it lives and what it is."""
 
     name: str
@@ -23,8 +22,7 @@ class Row:
     package: str = "karat"
 
 
-@dataclass(frozen=True, slots=True)
-class VerbRow:
+class VerbRow(msgspec.Struct, frozen=True):
     """A family that knows a verb: `target` derives from a base in `karat.core.verbs`."""
 
     verb: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -17,12 +16,12 @@ from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
 from karat.core.store import Inputs
 from karat.core.writing import whole_file
 from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
-from karat.stats import Difference, Interval, compare_paired, holm, intervals, rank_clusters
-from karat.stats.comparing import Test
-from karat.stats.intervals import Method
 from karat.version import VERSION
 
 if TYPE_CHECKING:
+    from karat.stats import Difference, Interval
+    from karat.stats.comparing import Test
+    from karat.stats.intervals import Method
     from karat.stats.power import PowerCurve
 
 
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 _SIZE = re.compile(r"\d+(-\d*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True, eq=False):
     """The counts of all items split by a facet: a row for each item and value."""
 
     items: list[int]
@@ -169,6 +167,8 @@ class Evaluation:
         method: Method = "bca",
     ) -> dict[tuple[str, ...], Interval | None]:
         """A bootstrap interval for every score."""
+        from karat.stats import intervals
+
         return intervals(
             self.counts, self._flat, level=level, resamples=resamples, seed=seed, method=method
         )
@@ -183,6 +183,8 @@ class Evaluation:
         seed: int = 0,
     ) -> Comparison:
         """Whether this system is better than another one on the same items."""
+        from karat.stats import compare_paired
+
         _check_comparable(self, other)
         used, differences = compare_paired(
             self.counts, other.counts, self._flat, test=test, trials=trials, level=level, seed=seed
@@ -395,6 +397,8 @@ class Ranking:
         self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
         test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
     ) -> None:  # fmt: skip
+        from karat.stats import holm, rank_clusters
+
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
         self.path = find_leaf(evaluations[0].scores(), score or metric.headline)

@@ -3,39 +3,26 @@
 Compression is recognised by the first bytes, so a misnamed file and standard
 input work alike. Text must be UTF-8; lines end in LF or CRLF and are limited in
 length, so that neither a bomb nor a binary file fills the memory.
+
+Every command begins here, so what takes long to load (pathlib, hashlib, what
+decompresses) is left to where it is needed.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import hashlib
 import io
-import lzma
 import os
 import stat
 import sys
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
-from karat.errors import FormatError, LimitExceeded, MissingExtra, Place
+from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 1 << 30
-
-_DAMAGE = (
-    EOFError,
-    NotImplementedError,  # a zip entry that is packed in a way Python does not know
-    gzip.BadGzipFile,
-    lzma.LZMAError,
-    zlib.error,
-    zipfile.BadZipFile,
-)
 
 
 def _limit(variable: str, default: int) -> int:
@@ -57,7 +44,12 @@ class Source:
     @property
     def is_folder(self) -> bool:
         """Whether this is a folder, which few formats can read."""
-        return not self.is_stdin and Path(self.path).is_dir()
+        return not self.is_stdin and os.path.isdir(self.path)
+
+    @property
+    def base_name(self) -> str:
+        """The last part of the path."""
+        return os.path.basename(self.path)
 
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
@@ -69,25 +61,13 @@ class Source:
             try:
                 with _decompressed(raw, self.name) as stream:
                     yield stream
-            except _DAMAGE as error:
-                raise self._damaged(error) from None
             except OSError as error:
-                if error.errno is None:  # bz2 reports bad data this way
-                    raise self._damaged(error) from None
                 if isinstance(error, BrokenPipeError):
                     raise
-                raise self._unusable(f"cannot be read: {error.strerror}") from None
+                raise self._unusable(f"cannot be read: {error.strerror or error}") from None
 
     def _unusable(self, why: str, advice: str = "") -> FormatError:
         return FormatError(why, code="K101", place=Place(self.name), advice=advice)
-
-    def _damaged(self, error: Exception) -> FormatError:
-        return FormatError(
-            f"the compressed data is damaged or cut short ({error})",
-            code="K104",
-            place=Place(self.name),
-            advice="get the file again, or decompress it by hand to see how far it goes",
-        )
 
     @contextmanager
     def _raw(self) -> Iterator[IO[bytes]]:
@@ -105,7 +85,7 @@ class Source:
 
     def _open_path(self) -> IO[bytes]:
         try:
-            return Path(self.path).open("rb")
+            return open(self.path, "rb")
         except FileNotFoundError:
             raise self._unusable("there is no such file", self._nearby()) from None
         except IsADirectoryError:
@@ -116,6 +96,8 @@ class Source:
             raise self._unusable(f"cannot be opened: {error.strerror}") from None
 
     def _nearby(self) -> str:
+        from pathlib import Path
+
         from karat.errors import did_you_mean
 
         folder = Path(self.path).parent
@@ -209,7 +191,11 @@ class Source:
         """
         if self.is_pipe:
             return ""
+        import hashlib  # takes its time to load
+
         if self.is_folder:
+            from pathlib import Path
+
             files = sorted(path for path in Path(self.path).iterdir() if path.is_file())
             listed = "".join(f"{path.name}\0{Source(path).digest()}\n" for path in files)
             return hashlib.sha256(listed.encode()).hexdigest()
@@ -230,97 +216,23 @@ class Source:
 def _is_pipe(path: str) -> bool:
     """Whether the path is something that can be read only once, as ``<(command)`` is."""
     try:
-        mode = Path(path).stat().st_mode
+        mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06")
 
 
 @contextmanager
 def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
     buffered = io.BufferedReader(cast(io.RawIOBase, raw)) if not hasattr(raw, "peek") else raw
     magic = cast(io.BufferedReader, buffered).peek(6)[:6]
-    if magic.startswith(b"\x1f\x8b"):
-        yield cast(IO[bytes], gzip.GzipFile(fileobj=buffered))
-    elif magic.startswith(b"BZh"):
-        yield cast(IO[bytes], bz2.BZ2File(buffered))
-    elif magic.startswith(b"\xfd7zXZ\x00"):
-        yield cast(IO[bytes], lzma.LZMAFile(buffered))
-    elif magic.startswith(b"\x28\xb5\x2f\xfd"):
-        yield _zstd(buffered, name)
-    elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        with _single_entry(buffered, name) as stream:
-            yield stream
-    else:
+    if not magic.startswith(_PACKED):
         yield buffered
+        return
+    from karat.core.compression import unpacked  # loads what plain files do without
 
-
-def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtra.package("zstandard", "zstd", f"reading {name}") from None
-    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), BLOCK))
-
-
-class _ZstdFrames(io.RawIOBase):
-    """Zstandard frames, one after the other.
-
-    The library's own reader takes a file that is cut short for a complete one.
-    """
-
-    # Small, since a few bytes may stand for very many.
-    _STEP = 1 << 11
-
-    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
-        self._raw = raw
-        self._zstandard = zstandard
-        self._frame: Any = None
-        self._ready = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        while not self._ready:
-            packed = self._raw.read(self._STEP)
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("the file ends inside a frame")
-                return 0
-            self._ready = memoryview(self._unpack(packed))
-        size = min(len(buffer), len(self._ready))
-        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
-        return size
-
-    def _unpack(self, packed: bytes) -> bytes:
-        parts = []
-        try:
-            while packed:
-                if self._frame is None:
-                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
-                parts.append(self._frame.decompress(packed))
-                packed = self._frame.unused_data
-                if self._frame.eof:
-                    self._frame = None
-        except self._zstandard.ZstdError as error:
-            raise EOFError(str(error)) from None
-        return b"".join(parts)
-
-
-@contextmanager
-def _single_entry(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    seekable = raw if raw.seekable() else io.BytesIO(raw.read(FILE_LIMIT))
-    with zipfile.ZipFile(seekable) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) != 1:
-            raise FormatError(
-                f"the zip archive has {len(entries)} files, expected exactly one",
-                code="K105",
-                place=Place(name),
-                advice="unzip it and name the file you mean",
-            )
-        if entries[0].flag_bits & 1:
-            raise FormatError("the zip archive is encrypted", code="K105", place=Place(name))
-        with archive.open(entries[0]) as stream:
-            yield stream
+    with unpacked(buffered, magic, name) as stream:
+        yield stream

@@ -12,14 +12,14 @@ import math
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Union
+
+import msgspec
 
 from karat.errors import OptionError, did_you_mean
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(msgspec.Struct, frozen=True):
     """The numbers that an option allows, both ends included: ``Annotated[int, Range(1), "…"]``."""
 
     low: float = float("-inf")
@@ -33,8 +33,7 @@ class Range:
         return f"from {self.low:g} to {self.high:g}"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One declared option of a metric."""
 
     name: str

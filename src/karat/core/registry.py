@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.core import catalog, signature
@@ -52,9 +51,30 @@ def _plugins(group: str) -> list[Row]:
     return found
 
 
+def find_row(group: str, name: str) -> Row | None:
+    """The entry of this name; installed packages are searched only for what karat lacks."""
+    own = {row.name: row for row in _BUILT_IN[group]}
+    return own.get(name) or rows(group).get(name)
+
+
+def own_rows(group: str) -> tuple[Row, ...]:
+    """The entries that karat comes with."""
+    return _BUILT_IN[group]
+
+
+def _all_rows(group: str) -> Iterator[Row]:
+    """All entries, own ones first; plug-ins are looked for only once those are used up."""
+    yield from _BUILT_IN[group]
+    yield from list(rows(group).values())[len(_BUILT_IN[group]) :]
+
+
+def _readable(kind: str) -> Iterator[Row]:
+    """The formats that files of a kind may have; a plug-in tells its kind when it is loaded."""
+    return (row for row in _all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
+
+
 def _load(group: str, name: str) -> Any:
-    known = {row.name: row for row in _BUILT_IN[group]}
-    row = known.get(name) or rows(group).get(name)
+    row = find_row(group, name)
     if row is None:
         noun = _NOUN[group]
         raise OptionError(
@@ -107,7 +127,7 @@ def kinds_of(verb: str) -> list[str]:
 def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
     """The format of a file that may hold any of these kinds; a name that tells wins."""
     base = _base_name(source)
-    known = [row for row in rows(FORMATS).values() if row.reads and row.kind in kinds]
+    known = [row for row in own_rows(FORMATS) if row.reads and row.kind in kinds]
     if source.is_folder:
         for row in known:
             if (cls := format_class(row.name)).folders:
@@ -134,7 +154,7 @@ def _head(source: Source) -> str:
 
 def _base_name(source: Source) -> str:
     """The name of a file in lower case, without what tells its compression."""
-    base = Path(source.path).name.lower()
+    base = source.base_name.lower()
     while base.endswith(_COMPRESSED):
         base = base.rpartition(".")[0]
     return base
@@ -152,22 +172,21 @@ def parse(text: str) -> Metric[Any, Any]:
 
 def guess_format(kind: str, source: Source) -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
-    candidates = [
-        row for row in rows(FORMATS).values() if row.reads and row.kind in (kind, "plug-in")
-    ]
     if source.is_folder:
-        for row in candidates:
+        for row in _readable(kind):
             if (cls := format_class(row.name)).folders:
                 return cls
     base = _base_name(source)
-    named = [row for row in candidates if row.suffixes and base.endswith(row.suffixes)]
+    # Plug-ins declare no suffixes: a name that tells is karat's own to know.
+    own = [row for row in own_rows(FORMATS) if row.reads and row.kind == kind]
+    named = [row for row in own if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
         return format_class(named[0].name)
     head = _head(source)
-    if not head and candidates:
+    if not head and own:
         # There is nothing to misread.
-        return format_class((named or candidates)[0].name)
-    for row in named or candidates:
+        return format_class((named or own)[0].name)
+    for row in named or _readable(kind):
         try:
             cls = format_class(row.name)
         except OptionError:
@@ -176,6 +195,7 @@ def guess_format(kind: str, source: Source) -> type[Format]:
             continue  # a plug-in that does not load must not be in the way of the others
         if cls.kind == kind and cls.recognizes(head):
             return cls
+    candidates = list(_readable(kind))
     if len(candidates) == 1 or (kind == "text" and not named):
         return format_class(candidates[0].name)
     raise OptionError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Literal
 
 import msgspec
@@ -11,6 +10,7 @@ from karat.core.opener import Source
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"
+_CHECKSUM_SIZE = 32
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -66,7 +66,13 @@ class Run(msgspec.Struct, frozen=True):
 
 def encode(run: Run) -> bytes:
     body = msgspec.msgpack.encode(run)
-    return MAGIC + hashlib.sha256(body).digest() + body
+    return MAGIC + _checksum(body) + body
+
+
+def _checksum(body: bytes) -> bytes:
+    import hashlib  # takes its time to load
+
+    return hashlib.sha256(body).digest()
 
 
 def load(path: str) -> Run:
@@ -77,9 +83,9 @@ def load(path: str) -> Run:
     data = source.content()
     if not data.startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
-    start = len(MAGIC) + hashlib.sha256().digest_size
+    start = len(MAGIC) + _CHECKSUM_SIZE
     body = data[start:]
-    if hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
+    if _checksum(body) != data[len(MAGIC) : start]:
         raise not_a_run(path, "its content does not agree with its checksum")
     try:
         run = msgspec.msgpack.decode(body, type=Run)

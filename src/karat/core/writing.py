@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @contextmanager
@@ -24,6 +25,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    from pathlib import Path
+
     try:
         with _made_whole(Path(path)) as stream:
             yield stream
@@ -46,8 +49,10 @@ def _made_whole(path: Path) -> Iterator[IO[bytes]]:
         with target.open("wb") as stream:
             yield stream
         return
+    import tempfile  # what is only read, or printed, does without
+
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    beside = Path(name)
+    beside = type(target)(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

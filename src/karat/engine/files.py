@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
@@ -14,6 +13,9 @@ from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.engine.run import Progress, measure_pairs
 from karat.errors import FormatError, PairingError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def evaluate(

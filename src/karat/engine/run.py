@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice, pairwise
-from multiprocessing import resource_tracker
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation, Parts
@@ -21,6 +17,9 @@ from karat.core.items import Pair
 from karat.core.metric import Metric, Split
 from karat.core.scores import Array
 from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 Progress = Callable[[int], None]
 """Called with the number of pairs measured since the last call."""
@@ -114,8 +113,7 @@ def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
 _Rows: TypeAlias = tuple[Array, list[Split], list[bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
+class _Task(msgspec.Struct, frozen=True):
     """What is done with each chunk."""
 
     metric: Metric[Any, Any]
@@ -166,54 +164,11 @@ def _measured(
         yield done, future.result()
 
 
-@contextmanager
 def _pool(
     metric: Metric[Any, Any], jobs: int, executor: Executor | None
-) -> Iterator[Executor | None]:
+) -> AbstractContextManager[Executor | None]:
     if executor is not None or jobs == 1:
-        yield executor
-        return
-    own: ThreadPoolExecutor | ProcessPoolExecutor
-    if metric.releases_gil:
-        own = ThreadPoolExecutor(jobs)
-    else:
-        own = _Workers(jobs, multiprocessing.get_context("spawn"))
-    try:
-        yield own
-    except BaseException:
-        _stop(own)
-        raise
-    own.shutdown()
+        return nullcontext(executor)
+    from karat.engine.pools import workers  # loads what most runs do without
 
-
-class _Workers(ProcessPoolExecutor):
-    """Processes that leave interrupts to their parent, from their very first moment."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        with _interrupts_held_back():
-            return super().submit(fn, *args, **kwargs)
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Processes that are started in the block never see an interrupt; ours comes at its end."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # The tracker of multiprocessing would let interrupts through again when it starts.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _stop(pool: ThreadPoolExecutor | ProcessPoolExecutor) -> None:
-    """Ends at once: what is under way is of no use any more."""
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    for process in processes:
-        process.kill()
-    # A pool whose processes are gone ends at once, and gives back what the system lent it;
-    # threads cannot be stopped, and end with what they are doing.
-    pool.shutdown(wait=bool(processes), cancel_futures=True)
+    return workers(jobs, threads=metric.releases_gil)

@@ -6,8 +6,8 @@ Rows with certificates are checked by them, without searching; others are measur
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from karat.core import store
@@ -17,8 +17,7 @@ from karat.engine.files import evaluate
 from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(msgspec.Struct, frozen=True):
     """What was checked."""
 
     signature: str

@@ -7,7 +7,6 @@ form is found where the text agrees with it up to such spellings.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 import msgspec
 
@@ -44,18 +43,20 @@ class CompanionText:
     def __init__(self, path: str) -> None:
         self.path = path
         self.missing: list[str] = []
-        self._folder = Path(path) if Path(path).is_dir() else None
-        self._table = {} if self._folder else dict(_rows(path))
+        self._is_folder = Source(path).is_folder
+        self._table = {} if self._is_folder else dict(_rows(path))
 
     def get(self, name: str) -> str | None:
         """The text of a graph; ids without one are remembered."""
-        text = self._table.get(name) if self._folder is None else self._first_line(name)
+        text = self._table.get(name) if not self._is_folder else self._first_line(name)
         if text is None:
             self.missing.append(name)
         return text
 
     def _first_line(self, name: str) -> str | None:
-        file = (self._folder or Path()) / f"{name}.txt"
+        from pathlib import Path  # takes its time to load
+
+        file = Path(self.path) / f"{name}.txt"
         # An id is data, not a path: it must not lead out of the folder.
         if "/" in name or "\\" in name or not file.is_file():
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from karat.graphs.matching import GraphPair
 from karat.graphs.model import Graph

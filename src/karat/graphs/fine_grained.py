@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from karat.graphs.triples import (
     Top,

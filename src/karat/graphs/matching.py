@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, overload
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -36,8 +37,7 @@ DEFAULT_BUDGET = 1_000_000_000
 DEFAULT_TIE_BUDGET = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """What a match of one kind is worth, and its say among equally good mappings.
 
     Of all mappings of the greatest value one is taken that has most matches of
@@ -49,8 +49,7 @@ class Kind:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class Side(msgspec.Struct, frozen=True, eq=False):
     """One graph: tables of integers, as arrays or (nested or flat) sequences.
 
     The fastest to take over is a flat `array("i")`, row after row.
@@ -62,8 +61,7 @@ class Side:
     below: npt.ArrayLike = ()  # upper, lower: the transitive closure, for mode "dominated"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GraphPair:
+class GraphPair(msgspec.Struct, frozen=True, eq=False):
     """Two graphs to match.
 
     `ordered`: of two paired gold nodes the earlier has the earlier partner.
@@ -140,8 +138,7 @@ class Matchings(Sequence[Matching]):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+class Verdicts(msgspec.Struct, frozen=True, eq=False):
     """What mappings and certificates prove by themselves, for each pair."""
 
     valid: npt.NDArray[np.bool_]  # the mapping obeys its mode, the certificate fits the pair

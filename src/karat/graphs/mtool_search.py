@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from karat import _native
 from karat.graphs.matching import GraphPair, Kind, Matchings, Numbers, flat_pairs, match_many

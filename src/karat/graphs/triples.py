@@ -7,8 +7,9 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from karat.errors import FormatError
 from karat.graphs.formats.base import UnreadableGraph
@@ -19,15 +20,14 @@ Top: TypeAlias = Literal["constant", "concept"]
 _NOT_INVERTED = frozenset(("prep-on-behalf-of", "prep-out-of", "consist-of"))
 
 
-@dataclass(slots=True)
-class Triples:
+class Triples(msgspec.Struct):
     """The triples of one graph, in the order of the text."""
 
-    instances: dict[str, str] = field(default_factory=dict)
+    instances: dict[str, str] = {}
     """Variables, in order of introduction, and their concepts."""
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str, str]] = []
     """Role, variable, constant."""
-    relations: list[tuple[str, str, str]] = field(default_factory=list)
+    relations: list[tuple[str, str, str]] = []
     """Role, source variable, target variable."""
 
     @property

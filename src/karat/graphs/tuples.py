@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+import msgspec
 
 from karat.graphs.matching import GraphPair, Mode, Side
 from karat.graphs.model import Anchor, Graph
@@ -29,13 +30,12 @@ BILEXICAL = frozenset(("dm", "psd", "pas", "ccd"))
 """Frameworks whose nodes stand in the order of words, whatever their flavor says."""
 
 
-@dataclass(slots=True)
-class Tuples:
+class Tuples(msgspec.Struct):
     """The tuples of one graph; nodes are known by their position in `nodes`."""
 
     nodes: Sequence[Any]
-    features: list[Feature] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    features: list[Feature] = []
+    links: list[Link] = []
 
 
 def graph_tuples(graph: Graph) -> Tuples:
@@ -130,8 +130,7 @@ def _numbered(tuples: Tuples, numbers: dict[tuple[int, Hashable], int]) -> Side:
     return Side(len(tuples.nodes), features, links)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """What of two graphs matches under a correspondence, each side in its own nodes."""
 
     matched: list[Feature | Link]

@@ -4,8 +4,27 @@ This package knows nothing of metrics: what it needs of one is a function from
 sums of rows to named scores.
 """
 
-from karat.stats.comparing import Difference, compare_paired
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karat.lazy import loader
 from karat.stats.intervals import Interval, intervals
-from karat.stats.multiplicity import holm, rank_clusters
+
+if TYPE_CHECKING:
+    from karat.stats.comparing import Difference, compare_paired
+    from karat.stats.multiplicity import holm, rank_clusters
 
 __all__ = ["Difference", "Interval", "compare_paired", "holm", "intervals", "rank_clusters"]
+
+# A type checker knows the names above, and must refuse all others.
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            "Difference": "comparing",
+            "compare_paired": "comparing",
+            "holm": "multiplicity",
+            "rank_clusters": "multiplicity",
+        },
+    )

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from karat.errors import OptionError
+from karat.stats.distributions import normal_below, normal_quantile
 from karat.stats.resampling import Array, Path, Summarize, bootstrap_sums, leave_one_out_sums
 
 Method = Literal["bca", "percentile"]
-_NORMAL = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(msgspec.Struct, frozen=True):
     """Where a score lies with the asked confidence."""
 
     low: float
@@ -63,8 +61,18 @@ def _quantiles(values: Array, tails: Array) -> Interval | None:
     defined = values[~np.isnan(values)]
     if len(defined) < max(1, len(values) / 2):
         return None
-    low, high = np.quantile(defined, tails)
-    return Interval(float(low), float(high))
+    ordered = np.sort(defined)
+    return Interval(*(_between(ordered, float(tail)) for tail in tails))
+
+
+def _between(ordered: Array, share: float) -> float:
+    """The value that this share lies below, linear between two neighbours, as numpy has it."""
+    place = share * (len(ordered) - 1)
+    before = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
+    low, high = float(ordered[before]), float(ordered[min(before + 1, len(ordered) - 1)])
+    part = place - before
+    # From the nearer side, so that both ends are met exactly.
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
 def _corrected(tails: Array, values: Array, observed: float, without: Array) -> Array:
@@ -75,16 +83,16 @@ def _corrected(tails: Array, values: Array, observed: float, without: Array) -> 
     # Ties are split, so that a discrete score has no bias by construction.
     below = (np.sum(defined < observed) + np.sum(defined <= observed)) / (2 * len(defined))
     edge = 0.5 / len(defined)
-    bias = _NORMAL.inv_cdf(float(min(max(below, edge), 1 - edge)))
+    bias = normal_quantile(float(min(max(below, edge), 1 - edge)))
     without = without[~np.isnan(without)]
     deviation = without.mean() - without if len(without) else without
     spread = float(np.sum(deviation**2))
     acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
     corrected = []
     for tail in tails:
-        z = bias + _NORMAL.inv_cdf(float(tail))
+        z = bias + normal_quantile(float(tail))
         denominator = 1 - acceleration * z
         if denominator <= 0:
             return tails
-        corrected.append(_NORMAL.cdf(bias + z / denominator))
+        corrected.append(normal_below(bias + z / denominator))
     return np.array(corrected)
