@@ -128,7 +128,7 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
                 if following >= 0:
                     value = comment[at + 3 + len(key) : following]
                     following += 1
-            if key not in result:
+            if not result.get(key):  # an empty one says nothing
                 result[key] = value.strip()
             at = following
     return result

@@ -21,6 +21,8 @@ LINES = st.sampled_from(
 
 @settings(max_examples=400, deadline=None)
 @example(["(a / b)", " "], "\n", False)
+@example(["# ::id", "# ::id a.1", "(a / b)"], "\n", False)
+@example(["# ::id", "# ::snt x ::id y", "(a / b)"], "\n", False)
 @given(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_blocks(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, last: bool

@@ -95,7 +95,9 @@ def _blocks_of(piece: str, line: int) -> Iterator[TextBlock]:
     if not body.strip():
         return
     ends_plainly = "\r" not in text and not body[-1].isspace()
-    if ends_plainly and is_plain_penman(body) and "::snt" not in head.partition("::id")[0]:
+    before, *after = head.split("::id")
+    has_plain_id = len(after) < 2 and "::snt" not in before
+    if ends_plainly and has_plain_id and is_plain_penman(body):
         found = _ID.search(head) if head else None
         yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
         return
