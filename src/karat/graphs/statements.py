@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from karat.graphs.penman import Penman, quoted
+from karat.graphs.penman import Penman, quoted, unquoted
 from karat.graphs.rules.amr import (
     ALSO_CENTRAL,
     ALSO_REIFIED,
@@ -19,6 +19,7 @@ from karat.graphs.rules.amr import (
     REENTRANCIES,
     REIFICATIONS,
 )
+from karat.graphs.triples import Triples, directed
 
 Statement: TypeAlias = tuple[str, str, str]
 Style: TypeAlias = Literal["none", "generic", "amr"]
@@ -30,10 +31,11 @@ _OF = "-of"
 
 
 class Statements(NamedTuple):
-    """All statements of a graph, and its variables."""
+    """All statements of a graph, its variables, and its id where it has one."""
 
     all: list[Statement]
     variables: frozenset[str]
+    id: str = ""
 
 
 # -- reading --------------------------------------------------------------------
@@ -73,7 +75,31 @@ def read_plainly(text: str) -> Statements:
             role = _no_root(word[1:])
         else:
             found.append((path[-1], role, word))
-    return Statements(found, _variables(found))
+    return Statements(found, variables_of(found))
+
+
+def triples_of_statements(graph: Statements) -> tuple[Triples, bool]:
+    """The same as Smatch counts it, the top first; and whether there is one."""
+    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    tops = [each for each in graph.all if each[1] == "root"]
+    top = next((end for s, _, t in tops for end in (t, s) if end in concept), None)
+    order = dict.fromkeys((*([] if top is None else [top]), *concept))
+    result = Triples({variable: unquoted_word(concept[variable]) for variable in order})
+    for source, role, target in graph.all:
+        if role in ("instance", "root"):
+            continue
+        if source in concept and target in concept:
+            result.relations.append(directed(role, source, target))
+        elif source in concept:
+            result.attributes.append((role, source, unquoted_word(target)))
+        elif target in concept:
+            result.attributes.append((f"{role}-of", target, unquoted_word(source)))
+    return result, top is not None
+
+
+def unquoted_word(word: str) -> str:
+    """A word without the quotes around it, if it has any."""
+    return unquoted(word) if len(word) > 1 and word[0] == word[-1] == '"' else word
 
 
 def _no_root(role: str) -> str:
@@ -81,7 +107,8 @@ def _no_root(role: str) -> str:
     return "root-role" if role.lower() == "root" else role
 
 
-def _variables(statements: Iterable[Statement]) -> frozenset[str]:
+def variables_of(statements: Iterable[Statement]) -> frozenset[str]:
+    """The terms that have a concept."""
     return frozenset(source for source, role, _ in statements if role == "instance")
 
 
@@ -99,7 +126,7 @@ def standardized(graph: Statements, style: Style, as_tool: bool = False) -> Stat
     found, variables = graph.all, graph.variables
     if as_tool:
         found = [(_plain(s), _plain(role), _plain(t)) for s, role, t in found]
-        variables = _variables(found)
+        variables = variables_of(found)
     found, variables = _told_apart(found, variables)
     if style == "amr":
         found = [_domain_as_mod(each) for each in found]
@@ -111,7 +138,7 @@ def standardized(graph: Statements, style: Style, as_tool: bool = False) -> Stat
             for s, role, target in found
         ]
         found = list(dict.fromkeys(dereified(Statements(found, variables), as_tool).all))
-    return Statements(found, _variables(found))
+    return graph._replace(all=found, variables=variables_of(found))
 
 
 def _plain(word: str) -> str:
@@ -198,7 +225,7 @@ def dereified(graph: Statements, as_tool: bool = False) -> Statements:
         dropped |= {*edges, (node, "instance", name)}
         added.append((ends[first], role, ends[second]))
     kept = [each for each in graph.all if each not in dropped]
-    return Statements(kept + added, graph.variables)
+    return graph._replace(all=kept + added)
 
 
 def reified(graph: Statements) -> Statements:
@@ -219,7 +246,7 @@ def reified(graph: Statements) -> Statements:
         names.add(node)
         nodes.add(node)
         found += [(node, "instance", concept), (node, first, source), (node, second, target)]
-    return Statements(found, frozenset(nodes))
+    return graph._replace(all=found, variables=frozenset(nodes))
 
 
 def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statements]:

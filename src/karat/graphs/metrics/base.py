@@ -19,10 +19,12 @@ CompatOption: TypeAlias = Annotated[
 class DrawsGraphs:
     """For metrics of graphs and of texts in PENMAN notation: how a pair is drawn."""
 
-    def picture(self, system: str | Graph, gold: str | Graph) -> str:
+    def picture(self, system: object, gold: object) -> str:
         from karat.graphs.pictures import of_pair
 
-        return of_pair(system, gold)
+        if isinstance(system, (str, Graph)) and isinstance(gold, (str, Graph)):
+            return of_pair(system, gold)
+        return ""
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):

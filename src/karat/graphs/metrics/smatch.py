@@ -17,6 +17,7 @@ from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
 from karat.graphs.penman_matching import match_penman
+from karat.graphs.statements import Statements, triples_of_statements
 from karat.graphs.triples import (
     Top,
     Triples,
@@ -38,8 +39,8 @@ from karat.graphs.tuples import (
     graph_tuples,
 )
 
-Meaning: TypeAlias = str | Graph
-"""A graph in PENMAN notation, or any graph."""
+Meaning: TypeAlias = str | Graph | Statements
+"""A graph in PENMAN notation, any graph, or triples."""
 Counting: TypeAlias = Literal["set", "min", "product"]
 PARTS = ("instances", "attributes", "relations")
 INSTANCE, ATTRIBUTE, RELATION = range(3)
@@ -67,7 +68,7 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
 
     name = "smatch"
     kind = "graph"
-    kinds = ("amr", "graph")
+    kinds = ("amr", "graph", "triples")
     headline = "f"
     parts = PARTS
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
@@ -100,6 +101,8 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         return gold.emptied() if isinstance(gold, Graph) else ""
 
     def is_null(self, system: Meaning) -> bool:
+        if isinstance(system, Statements):
+            return not system.all
         return not (system.nodes if isinstance(system, Graph) else system.strip())
 
     # -- counting -------------------------------------------------------------
@@ -108,6 +111,9 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         """The triples of a graph, repeated ones as often as they occur."""
         if isinstance(meaning, Graph):
             found = _tuples_of_graph(meaning, self.top)
+        elif isinstance(meaning, Statements):
+            triples, has_top = triples_of_statements(meaning)
+            found = tuples_of_triples(triples, self.top if has_top else None)
         elif self.compat == "smatch":
             found = tuples_of_triples(read_like_smatch(meaning), self.top)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from karat.graphs.statements import (
 from karat.graphs.triples import penman_of_text
 from karat.graphs.tuples import Tuples, as_pair, difference
 
+Meaning: TypeAlias = str | Statements
+"""A graph in PENMAN notation, or triples."""
+
 _INSTANCE, _UNARY, _BINARY = range(3)
 _ASPECTS = (*ASPECTS, REENTRANCIES)
 
@@ -46,7 +49,7 @@ class _Known(NamedTuple):
     tuples: Sequence[tuple[Tuples, Tuples]] = ()
 
 
-class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
+class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     """Triples under the best mapping of variables, after standardising both graphs.
 
     With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the
@@ -68,6 +71,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
 
     name = "smatchpp"
     kind = "amr"
+    kinds = ("amr", "triples")
     headline = "f"
     scale = 100.0
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
@@ -112,15 +116,18 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
         aspects = (f"{part}.{count}" for part in self._parts[1:] for count in self._counts)
         return frozenset(("n", "exact", "g", "s", "c", "bound.c", *aspects))
 
-    def absent(self, gold: str) -> str:
+    def absent(self, gold: Meaning) -> Meaning:
         return ""
 
     # -- counting -------------------------------------------------------------
 
-    def statements(self, text: str) -> Statements:
+    def statements(self, meaning: Meaning) -> Statements:
         """What a graph states, standardised."""
         as_tool = self.compat == "smatchpp"
-        graph = read_plainly(text) if as_tool else statements_of(penman_of_text(text))
+        if isinstance(meaning, Statements):
+            graph = meaning
+        else:
+            graph = read_plainly(meaning) if as_tool else statements_of(penman_of_text(meaning))
         found = standardized(graph, self.style, as_tool)
         return reified(found) if self.reify else found
 
@@ -129,12 +136,15 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
             gold, system = compressed(gold, system)
         return as_pair(*counted(_tuples(gold), _tuples(system), "min"))
 
-    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        if self.reify or self.compress or self.aspects:
+    def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
+        golds = [gold for _, gold in pairs if isinstance(gold, str)]
+        systems = [system for system, _ in pairs if isinstance(system, str)]
+        texts = len(golds) == len(systems) == len(pairs)
+        if not texts or self.reify or self.compress or self.aspects:
             return super().measure_many(pairs)
         plain, found = match_standardized(
-            [gold for _, gold in pairs],
-            [system for system, _ in pairs],
+            golds,
+            systems,
             self.worth,
             style=self.style,
             as_tool=self.compat == "smatchpp",
@@ -146,7 +156,9 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
             rows[rest] = super().measure_many([pairs[i] for i in rest])
         return rows
 
-    def prepare(self, pairs: Sequence[tuple[str, str]]) -> tuple[_Known, list[list[GraphPair]]]:
+    def prepare(
+        self, pairs: Sequence[tuple[Meaning, Meaning]]
+    ) -> tuple[_Known, list[list[GraphPair]]]:
         graphs = [(self.statements(gold), self.statements(system)) for system, gold in pairs]
         searches = [[self._pair(gold, system, self.compress) for gold, system in graphs]]
         if not self.aspects:
@@ -215,7 +227,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[str, str]):
             scores[part] = {"pairs": column[f"{part}.pairs"], **compared(part, np.nan)}
         return scores
 
-    def explain(self, system: str, gold: str) -> Explanation:
+    def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
         theirs, ours = _tuples(self.statements(gold)), _tuples(self.statements(system))
         found = match_many([as_pair(theirs, ours)], self.worth, budget=self.budget)[0]

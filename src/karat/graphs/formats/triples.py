@@ -1,0 +1,206 @@
+"""Graphs as triples, one a line, for the metrics that count them; and PENMAN read as triples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO
+
+from karat.core.format import Format
+from karat.core.items import Item
+from karat.core.opener import Source
+from karat.errors import FormatError, Place
+from karat.graphs.formats.base import UnreadableGraph, broken_item, paragraphs
+from karat.graphs.penman import Block, blocks, parse, quoted
+from karat.graphs.statements import (
+    ROOT,
+    Statement,
+    Statements,
+    shown_variable,
+    statements_of,
+    variables_of,
+)
+
+_ID = re.compile(r"^#(?:.*\s)?::id +(\S+)")
+_SYMBOL = re.compile(r"[^\s()\":/~][^\s()~\"]*")
+
+
+class TripleLines(Format):
+    """Triples, one a line: source, target, relation; graphs with blank lines between them.
+
+    Fields are parted by tabs, or by blanks where a line has no tab. The relation
+    `:instance` tells concepts, `root x :root` the top; without it a graph has none.
+    Lines that begin with `#` are comments, of which `# ::id` is known.
+    """
+
+    name = "triples"
+    kind = "triples"
+
+    def __init__(self) -> None:
+        """There is nothing to choose."""
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        lines = [line for line in head.split("\n") if line.strip() and line[0] != "#"]
+        first = _fields(lines[0]) if lines else []
+        return len(first) == 3 and first[2].startswith(":")
+
+    def read(self, source: Source) -> Iterator[Item]:
+        for block in paragraphs(source):
+            found: list[Statement] = []
+            name = ""
+            try:
+                for number, line in block:
+                    if line[0] != "#":
+                        found.append(_statement(line, number))
+                    elif known := _ID.match(line):
+                        name = known[1]
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, block[0][0], _key(name))
+                continue
+            if found:
+                graph = Statements(found, variables_of(found), name)
+                yield Item(graph, _key(name), block[0][0])
+
+    def write(self, values: Iterable[Statements], stream: IO[bytes]) -> None:
+        for graph in values:
+            name = _names(graph)
+            lines = [
+                "\t".join((name(s), _concept(t) if role == "instance" else name(t), f":{role}"))
+                for s, role, t in _with_plain_root(graph)
+            ]
+            stream.write(_text(graph, *lines))
+
+
+def _key(name: str) -> tuple[str] | None:
+    return (name,) if name else None
+
+
+def _text(graph: Statements, *lines: str) -> bytes:
+    head = [f"# ::id {graph.id}"] if graph.id else []
+    return "\n".join((*head, *lines)).encode() + b"\n\n"
+
+
+def _fields(line: str) -> list[str]:
+    return [each.strip() for each in line.split("\t")] if "\t" in line else line.split()
+
+
+def _statement(line: str, number: int) -> Statement:
+    fields = _fields(line)
+    if len(fields) != 3 or not all(fields) or fields[2] == ":":
+        raise UnreadableGraph(
+            f"{line[:60]!r} is no triple",
+            code="K143",
+            line=number,
+            excerpt=f"{number:5} | {line[:100]}",
+            advice="write source, target and relation, as in: d dog :instance",
+        )
+    source, target, relation = fields
+    role = relation.removeprefix(":")
+    return (ROOT if role == "root" else source, role, target)
+
+
+class PenmanTriples(Format):
+    """PENMAN notation read as triples, and triples in PENMAN notation."""
+
+    name = "penman-triples"
+    kind = "triples"
+
+    def __init__(self) -> None:
+        """There is nothing to choose."""
+
+    def read(self, source: Source) -> Iterator[Item]:
+        for block in blocks(source.lines()):
+            name = block.metadata.get("id", "").partition(" ")[0]
+            try:
+                penman = parse(Block(block.line, {}, block.text, block.text_line))
+            except UnreadableGraph as problem:
+                yield broken_item(problem, source, block.line, _key(name))
+                continue
+            graph = statements_of(penman)._replace(id=name)
+            yield Item(graph, _key(name), block.line)
+
+    def write(self, values: Iterable[Statements], stream: IO[bytes]) -> None:
+        for graph in values:
+            stream.write(_text(graph, penman_of_statements(graph)))
+
+
+def penman_of_statements(graph: Statements) -> str:
+    """A graph in PENMAN notation, on one line; parts that do not hang together are an error.
+
+    >>> graph = [(ROOT, "root", "b"), ("b", "instance", "big"), ("d", "instance", "dog"),
+    ...          ("d", "mod", "b"), ("d", "quant", "2")]
+    >>> penman_of_statements(Statements(graph, frozenset("bd")))
+    '(b / big :mod-of (d / dog :quant 2))'
+    """
+    name = _names(graph)
+    statements = _with_plain_root(graph)
+    concept = {source: target for source, role, target in statements if role == "instance"}
+    tops = [target for _, role, target in statements if role == "root"]
+    if not statements:
+        return ""
+    top = (*tops, *concept)[0] if concept else ""
+    if top not in concept or len(tops) > 1:
+        raise _cannot_hold("its top is no variable with a concept, or there are several")
+    links: dict[str, list[tuple[int, str, str]]] = {variable: [] for variable in concept}
+    ordinary = [each for each in statements if each[1] not in ("instance", "root")]
+    for number, (source, role, target) in enumerate(ordinary):
+        if source in links:
+            links[source].append((number, role, target))
+    for number, (source, role, target) in enumerate(ordinary):
+        if target in links and source != target:
+            links[target].append((number, f"{role}-of", source))
+    written = [f"({name(top)} / {_concept(concept[top])}"]
+    known, told = {top}, set()
+    path = [(top, iter(links[top]))]
+    while path:
+        node, rest = path[-1]
+        for number, role, other in rest:
+            # What leads here from a node that is known is told there.
+            if number in told or (other in known and ordinary[number][0] != node):
+                continue
+            told.add(number)
+            if other in links and other not in known:
+                known.add(other)
+                written.append(f" :{role} ({name(other)} / {_concept(concept[other])}")
+                path.append((other, iter(links[other])))
+                break
+            written.append(f" :{role} {name(other)}")
+        else:
+            path.pop()
+            written.append(")")
+    if len(known) < len(concept) or len(told) < len(ordinary):
+        raise _cannot_hold("its parts do not hang together")
+    return "".join(written)
+
+
+def _cannot_hold(why: str) -> FormatError:
+    return FormatError(f"PENMAN cannot hold this graph: {why}", code="K126", place=Place("output"))
+
+
+def _with_plain_root(graph: Statements) -> list[Statement]:
+    """The statements, that of the top as it is read."""
+    return [
+        ("root", role, source if source in graph.variables else target)
+        if role == "root"
+        else (source, role, target)
+        for source, role, target in graph.all
+    ]
+
+
+def _names(graph: Statements) -> Callable[[str], str]:
+    """How a term is written: a constant that could be taken for a variable has quotes."""
+    variables = {shown_variable(each) for each in graph.variables}
+
+    def name(term: str) -> str:
+        if term in graph.variables:
+            return shown_variable(term)
+        return quoted(term) if term in variables else _concept(term)
+
+    return name
+
+
+def _concept(term: str) -> str:
+    """A word as it is, if it is one, or in quotes."""
+    has_quotes = len(term) > 1 and term[0] == term[-1] == '"'
+    return term if has_quotes or _SYMBOL.fullmatch(term) else quoted(term)
