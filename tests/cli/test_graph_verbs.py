@@ -168,3 +168,27 @@ def test_draw_takes_gold_and_system_as_evaluate_does(folder: Path) -> None:
     nothing = karat("draw", "--gold", "good.mrp", cwd=folder)
     assert nothing.returncode == 2
     assert "no input is given: name at least one file" in nothing.stderr.splitlines()[0]
+
+
+def test_inject_changes_all_but_gold(folder: Path) -> None:
+    """DM graphs as if they were of another framework, with every command that reads them."""
+    (folder / "gold.mrp").write_text(GOOD.replace('"dm"', '"pas"') + "\n")
+    (folder / "system.mrp").write_text(GOOD + "\n")
+    files = ("-g", "gold.mrp", "-s", "system.mrp", "-q", "--json", "-")
+    inject = ("--inject", '{"framework": "pas"}')
+    apart = json.loads(karat("evaluate", "mrp", *files, cwd=folder).stdout)
+    assert (apart["scores"]["null"], apart["scores"]["all"]["f"]) == (1, 0.0)
+    together = json.loads(karat("evaluate", "mrp", *files, *inject, cwd=folder).stdout)
+    assert (together["scores"]["null"], together["scores"]["all"]["f"]) == (0, 1.0)
+    found = karat("inspect", "system.mrp", "-g", "gold.mrp", *inject, cwd=folder)
+    assert found.stdout == "eng pas: 1 of 1\ncomplete\n"
+    saved = karat("evaluate", "mrp", *files, *inject, "--save", "a.run", cwd=folder)
+    assert saved.returncode == 0, saved.stderr
+    assert karat("verify", "a.run", cwd=folder).returncode == 0
+    wrong = karat("evaluate", "mrp", *files, "--inject", '{"frame": 1}', cwd=folder)
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("OptionError K340: 'frame' cannot be injected")
+    # With convert it stays the last step: targets are gathered before.
+    done = karat("convert", "system.mrp", "--to", "mrp", "--targets", "gather", *inject, cwd=folder)
+    written = json.loads(done.stdout)
+    assert (written["framework"], written["targets"]) == ("pas", ["dm"])

@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from karat.core.evaluation import Evaluation
-from karat.core.opener import Source
 from karat.core.registry import FORMATS, parse, rows
 from karat.engine import evaluate
 from karat.errors import PairingError
-from karat.graphs.formats.mrp import Mrp
 from karat.graphs.metrics.edm import Edm
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -79,12 +76,13 @@ def test_native_files_score_as_mrp(shared: Path) -> None:
 
 def test_edm_across_frameworks(shared: Path) -> None:
     expected = entries()["edm/cross/dm-injected-as-eds"]["expected"]
-    golds = [item.value for item in Mrp().read(Source(DATA / "sample/eds/wsj.mrp"))]
-    systems = {
-        item.value.id: msgspec.structs.replace(item.value, framework="eds")
-        for item in Mrp().read(Source(DATA / "sample/dm/wsj.mrp"))
-    }
-    whole, _ = Edm(compat="mtool").evaluate([systems[gold.id] for gold in golds], golds)
+    whole = evaluate(
+        Edm(compat="mtool"),
+        system=DATA / "sample/dm/wsj.mrp",
+        gold=DATA / "sample/eds/wsj.mrp",
+        format_options={"inject": '{"framework": "eds"}'},
+    ).scores()
+    assert whole["n"] == expected["n"]
     for kind in ("names", "arguments", "tops", "properties", "all"):
         assert whole[kind] == pytest.approx(expected[kind], abs=1e-12)
 

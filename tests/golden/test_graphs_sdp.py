@@ -6,13 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from karat.core.evaluation import Evaluation
-from karat.core.opener import Source
 from karat.engine import evaluate
-from karat.graphs.formats.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -108,14 +105,16 @@ def test_without_compat(name: str) -> None:
 
 
 def test_injected_framework(shared: Path) -> None:
-    """DM graphs scored against PSD gold, as `--inject` makes it possible."""
+    """DM graphs scored against PSD gold, as `inject` makes it possible."""
     expected = entries()["sdp/cross/dm-injected-as-psd"]["expected"]
-    golds = [item.value for item in Mrp().read(Source(DATA / "sample/psd/wsj.mrp"))]
-    systems = {
-        item.value.id: msgspec.structs.replace(item.value, framework="psd")
-        for item in Mrp().read(Source(DATA / "sample/dm/wsj.mrp"))
-    }
-    whole, _ = Sdp(compat="mtool").evaluate([systems[gold.id] for gold in golds], golds)
+    run = evaluate(
+        Sdp(compat="mtool"),
+        system=DATA / "sample/dm/wsj.mrp",
+        gold=DATA / "sample/psd/wsj.mrp",
+        format_options={"inject": '{"framework": "psd"}'},
+    )
+    whole = run.scores()
+    assert whole["n"] == expected["n"]
     for part in ("labeled", "unlabeled"):
         assert {key: whole[part][key] for key in expected[part]} == expected[part]
 

@@ -232,7 +232,7 @@ def reading_options() -> list[click.Option]:
         click.Option(["--format"], metavar="NAME", help="format of the system files (guessed when left out)"),
         click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
         click.Option(["--pair"], type=click.Choice(["auto", "id", "position"]), default="auto", help="how gold and system items meet", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(["auto", "fail", "skip"]), default="auto", help="what to do with items that cannot be read: fail, or leave out; auto fails, but takes a system's graph for an empty one", show_default=True),
         click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
         click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
         click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),

@@ -92,9 +92,13 @@ def _job(
         raise OptionError("the inputs are of different kinds", code="K342")
     golds = values.get("gold") or ()
     used: set[str] = set()
+    action = registry.verb_class(verb, kind)
+    # An option that the verb has under the same name is the verb's.
+    not_read = declared(action).keys()
 
     def stream(path: str, cls: type[Format], role: str) -> Stream:
-        options = {k: v for k, v in given(values, declared(cls)).items() if k not in cls.writing}
+        left_out = cls.writing | not_read
+        options = {k: v for k, v in given(values, declared(cls)).items() if k not in left_out}
         used.update(options)
         return Stream(path, [kind], role, cls.name, options)
 
@@ -104,7 +108,6 @@ def _job(
         writer=_writer(values, kind, used),
         report=Report(values["on_error"]),
     )
-    action = registry.verb_class(verb, kind)
     own = given(values, declared(action))
     _refuse_unused(values, used | set(own), readers)
     return job, action(**own)

@@ -20,6 +20,8 @@ class Format:
     kind: ClassVar[str]
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
+    of_systems: ClassVar[frozenset[str]] = frozenset()
+    """The names of the options that are about what a system wrote, and not about gold."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     warnings: list[str]

@@ -15,7 +15,7 @@ from karat.core.items import Item, Key, Pair
 from karat.core.metric import Metric
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
-OnError = Literal["fail", "skip"]
+OnError = Literal["auto", "fail", "skip"]
 Mode = Literal["auto", "id", "position"]
 
 
@@ -32,7 +32,7 @@ class PairsItself(ABC):
 class Report:
     """What happened on the way: warnings for people, and how many pairs were left out."""
 
-    def __init__(self, on_error: OnError = "fail") -> None:
+    def __init__(self, on_error: OnError = "auto") -> None:
         self.on_error = on_error
         self.warnings: list[str] = []
         self.skipped = 0
@@ -42,7 +42,7 @@ class Report:
 
     def broken(self, error: FormatError) -> None:
         """Raises, or counts and goes on, as the user chose."""
-        if self.on_error == "fail":
+        if self.on_error != "skip":
             if not error.advice:
                 error.advice = (
                     "mend it, or use --on-error skip to leave the item out (it is counted)"
@@ -50,6 +50,17 @@ class Report:
             raise error
         self.skipped += 1
         self.warn("left out: " + error.headline)
+
+    def broken_system(self, error: FormatError, lenient: bool) -> bool:
+        """Whether what a system wrote, and cannot be read, counts as if it had written nothing.
+
+        So it does, reported, unless the user chose, for metrics that can score nothing.
+        """
+        if self.on_error != "auto" or not lenient:
+            self.broken(error)
+            return False
+        self.warn("counted as nothing: " + error.headline)
+        return True
 
 
 def pair(
@@ -127,21 +138,35 @@ def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
         yield Item([item.value for item in items], key, first.line, first.fields, error)
 
 
+def _is_lenient(metric: Metric[Any, Any]) -> bool:
+    """Whether a gold item that has no system item can be scored."""
+    return type(metric).absent is not Metric.absent
+
+
 def _make(
     metric: Metric[Any, Any], index: int, system: Item | None, gold: Item, report: Report
 ) -> Iterator[Pair]:
     """The pair, or nothing where one side could not be read and is left out."""
-    error = gold.error or (system.error if system else None)
-    if error:
-        report.broken(error)
+    if gold.error:
+        report.broken(gold.error)
         return
     name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
     try:
         golds = metric.of_gold(gold.value)
-        ours = metric.absent(golds) if system is None else metric.of_system(system.value)
     except FormatError as unfit:
         report.broken(unfit)
         return
+    except KaratError as unfit:
+        unfit.place = unfit.place or Place(item=name)
+        raise
+    try:
+        if system is not None and system.error:
+            raise system.error
+        ours = metric.absent(golds) if system is None else metric.of_system(system.value)
+    except FormatError as unfit:
+        if not report.broken_system(unfit, _is_lenient(metric)):
+            return
+        ours = metric.absent(golds)
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
@@ -151,15 +176,21 @@ def _make(
 def _by_position(
     metric: Metric[Any, Any], systems: Iterator[Item], golds: Iterator[Item], report: Report
 ) -> Iterator[Pair]:
-    index = -1
+    index = missing = -1
     for index, gold in enumerate(golds):
         system = next(systems, None)
-        if system is None:
-            raise _unequal(index + 1 + sum(1 for _ in golds), index)
+        if system is None and missing < 0:
+            if not _is_lenient(metric):
+                raise _unequal(index + 1 + sum(1 for _ in golds), index)
+            missing = index
         yield from _make(metric, index, system, gold, report)
     surplus = sum(1 for _ in systems)
-    if surplus:
+    if surplus and not _is_lenient(metric):
         raise _unequal(index + 1, index + 1 + surplus)
+    if surplus:
+        report.warn(f"{_unequal(index + 1, index + 1 + surplus).message}; the last are ignored")
+    if missing >= 0:
+        report.warn(f"{_unequal(index + 1, missing).message}; the last are scored against nothing")
 
 
 def _unequal(golds: int, systems: int) -> PairingError:
@@ -177,7 +208,7 @@ def _by_id(
     report: Report,
     systems_again: Iterable[Item],
 ) -> Iterator[Pair]:
-    meeting = _Meeting(type(metric).absent is not Metric.absent, report)
+    meeting = _Meeting(_is_lenient(metric), report)
     for gold, system in zip_longest(golds, systems):
         if gold is not None and (met := meeting.gold(gold)):
             yield from _make(metric, *met, report)
@@ -258,7 +289,9 @@ class _Meeting:
     def _key(self, item: Item, side: str) -> Key | None:
         if item.key is None and item.error:
             # Where the system's file holds its own gold, both sides have the same error.
-            if item.error is not self.last_broken:
+            if item.error is not self.last_broken and side == "system":
+                self.report.broken_system(item.error, self.lenient)
+            elif item.error is not self.last_broken:
                 self.report.broken(item.error)
             self.last_broken = item.error
             self.nameless[side] += 1

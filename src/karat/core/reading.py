@@ -45,7 +45,8 @@ class Stream:
                 f"expected {' or '.join(kinds)}",
                 code="K319",
             )
-        self.options = {k: v for k, v in (options or {}).items() if k in declared(cls)}
+        known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
+        self.options = {k: v for k, v in (options or {}).items() if k in known}
         self.format: Format = cls(**self.options)
         self._begun = False
 

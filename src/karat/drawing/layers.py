@@ -61,6 +61,8 @@ class Box:
     fill: str = PAPER
     top: bool = False
     dash: str = ""
+    top_color: str = BLUE
+    top_dash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,17 @@ class Arrow:
     dashed: bool = False
     dash: str = ""
     """How the line is broken, where it is not just dashed: ``2 3`` for dots."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """What is said beside the label, each in a colour of its own."""
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """All that is written at the line, with its colours."""
+        return [each for each in ((self.label, self.color), *self.notes) if each[0]]
+
+    @property
+    def text_width(self) -> float:
+        return text_width(" ".join(text for text, _ in self.texts), _SMALL)
 
     @property
     def breaks(self) -> str | None:
@@ -106,7 +119,7 @@ def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
     ranks = _ranks(len(boxes), down)
     places = [_Place(2 * ranks[i], *_extent(box)) for i, box in enumerate(boxes)]
     for loop in loops:
-        places[loop.source].width += 2 * (text_width(loop.label, _SMALL) + 26)
+        places[loop.source].width += 2 * (loop.text_width + 26)
     chains, links = _chains(edges, down, places)
     layers = _ordered(places, links)
     _coordinates(places, links, layers)
@@ -195,7 +208,7 @@ def _chains(
         label_rank = last - 1 if (last - first) <= 2 else first + 1
         chain = [source]
         for rank in range(first + 1, last):
-            wide = text_width(arrow.label, _SMALL) + 8 if rank == label_rank else 4.0
+            wide = arrow.text_width + 8 if rank == label_rank else 4.0
             places.append(_Place(rank, wide, _LABEL_ROW if rank % 2 else 4.0, True))
             chain.append(len(places) - 1)
         chain.append(target)
@@ -354,13 +367,23 @@ def _edge(
     parts = [tag("path", d=path, fill="none", stroke=arrow.color, stroke_dasharray=arrow.breaks)]
     end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
     parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
-    if arrow.label:
-        at = max(chain[1:-1], key=lambda i: places[i].width)
-        place = places[at]
-        parts.append(
-            label(place.x, place.y + 4, arrow.label, size=_SMALL, color=arrow.color, backed=True)
-        )
+    if arrow.texts:
+        place = places[max(chain[1:-1], key=lambda i: places[i].width)]
+        parts += _texts(arrow, place.x - arrow.text_width / 2, place.y + 4)
     return "".join(parts)
+
+
+def _texts(arrow: Arrow, x: float, y: float) -> list[str]:
+    """What is written at a line, from x on."""
+    if len(arrow.texts) == 1:  # a text alone may be set in its middle, however wide it gets
+        ((text, color),) = arrow.texts
+        middle = x + arrow.text_width / 2
+        return [label(middle, y, text, size=_SMALL, color=color, backed=True)]
+    parts = []
+    for text, color in arrow.texts:
+        parts.append(label(x, y, text, size=_SMALL, color=color, anchor="start", backed=True))
+        x += text_width(text + " ", _SMALL)
+    return parts
 
 
 def _leave(place: _Place, towards: float) -> float:
@@ -374,7 +397,15 @@ def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
     left, upper = place.x - wide / 2, place.y - tall / 2
     parts = []
     if not box.lines:
-        parts.append(tag("circle", cx=place.x, cy=place.y, r=5, fill=INK if not box.top else BLUE))
+        color = box.top_color if box.top else box.stroke
+        fill = PAPER if box.dash else color
+        dash = box.dash or None
+        parts.append(
+            tag(
+                "circle",
+                cx=place.x, cy=place.y, r=5, fill=fill, stroke=color, stroke_dasharray=dash,
+            )
+        )  # fmt: skip
     elif box.shape == "diamond":
         corners = (
             (place.x, upper), (place.x + wide / 2, place.y),
@@ -413,8 +444,11 @@ def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
         )
     if box.top:
         path = f"M{place.x:.1f},{upper - 20:.1f} v15"
-        parts.append(tag("path", d=path, stroke=BLUE, stroke_width=2))
-        parts.append(arrow_head(place.x, upper, 0, 1, BLUE, 8))
+        dash = box.top_dash or None
+        parts.append(
+            tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
+        )
+        parts.append(arrow_head(place.x, upper, 0, 1, box.top_color, 8))
     for i, loop in enumerate(loops):
         x, y = place.x + wide / 2, place.y - 6 + 8 * i
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
@@ -422,7 +456,7 @@ def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
             tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
         )
         parts.append(arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6))
-        parts.append(
-            label(x + 21, y + 9, loop.label, size=_SMALL, color=loop.color, anchor="start")
-        )
+        for text, color in loop.texts:
+            parts.append(label(x + 21, y + 9, text, size=_SMALL, color=color, anchor="start"))
+            x += text_width(text + " ", _SMALL)
     return "".join(parts)

@@ -27,7 +27,7 @@ def evaluate(
     gold_format: str | None = None,
     format_options: Mapping[str, Any] | None = None,
     pair: Mode = "auto",
-    on_error: OnError = "fail",
+    on_error: OnError = "auto",
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -42,6 +42,10 @@ def evaluate(
     are properties of the items' parts that `by` can then group by. `certify` keeps
     what `verify` needs to check each row without searching, where the metric has such;
     `certificates` are those of an earlier run, by which rows are checked.
+
+    What cannot be read ends the run (``on_error="fail"``), or its pair is left out and
+    counted (``skip``). By default (``auto``) it ends the run, except where a system's graph
+    cannot be read: that counts as an empty one, with a warning.
     """
     if isinstance(metric, str):
         metric = parse(metric)

@@ -19,6 +19,7 @@ from karat.graphs.normalize import normalize
 
 Record: TypeAlias = dict[str, Any]
 Mark: TypeAlias = Literal["", "missing", "surplus"]
+EdgeKey: TypeAlias = tuple[int, int, str | None]
 
 
 class Differences:
@@ -30,6 +31,8 @@ class Differences:
     def __init__(self, gold: Graph, record: Record) -> None:
         self.gold = normalize(gold)
         self._gold_of = {theirs: mine for mine, theirs in record.get("correspondences", ())}
+        self.paired = frozenset(self._gold_of.values())
+        """The gold nodes that correspond to system nodes."""
         self._record = record
         known = self.gold.node_of
         self.labels = {node.id: self._marked_labels(node) for node in self.gold.nodes}
@@ -92,16 +95,27 @@ class Differences:
         for source, target, label in self._of("edges", "surplus"):
             yield Edge(self._node(source), self._node(target), label), "surplus"
 
-    def _marked_attributes(self) -> dict[tuple[int, int, str | None], list[tuple[str, Mark]]]:
-        """What is wrong with the attributes of edges, by their ends and label."""
-        result: dict[tuple[int, int, str | None], list[tuple[str, Mark]]] = {}
-        for source, target, label, name, value in self._of("attributes", "missing"):
-            text = f"{name}={value}"
-            result.setdefault((source, target, label), []).append((text, "missing"))
+    def _marked_attributes(self) -> dict[EdgeKey, list[tuple[str, Mark]]]:
+        """All attributes of edges, by their ends and label."""
+        result: dict[EdgeKey, list[tuple[str, Mark]]] = {}
+        missing = {tuple(map(str, each)) for each in self._of("attributes", "missing")}
+        for edge in self.gold.edges:
+            key = edge.source, edge.target, edge.label
+            for name, value in zip(edge.attributes, edge.values, strict=False):
+                mark: Mark = "missing" if (*map(str, key), name, str(value)) in missing else ""
+                result.setdefault(key, []).append((_attribute(name, value), mark))
         for source, target, label, name, value in self._of("attributes", "surplus"):
             key = (self._node(source), self._node(target), label)
-            result.setdefault(key, []).append((f"{name}={value}", "surplus"))
+            result.setdefault(key, []).append((_attribute(name, value), "surplus"))
         return result
+
+    def attributes_of(self, edge: Edge) -> list[tuple[str, Mark]]:
+        """What an edge has beside its label, right and wrong."""
+        return self.attributes.get((edge.source, edge.target, edge.label), [])
+
+
+def _attribute(name: str, value: object) -> str:
+    return name if str(value).lower() == "true" else f"{name}={value}"
 
 
 def _set(places: list[int]) -> str:

@@ -65,6 +65,9 @@ def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
     for number in order:
         lines = [Line(f"#{number}", faint=True)] if style.ids else []
         lines += [Line(_signed(t, m), bold=True, color=_MARKED[m]) for t, m in found.labels[number]]
+        node = found.gold.node_of.get(number)
+        if node is not None:
+            lines += _covered(node, found.gold, style)
         lines += [
             Line(_signed(t, m), mono=True, color=_MARKED[m]) for t, m in found.positions[number]
         ]
@@ -73,21 +76,30 @@ def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
                 Line(_signed(f"{name} {value}", mark), faint=not mark, color=_MARKED[mark])
                 for name, value, mark in found.properties[number]
             ]
-        stroke = _MARKED[tops.get(number, "")] or (BLUE if number in tops else INK)
-        stroke = _MARKED["surplus"] if number < 0 else stroke
-        fill = PALE_BLUE if number in tops else PAPER
-        marks = {mark for _, mark in found.labels[number]}
-        mark: Mark = "surplus" if number < 0 else "missing" if marks == {"missing"} else ""
-        boxes.append(Box(tuple(lines), "round", stroke, fill, number in tops, _BROKEN[mark]))
+        mark: Mark = "missing" if number not in found.paired else ""
+        mark = "surplus" if number in found.fresh else mark
+        of_top = tops.get(number, "")
+        boxes.append(
+            Box(
+                tuple(lines),
+                "round",
+                _MARKED[mark] or INK,
+                PAPER,
+                number in tops,
+                _BROKEN[mark],
+                _MARKED[of_top] or INK,
+                _BROKEN[of_top],
+            )
+        )
     arrows = []
     for edge, mark in found.edges:
-        notes = found.attributes.get((edge.source, edge.target, edge.label), [])
-        bare = msgspec.structs.replace(edge, attributes=(), values=()) if notes else edge
-        text = _signed(edge_text(bare), mark)
-        text += "".join(f" {_signed(note, sign)}" for note, sign in notes)
-        colour = _MARKED[mark] or INK
+        bare = msgspec.structs.replace(edge, attributes=(), values=())
+        notes = tuple(
+            (_signed(text, sign), _MARKED[sign] or INK) for text, sign in found.attributes_of(edge)
+        )
         ends = position[edge.source], position[edge.target]
-        arrows.append(Arrow(*ends, text, colour, dash=_BROKEN[mark]))
+        text, colour = _signed(edge_text(bare), mark), _MARKED[mark] or INK
+        arrows.append(Arrow(*ends, text, colour, dash=_BROKEN[mark], notes=notes))
     return _framed([("missing -, surplus +", found.gold, layered(boxes, arrows))])
 
 
@@ -222,9 +234,7 @@ def _box(node: Node, graph: Graph, style: Style, kind: str) -> Box:
     lines = [Line(f"#{node.id}", faint=True)] if style.ids else []
     if node.label is not None:
         lines.append(Line(shortened(node.label), bold=True))
-    if node.anchors and (style.strings or node.label is None) and graph.input is not None:
-        covered = " … ".join(graph.input[a.start : a.end] for a in node.anchors)
-        lines.append(Line(shortened(covered), mono=True, color=GREEN))
+    lines += _covered(node, graph, style)
     if style.properties:
         for name, value in zip(node.properties, node.values, strict=False):
             lines.append(Line(shortened(f"{name} {value}"), faint=True))
@@ -233,6 +243,15 @@ def _box(node: Node, graph: Graph, style: Style, kind: str) -> Box:
         lines.append(Line("□"))
     top = node.id in graph.tops
     return Box(tuple(lines), shape, BLUE if top else INK, PALE_BLUE if top else PAPER, top)
+
+
+def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
+    """The text that a node is anchored to, where it is wanted or the node has no label."""
+    if not node.anchors or graph.input is None or not (style.strings or node.label is None):
+        return []
+    text = graph.input
+    covered = " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+    return [Line(shortened(covered), mono=True, color=GREEN)]
 
 
 def shortened(text: str) -> str:

@@ -31,7 +31,7 @@ class Files:
     gold_format: str | None = None
     format_options: Mapping[str, Any] = field(default_factory=dict)
     pair: Mode = "auto"
-    on_error: OnError = "fail"
+    on_error: OnError = "auto"
 
     def items(self, metric: Metric[Any, Any], warnings: list[str]) -> Iterator[ScoredItem]:
         """The outputs of all files, as the metric takes them."""

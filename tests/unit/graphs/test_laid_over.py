@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from typing import Any
 from xml.etree import ElementTree
 
 from karat.graphs.draw import laid_over
-from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.formats.dot import Dot
+from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.model import Anchor, Edge, Graph, Node
 
 GOLD = Graph(
     "1",
@@ -53,3 +57,96 @@ def test_what_both_have_is_neutral() -> None:
     svg = laid_over(GOLD, GOLD)
     assert "stroke-dasharray" not in svg
     assert RED not in svg
+
+
+ATTRIBUTED = Graph(
+    "1",
+    1,
+    "ptg",
+    tops=(0,),
+    nodes=(Node(0, "eat"), Node(1, "he"), Node(2, "apple")),
+    edges=(
+        Edge(0, 1, "ACT", 0, attributes=("effective", "member"), values=("true", "true")),
+        Edge(0, 2, "PAT", 1),
+    ),
+)
+OTHERWISE = Graph(
+    "1",
+    1,
+    "ptg",
+    tops=(1,),
+    nodes=(Node(0, "eat"), Node(1, "he"), Node(2, "apple")),
+    edges=(
+        Edge(0, 1, "ACT", 0, attributes=("effective",), values=("true",)),
+        Edge(0, 2, "PAT", 1, attributes=("member",), values=("true",)),
+        Edge(1, 2, "RSTR", 2, attributes=("order",), values=("2",)),
+    ),
+)
+
+
+def coloured(svg: str) -> set[tuple[str | None, str | None]]:
+    """All texts and their colours."""
+    texts = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return {(each.text, each.get("fill")) for each in texts}
+
+
+def test_attributes_of_edges_are_marked_one_by_one() -> None:
+    svg = laid_over(ATTRIBUTED, OTHERWISE)
+    texts = coloured(svg)
+    assert {("- member", RED), ("+ member", BLUE), ("+ order=2", BLUE), ("+ rstr", BLUE)} <= texts
+    assert {"act", "effective", "pat"} <= {
+        text for text, colour in texts if colour not in (RED, BLUE)
+    }
+
+
+def test_tops_are_marked() -> None:
+    """The arrow to the top: missing at eat, surplus at he; neutral where it is right."""
+    assert {(RED, "5 3"), (BLUE, "2 3")} <= lines(laid_over(ATTRIBUTED, OTHERWISE))
+    assert not {RED, BLUE} & {colour for colour, _ in lines(laid_over(ATTRIBUTED, ATTRIBUTED))}
+
+
+def test_nodes_without_label_are_marked_and_show_their_words() -> None:
+    gold = Graph(
+        "1", 1, "ucca", input="dogs bark", tops=(0,),
+        nodes=(Node(0), Node(1, anchors=(Anchor(0, 4),)), Node(2)),
+        edges=(Edge(0, 1, "A", 0), Edge(0, 2, "P", 1)),
+    )  # fmt: skip
+    system = Graph(
+        "1", 1, "ucca", input="dogs bark", tops=(0,),
+        nodes=(Node(0), Node(1, anchors=(Anchor(0, 4),))), edges=(Edge(0, 1, "A", 0),),
+    )  # fmt: skip
+    for one, other, mark in ((gold, system, (RED, "5 3")), (system, gold, (BLUE, "2 3"))):
+        svg = laid_over(one, other)
+        circles = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}circle")
+        assert mark in {(each.get("stroke"), each.get("stroke-dasharray")) for each in circles}
+        assert "dogs" in {text for text, _ in coloured(svg)}
+
+
+def test_dot_marks_attributes_of_edges() -> None:
+    stream = BytesIO()
+    dot = Dot()
+    dot.records = _Records(Mrp().explain(OTHERWISE, ATTRIBUTED))  # type: ignore[assignment]
+    dot.write([ATTRIBUTED], stream)
+    edges = {
+        line.split(" [")[0].strip(): line
+        for line in stream.getvalue().decode().split("\n")
+        if "->" in line
+    }
+    act, pat, rstr = edges["0 -> 1"], edges["0 -> 2"], edges["1 -> 2"]
+    assert '<td colspan="1">act</td>' in act
+    assert '<td colspan="1">effective</td>' in act
+    assert '<font color="red">member</font>' in act
+    assert "color=red," not in act.partition("style=")[2]
+    assert '<font color="blue">member</font>' in pat
+    assert '<font color="blue">order=2</font>' in rstr
+    assert rstr.endswith("style=dashed, color=blue, fontcolor=blue ];")
+    assert edges["top -> 0"].endswith("[ color=red ];")
+    assert edges["top -> 1"].endswith("[ color=blue ];")
+
+
+class _Records:
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.record = record
+
+    def of(self, graph: Graph) -> dict[str, Any]:
+        return self.record

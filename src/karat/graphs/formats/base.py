@@ -12,13 +12,14 @@ from karat.core.options import Range
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
-from karat.graphs.select import Selection
+from karat.graphs.select import Selection, injected, parse_injection
 
 
 class GraphFormat(Format):
     """The base of the readers and writers of graphs: `graphs` reads all, `read` selects."""
 
     kind = "graph"
+    of_systems = frozenset({"inject"})
 
     def __init__(
         self,
@@ -29,14 +30,25 @@ class GraphFormat(Format):
         i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None,
         n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None,
         unique: Annotated[bool, "keep only the first of graphs with the same key"] = False,
+        inject: Annotated[
+            str, "a JSON object of fields to set in every graph that is no gold graph"
+        ] = "",
     ) -> None:
         self.selection = Selection(
             framework=framework, filter=filter, id=id, i=i, n=n, unique=unique
         )
+        self.injection = parse_injection(inject) if inject else {}
         self.warnings.extend(self.selection.warnings)
 
     def read(self, source: Source) -> Iterator[Item]:
-        return self.selection.apply(self.graphs(source))
+        chosen = self.selection.apply(self.graphs(source))
+        return map(self._changed, chosen) if self.injection else chosen
+
+    def _changed(self, item: Item) -> Item:
+        """The item with what is injected; one that could not be read stays as it is."""
+        if item.error is not None:
+            return item
+        return item_of(injected(item.value, self.injection), item.line)
 
     def graphs(self, source: Source) -> Iterator[Item]:
         """All graphs of the source, lazily."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import IO, Annotated
 
@@ -81,7 +81,7 @@ class Dot(Format):
                 yield f"  {number} [ shape=point{colour}, width=0.2 ];"
             for edge, mark in found.edges:
                 if edge.source == number:
-                    yield _edge(edge, _COLOURS[mark])
+                    yield _edge(edge, _COLOURS[mark], found.attributes_of(edge))
         yield "}"
 
     def _marked_rows(self, number: int, found: Differences) -> Iterator[str]:
@@ -140,17 +140,19 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _edge(edge: Edge, colour: str = "") -> str:
+def _edge(edge: Edge, colour: str = "", attributes: Sequence[tuple[str, Mark]] = ()) -> str:
+    """The statement of an edge; what is wrong with its attributes stands in their own colours."""
     text = edge.label
     if edge.normal is not None:
         text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
     arrow = f"  {edge.source} -> {edge.target}"
-    if edge.attributes:
-        rows = [text or "", *edge.attributes]
-        table = "".join(f'<tr><td colspan="1">{_html(row)}</td></tr>' for row in rows if row)
-        coloured = f", color={colour}, fontcolor={colour}" if colour else ""
-        return f"{arrow} [ label=<{_TABLE}{table}</table>>, style=dashed{coloured} ];"
-    parts = [] if text is None else [f"label={_quoted(text)}"]
-    if colour:
-        parts += [f"color={colour}", f"fontcolor={colour}"]
+    coloured = [f"color={colour}", f"fontcolor={colour}"] if colour else []
+    names = attributes or [(name, "") for name in edge.attributes]
+    if names:
+        rows = [_html(text)] if text else []
+        rows += [_font(name, mark) if mark else _html(name) for name, mark in names]
+        table = "".join(f'<tr><td colspan="1">{row}</td></tr>' for row in rows)
+        parts = [f"label=<{_TABLE}{table}</table>>", "style=dashed", *coloured]
+    else:
+        parts = [*([] if text is None else [f"label={_quoted(text)}"]), *coloured]
     return f"{arrow} [ {', '.join(parts)} ];" if parts else f"{arrow};"
