@@ -37,7 +37,7 @@ def json_items(source: Source) -> Iterator[Item]:
         if not line.strip():
             continue
         try:
-            yield item_of(_json_object(line), number)
+            yield item_of(json_object(line), number)
         except UnfitError as unfit:
             yield broken(source, number, unfit)
 
@@ -49,7 +49,8 @@ def broken(source: Source, number: int, unfit: UnfitError) -> Item:
     return Item(None, (unfit.item, None) if unfit.item else None, number, error=error)
 
 
-def _json_object(line: str) -> dict[str, Any]:
+def json_object(line: str) -> dict[str, Any]:
+    """One line of a file, decoded."""
     try:
         record = _decode(line)
     except msgspec.DecodeError as error:
