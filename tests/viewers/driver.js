@@ -55,8 +55,7 @@ const answers = {
     return [modified, original];
   },
   segments: ({ text, stretches }) => Pyramids.segments(text, stretches),
-  parsed: ({ content }) => Records.parsed(content, "file").map(({ kind, value }) => (
-    { kind, value: kind === "scores" ? { ...value, scores: Object.fromEntries(value.scores) } : value })),
+  parsed: ({ content }) => Records.parsed(content, "file"),
   disagreements: ({ outputs }) => Records.disagreements(outputs),
 };
 

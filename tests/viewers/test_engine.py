@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from karat.meta.records import flat_means
+from karat.meta.records import flat_by_top
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.pyramid import PyramidScore
@@ -293,7 +293,7 @@ def test_records_that_are_dropped(engine: Engine) -> None:
     assert (first["instance"], first["system"], first["summary"]) == ("7", "S", ["a", "b"])
     assert first["references"] == [{"name": "A", "text": "c"}, {"name": "2", "text": "d"}]
     assert second["references"] == [{"name": "1", "text": "one"}]
-    assert third["scores"] == flat_means(metrics)
+    assert third["scores"] == flat_by_top(metrics)
     assert third["type"] == "reference"
 
 

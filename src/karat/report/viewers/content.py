@@ -10,7 +10,7 @@ import msgspec
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
-from karat.meta.records import flat_means, read_records
+from karat.meta.records import flat_by_top, read_records
 from karat.meta.table import ScoreTable
 from karat.text.model import Text
 from karat.text.records import UnfitError, broken, item_of, json_object
@@ -59,13 +59,14 @@ def pyramids(path: str) -> dict[str, Any]:
     return {"pyramids": found}
 
 
-def annotations(path: str) -> dict[str, Any]:
-    """The annotations of a file."""
+def annotations(paths: Iterable[str]) -> dict[str, Any]:
+    """The annotations of files."""
     found = []
-    for item, _ in _items(path):
-        if item.value.annotation is None:
-            raise _unfit(path, item, "this is no annotation of a summary")
-        found.append(msgspec.to_builtins(item.value.annotation))
+    for path in paths:
+        for item, _ in _items(path):
+            if item.value.annotation is None:
+                raise _unfit(path, item, "this is no annotation of a summary")
+            found.append(msgspec.to_builtins(item.value.annotation))
     return {"annotations": found}
 
 
@@ -81,7 +82,7 @@ def scores(paths: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
                     "instance": record.instance_id,
                     "system": record.summarizer_id,
                     "type": record.summarizer_type,
-                    "scores": flat_means(record.metrics, place),
+                    "scores": flat_by_top(record.metrics, place),
                 }
             )
     return {"scores": found}, table.warnings

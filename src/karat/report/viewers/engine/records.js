@@ -126,27 +126,36 @@ const Records = (() => {
     return partials.reduceRight((sum, part) => sum + part, 0);
   }
 
-  // Flat names, joined by _, over numbers; lists count by their mean, null is absent.
+  function numberOf(name, given) {
+    let value = given;
+    if (Array.isArray(value)) {
+      const there = value.filter((each) => each !== null);
+      if (there.some((each) => typeof each !== "number")) throw new Unfit(`the score ${name} must be a number`);
+      value = there.length ? exactSum(there) / there.length : null;
+    }
+    if (value !== null && typeof value !== "number") throw new Unfit(`the score ${name} must be a number`);
+    return value;
+  }
+
+  // For each name at the top, flat names, joined by _, over numbers; lists count by their
+  // mean, null is absent.
   function flatScores(metrics) {
-    const result = new Map();
-    const waiting = Object.entries(metrics).map(([name, value]) => [name, value, 0]).reverse();
-    while (waiting.length) {
-      const [name, given, depth] = waiting.pop();
-      if (isObject(given)) {
-        if (depth > DEEPEST) throw new Unfit("the metrics are nested too deeply");
-        const inner = Object.entries(given).map(([key, value]) => [`${name}_${key}`, value, depth + 1]);
-        waiting.push(...inner.reverse());
-        continue;
+    const result = {};
+    for (const [top, whole] of Object.entries(metrics)) {
+      const scores = {};
+      const waiting = [[top, whole, 0]];
+      while (waiting.length) {
+        const [name, given, depth] = waiting.pop();
+        if (isObject(given)) {
+          if (depth > DEEPEST) throw new Unfit("the metrics are nested too deeply");
+          const inner = Object.entries(given).map(([key, value]) => [`${name}_${key}`, value, depth + 1]);
+          waiting.push(...inner.reverse());
+          continue;
+        }
+        const value = numberOf(name, given);
+        if (value !== null) scores[name] = value;
       }
-      let value = given;
-      if (Array.isArray(value)) {
-        const there = value.filter((each) => each !== null);
-        if (there.some((each) => typeof each !== "number")) throw new Unfit(`the score ${name} must be a number`);
-        value = there.length ? exactSum(there) / there.length : null;
-      }
-      if (value === null) continue;
-      if (typeof value !== "number") throw new Unfit(`the score ${name} must be a number`);
-      result.set(name, value);
+      result[top] = scores;
     }
     return result;
   }
