@@ -47,6 +47,15 @@ WORDS = [
     "generalization", "happily", "controlling", "y", "yes", "eyeing", "<b>", "-", "\u2028", "\x1f",
 ]  # fmt: skip
 
+ENDINGS = [
+    "", "ational", "tional", "enci", "anci", "izer", "alli", "entli", "eli", "ousli", "ization",
+    "ation", "ator", "alism", "iveness", "fulness", "ousness", "aliti", "iviti", "biliti", "bli",
+    "logi", "fulli", "icate", "ative", "alize", "iciti", "ical", "ful", "ness", "al", "ance",
+    "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ou", "ism", "ate", "iti",
+    "ous", "ive", "ize", "ion", "sion", "tion", "s", "es", "ies", "sses", "ed", "ied", "eed", "ing",
+    "y", "e", "ll", "ly",
+]  # fmt: skip
+
 
 def metric(options: dict[str, Any]) -> Rouge:
     google = options["profile"] == "google"
@@ -76,7 +85,10 @@ def random_text(chance: random.Random) -> str | list[str]:
 def random_pairs(size: int, seed: int = 0) -> list[tuple[Any, list[Any]]]:
     chance = random.Random(seed)
     return [
-        (random_text(chance), [random_text(chance) for _ in range(chance.choice([1, 2, 3, 11, 20]))])
+        (
+            random_text(chance),
+            [random_text(chance) for _ in range(chance.choice([1, 2, 3, 11, 20]))],
+        )
         for _ in range(size)
     ]
 
@@ -123,7 +135,11 @@ def test_what_matched(engine: Engine) -> None:
     scorer = metric(options)
     for (system, reference), found in zip(pairs, engine(jobs), strict=True):
         measures = scorer.explain(system, [reference])["references"][0]["measures"]
-        for name, own in (("rouge-1", "rouge-1"), ("rouge-2", "rouge-2"), ("skip-bigrams", "rouge-su4")):
+        for name, own in (
+            ("rouge-1", "rouge-1"),
+            ("rouge-2", "rouge-2"),
+            ("skip-bigrams", "rouge-su4"),
+        ):
             counts = {part: found[own][part] for part in ("hits", "gold", "system")}
             assert counts == {part: measures[name][part] for part in counts}
         places, first = [], 0
@@ -140,7 +156,11 @@ def test_what_matched(engine: Engine) -> None:
 @pytest.mark.parametrize("profile", ["1.5.5", "google"])
 def test_tokens_stand_where_they_say(engine: Engine, profile: str) -> None:
     text = " ".join(WORDS) + "\n" + "".join(WORDS)
-    job = {"kind": "places", "text": text, "options": {**USUAL, "profile": profile, "stemming": False}}
+    job = {
+        "kind": "places",
+        "text": text,
+        "options": {**USUAL, "profile": profile, "stemming": False},
+    }
     (lines,) = engine([job])
     assert len(lines) == 2
     for line in lines:
@@ -152,17 +172,11 @@ def test_tokens_stand_where_they_say(engine: Engine, profile: str) -> None:
 @pytest.mark.parametrize("variant", ["1.5.5", "nltk", "martin"])
 def test_stems(engine: Engine, variant: Any) -> None:
     chance = random.Random(0)
-    endings = (
-        "ational tional enci anci izer alli entli eli ousli ization ation ator alism iveness "
-        "fulness ousness aliti iviti biliti bli logi fulli icate ative alize iciti ical ful ness "
-        "al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize ion sion tion "
-        "s es ies sses ed ied eed ing y e ll ly"
-    ).split()
     words = {w for word in WORDS for w in word.lower().split()} | smart_stopwords()
     words |= set(wordnet_exceptions()) | {"", "a", "at", "𝒜a𝒜𝒜ed", "𝒜s", "caf\u00e9s"}
     for _ in range(6000):
         root = "".join(chance.choices("aeiouybcdlmnrstwxz", k=chance.randint(0, 6)))
-        words.add(root + chance.choice(endings) + chance.choice(["", *endings]))
+        words.add(root + chance.choice(ENDINGS) + chance.choice(ENDINGS))
     ordered = sorted(words)
     (stems,) = engine([{"kind": "stem", "words": ordered, "variant": variant}])
     assert dict(zip(ordered, stems, strict=True)) == {w: stem(w, variant) for w in ordered}
@@ -279,12 +293,16 @@ def test_stretches_of_a_text(engine: Engine) -> None:
 
 
 def test_records_that_are_dropped(engine: Engine) -> None:
-    metrics = {"rouge": {"f": 0.5, "none": None}, "grade": [0.1, 0.2, 0.3, 1e17, -1e17], "n": [3, 4]}
+    metrics = {
+        "rouge": {"f": 0.5, "none": None},
+        "grade": [0.1, 0.2, 0.3, 1e17, -1e17],
+        "n": [3, 4],
+    }
     lines = [
         {"instance_id": 7, "summarizer_id": "S", "summary": {"text": ["a", "b"]},
          "references": [{"text": "c", "summarizer_id": "A"}, "d"]},
         {"id": "x", "text": "plain", "gold": "one"},
-        {"instance_id": "x", "summarizer_id": 1, "summarizer_type": "reference", "metrics": metrics},
+        {"id": "x", "summarizer_id": 1, "summarizer_type": "reference", "metrics": metrics},
     ]  # fmt: skip
     content = "\n\n".join(json.dumps(line) for line in lines)
     (found,) = engine([{"kind": "parsed", "content": content}])
@@ -305,4 +323,8 @@ def test_where_scores_disagree(engine: Engine) -> None:
     ]
     (found,) = engine([{"kind": "disagreements", "outputs": outputs}])
     # Ranks by the metric: 0, 3/4, 3/4; by judgement: 1, 0, 1/2.
-    assert [(each["name"], each["difference"]) for each in found] == [("a", -1), ("b", 0.75), ("c", 0.25)]
+    assert [(each["name"], each["difference"]) for each in found] == [
+        ("a", -1),
+        ("b", 0.75),
+        ("c", 0.25),
+    ]

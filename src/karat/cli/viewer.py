@@ -26,7 +26,7 @@ def _write(kind: Literal["pyramid", "rouge"], content: Mapping[str, Any], output
 def _scores(paths: Sequence[str]) -> dict[str, Any]:
     from karat.report.viewers import content
 
-    found, warnings = content.scores(paths)
+    found, warnings = content.scores_in(paths)
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     return found
@@ -37,16 +37,16 @@ def _pyramid(
 ) -> None:
     from karat.report.viewers import content
 
-    found = content.pyramids(pyramids) if pyramids is not None else {}
+    found = content.pyramids_in(pyramids) if pyramids is not None else {}
     if annotations:
-        found |= content.annotations(annotations)
+        found |= content.annotations_in(annotations)
     _write("pyramid", found | _scores(scores), output)
 
 
 def _rouge(summaries: str | None, scores: Sequence[str], output: str) -> None:
     from karat.report.viewers import content
 
-    found = content.summaries(summaries) if summaries is not None else {}
+    found = content.summaries_in(summaries) if summaries is not None else {}
     _write("rouge", found | _scores(scores), output)
 
 

@@ -31,7 +31,7 @@ class Texts:
         return list(self._numbers)
 
 
-def summaries(path: str) -> dict[str, Any]:
+def summaries_in(path: str) -> dict[str, Any]:
     """The texts of a file, and who wrote what and what it is held against."""
     texts = Texts()
     outputs = []
@@ -44,12 +44,16 @@ def summaries(path: str) -> dict[str, Any]:
             for i, text in enumerate(item.value.references or ())
         ]
         outputs.append(
-            {**_whose(item, record), "summary": texts.number(item.value.text), "references": references}
+            {
+                **_whose(item, record),
+                "summary": texts.number(item.value.text),
+                "references": references,
+            }
         )
     return {"texts": texts.all, "summaries": outputs}
 
 
-def pyramids(path: str) -> dict[str, Any]:
+def pyramids_in(path: str) -> dict[str, Any]:
     """The pyramids of a file."""
     found = []
     for item, _ in _items(path):
@@ -59,7 +63,7 @@ def pyramids(path: str) -> dict[str, Any]:
     return {"pyramids": found}
 
 
-def annotations(paths: Iterable[str]) -> dict[str, Any]:
+def annotations_in(paths: Iterable[str]) -> dict[str, Any]:
     """The annotations of files."""
     found = []
     for path in paths:
@@ -70,7 +74,7 @@ def annotations(paths: Iterable[str]) -> dict[str, Any]:
     return {"annotations": found}
 
 
-def scores(paths: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
+def scores_in(paths: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
     """The scores and judgements of files, by flat names, and what is odd about them."""
     table = ScoreTable()
     found = []

@@ -20,6 +20,16 @@ const Interface = (() => {
   const draw = (name, attributes = {}, ...children) =>
     filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
+  // A name of its own direction, whatever stands beside it.
+  const named = (...texts) => make("bdi", {}, ...texts);
+
+  // What is looked at, and what it is compared with.
+  const SIDES = [{ sign: "①", key: "a" }, { sign: "②", key: "b" }];
+
+  function card(title, small, body, kind = "") {
+    return make("section", { class: `text ${kind}` }, make("h3", {}, title, " ", make("small", {}, small)), body);
+  }
+
   // -- numbers: what is computed is exact, what is shown is short ----------------------
 
   function shown(value, digits) {
@@ -232,7 +242,7 @@ const Interface = (() => {
     if (outputs.length < 2) return [make("p", { class: "dim" }, "Fewer than two outputs have both.")];
     const rows = Records.disagreements(outputs).slice(0, 50).map((one, i) => ({
       cells: [
-        button(`disagreement-${i}`, `${one.instance} · ${one.system || "(system)"}`, null, () => go(one.instance, one.system)),
+        button(`disagreement-${i}`, [named(one.instance), " · ", named(one.system || "(system)")], null, () => go(one.instance, one.system)),
         shown(one.metric, 4), shown(one.judgement, 4),
         make("data", { value: String(one.difference) }, `${one.difference > 0 ? "+" : ""}${one.difference.toFixed(3)}`),
         one.difference > 0 ? "the metric likes it more" : one.difference < 0 ? "people like it more" : "",
@@ -333,5 +343,5 @@ const Interface = (() => {
     render();
   }
 
-  return { make, draw, shown, table, select, checkbox, number, button, stepper, neighbour, disagreement, start };
+  return { make, draw, named, card, SIDES, shown, table, select, checkbox, number, button, stepper, neighbour, disagreement, start };
 })();

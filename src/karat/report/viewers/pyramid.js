@@ -1,6 +1,6 @@
 // The pyramid viewer: content units of several people's summaries, and who has them.
 (() => {
-  const { make, shown, table, select, button, stepper, neighbour } = Interface;
+  const { make, named, card, SIDES, shown, table, select, button, stepper, neighbour } = Interface;
   const pyramids = new Map();
   const annotations = new Map();
 
@@ -34,10 +34,10 @@
     const instance = pyramids.has(choice.get("i")) ? choice.get("i") : ids[0];
     const pyramid = pyramids.get(instance);
     const systems = candidates(pyramid);
-    const named = (name) => (systems.has(choice.get(name)) ? choice.get(name) : null);
+    const given = (name) => (systems.has(choice.get(name)) ? choice.get(name) : null);
     const first = annotations.has(instance) ? [...systems.keys()][0] : null;
-    const system = choice.get("s") === "-" ? null : named("s") ?? first;
-    const other = named("o");
+    const system = choice.get("s") === "-" ? null : given("s") ?? first;
+    const other = given("o");
     const units = [...pyramid.scus].map((scu) => ({ ...scu, weight: Pyramids.weightOf(scu) })).sort((a, b) => b.weight - a.weight);
     const unit = units.find((scu) => String(scu.scu_id) === choice.get("u")) ?? null;
     return { ids, instance, pyramid, systems, system, other: other === system ? null : other, units, unit };
@@ -61,8 +61,8 @@
     ];
     if (found.some((one) => one.repeated)) rows.push(row("annotated more than once, counted once", (one) => String(one.repeated)));
     const notes = sides.filter((side) => side.index !== undefined).map((side) =>
-      make("p", { class: "dim" }, `${side.label}: against the pyramid of the other summaries.`));
-    return make("div", {}, table(["", ...sides.map((side, i) => `${i ? "B" : "A"}: ${side.label}`)], rows, { id: "scores" }), notes);
+      make("p", { class: "dim" }, named(side.label), ": against the pyramid of the other summaries."));
+    return make("div", {}, table(["", ...sides.map((side, i) => [`${SIDES[i].sign} `, named(side.label)])], rows, { id: "scores" }), notes);
   }
 
   // -- units ---------------------------------------------------------------------------------
@@ -75,7 +75,7 @@
     const summaries = picked.pyramid.summaries.length;
     const items = picked.units.filter(fits).map((scu) => {
       const on = picked.unit?.scu_id === scu.scu_id;
-      const marks = has.map((set, i) => (set.has(scu.scu_id) ? make("span", { class: i ? "found other" : "found" }, ` ✓ ${i ? "B" : "A"}`) : null));
+      const marks = has.map((set, i) => (set.has(scu.scu_id) ? make("span", { class: i ? "found other" : "found" }, ` ✓${SIDES[i].sign}`) : null));
       const weight = make("span", { class: "weight", title: `weight ${scu.weight}` }, "●".repeat(scu.weight), "○".repeat(Math.max(0, summaries - scu.weight)));
       const label = make("span", { dir: "auto" }, scu.label || `unit ${scu.scu_id}`);
       return make("li", {},
@@ -86,7 +86,7 @@
     const unknown = sides.flatMap((side) => side.annotation.scus.filter((scu) => !known.has(scu.scu_id)).map((scu) => scu.scu_id));
     return make("div", {},
       make("h2", {}, `${picked.units.length} content units`),
-      sides.length ? select(choice, "f", "Show", [["", "all"], ["found", "those that A has"], ["missed", "those that A misses"]]) : null,
+      sides.length ? select(choice, "f", "Show", [["", "all"], ["found", "those that ① has"], ["missed", "those that ① misses"]]) : null,
       make("ul", { class: "units" }, items),
       unknown.length ? make("p", { class: "dim" }, `Annotated, but not in the pyramid: ${unknown.join(", ")}.`) : null);
   }
@@ -111,22 +111,18 @@
     return make("div", { class: "words" }, make("p", { dir: "auto" }, nodes));
   }
 
-  function card(title, small, body, kind) {
-    return make("section", { class: `text ${kind}` }, make("h3", {}, title, " ", make("small", {}, small)), body);
-  }
-
   function texts(choice, picked) {
     const known = new Set(picked.units.map((scu) => scu.scu_id));
     const cards = sidesOf(picked).map((side, i) => {
       const scus = side.annotation.scus.filter((scu) => known.has(scu.scu_id));
       const stretches = scus.flatMap((scu) => stretchesOf(scu.contributors, scu.scu_id));
-      return card(`${i ? "B" : "A"}: ${side.label}`, `${scus.length} units`, wordsOf(choice, picked, side.annotation.summary, stretches), i ? "b" : "a");
+      return card([`${SIDES[i].sign} `, named(side.label)], `${scus.length} units`, wordsOf(choice, picked, side.annotation.summary, stretches), SIDES[i].key);
     });
     const golds = picked.pyramid.summaries.map((text, index) => {
       const stretches = picked.units.flatMap((scu) =>
         stretchesOf(scu.contributors.filter((one) => one.summary_index === index), scu.scu_id));
       const count = Pyramids.unitsOf(picked.pyramid, index).size;
-      return card(`Summary ${picked.pyramid.summarizer_ids[index]}`, `${count} units`, wordsOf(choice, picked, text, stretches), "");
+      return card(["Summary ", named(picked.pyramid.summarizer_ids[index])], `${count} units`, wordsOf(choice, picked, text, stretches));
     });
     return make("div", { class: "texts" }, cards, golds);
   }

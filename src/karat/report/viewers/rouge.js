@@ -1,6 +1,6 @@
 // The ROUGE viewer: what of a text is in its references, by every measure.
 (() => {
-  const { make, draw, shown, table, select, checkbox, number, button, stepper, neighbour } = Interface;
+  const { make, draw, named, card, SIDES, shown, table, select, checkbox, number, button, stepper, neighbour } = Interface;
   const instances = new Map();
   const MOST_ROWS = 200;
   const RULES = { "1.5.5": "micro", google: "best-f" };
@@ -39,9 +39,9 @@
     const instance = instances.has(choice.get("i")) ? choice.get("i") : ids[0];
     const outputs = outputsOf(instance);
     const systems = [...outputs.keys()];
-    const named = (name) => (choice.given.has(name) && outputs.has(choice.get(name)) ? choice.get(name) : null);
-    const system = named("s") ?? systems.find((one) => outputs.get(one).type === "peer") ?? systems[0];
-    const other = named("o");
+    const given = (name) => (choice.given.has(name) && outputs.has(choice.get(name)) ? choice.get(name) : null);
+    const system = given("s") ?? systems.find((one) => outputs.get(one).type === "peer") ?? systems[0];
+    const other = given("o");
     const references = outputs.get(system).references;
     const wanted = choice.get("r") ? choice.get("r").split(",").map(Number) : null;
     const taken = references.map((_, i) => i).filter((i) => !wanted || wanted.includes(i + 1));
@@ -100,6 +100,7 @@
       const counts = found[0]?.each ?? [];
       const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
       const whole = measure.kind !== "weighted";
+      const times = picked.options.refs === "micro" && counts.length > 1 ? ` × ${counts.length}` : "";
       const best = found[0] && found[0].taken !== null ? picked.references[picked.taken[found[0].taken]].name : "";
       return {
         main: !picked.picture && measure.name === picked.measure.name,
@@ -108,13 +109,13 @@
             () => choice.set({ m: measure.name, t: "" })),
           ...found.flatMap(figures),
           sides.length > 1 && found[0] && found[1] ? shown(found[0].f - found[1].f, digits) : "",
-          ...(whole && counts.length ? [String(sum("hits")), counts.map((one) => one.gold).join(" + "), String(counts[0].system)] : ["", "", ""]),
+          ...(whole && counts.length ? [String(sum("hits")), counts.map((one) => one.gold).join(" + "), String(counts[0].system) + times] : ["", "", ""]),
           best,
         ],
       };
     });
-    const head = sides.flatMap((system, i) => ["R", "P", "F"].map((part) => `${part} ${i ? "B" : "A"}`));
-    return table(["measure", ...head, sides.length > 1 ? "F A − F B" : "", "hits A", "in references", "in A",
+    const head = sides.flatMap((_, i) => ["R", "P", "F"].map((part) => `${part} ${SIDES[i].sign}`));
+    return table(["measure", ...head, sides.length > 1 ? "F ① − F ②" : "", "hits ①", "in references", "in ①",
       picked.options.refs.startsWith("best") ? "reference" : ""], rows, { id: "scores" });
   }
 
@@ -182,10 +183,6 @@
     return make("div", { class: "words" }, paragraphs);
   }
 
-  function card(title, small, body, kind = "") {
-    return make("section", { class: `text ${kind}` }, make("h3", {}, title, " ", make("small", {}, small)), body);
-  }
-
   function texts(choice, picked, lists) {
     const read = reading(picked.options, lists);
     const outputs = outputsOf(picked.instance);
@@ -194,7 +191,7 @@
     const references = picked.taken.map((i) => ({ ...picked.references[i], read: read(picked.references[i].text) }));
     const goldMarks = references.map(() => []);
     const cards = [picked.system, picked.other].filter((one) => one !== null).map((system, i) => {
-      const side = i ? "b" : "a";
+      const { key: side, sign } = SIDES[i];
       const output = outputs.get(system);
       const text = read(output.summary);
       const own = references.map((reference, k) => {
@@ -202,19 +199,18 @@
         goldMarks[k].push({ marks: found.gold, side });
         return { marks: found.system, side };
       });
-      const title = `${side.toUpperCase()}: ${systemName(system)}`;
-      return card(title, `${text.tokens.length} tokens`, wordsOf(choice, measure, text, classesOf(own), wanted), side);
+      return card([`${sign} `, named(systemName(system))], `${text.tokens.length} tokens`, wordsOf(choice, measure, text, classesOf(own), wanted), side);
     });
-    const golds = references.map((reference, k) => card(`Reference ${reference.name}`, `${reference.read.tokens.length} tokens`,
+    const golds = references.map((reference, k) => card(["Reference ", named(reference.name)], `${reference.read.tokens.length} tokens`,
       wordsOf(choice, measure, reference.read, classesOf(goldMarks[k]), wanted)));
     return make("div", { class: "texts" }, cards, golds);
   }
 
   function legend(picked) {
     const entry = (name, text) => make("li", {}, make("span", { class: name }, "word"), ` ${text}`);
-    const others = picked.other === null ? [] : [entry("hit-b", "counts for B"), entry("hit-a hit-b", "for both")];
+    const others = picked.other === null ? [] : [entry("hit-b", "counts for ②"), entry("hit-a hit-b", "for both")];
     return make("ul", { class: "legend" },
-      entry("hit-a", picked.other === null ? "counts" : "counts for A"), others,
+      entry("hit-a", picked.other === null ? "counts" : "counts for ①"), others,
       entry("clipped-a", "matches, but more often than the other text has it"), entry("chosen", "selected: click a word"));
   }
 
@@ -224,9 +220,12 @@
     const read = reading(picked.options, lists);
     const references = picked.taken.map((i) => read(picked.references[i].text));
     const outputs = outputsOf(picked.instance);
-    const rows = Rouge.gramTable(measure, read(outputs.get(picked.system).summary), references);
+    const sides = [picked.system, picked.other].filter((one) => one !== null).map((system) => read(outputs.get(system).summary));
+    const rows = Rouge.gramTable(measure, sides, references);
     const wanted = choice.get("t");
-    const head = ["", "hits", `in ${systemName(picked.system)}`, ...picked.taken.map((i) => `in ${picked.references[i].name}`)];
+    const signs = sides.map((_, i) => SIDES[i].sign);
+    const golds = picked.taken.map((i) => ["in ", named(picked.references[i].name)]);
+    const head = ["", ...signs.map((sign) => `hits ${sign}`), ...signs.map((sign) => `in ${sign}`), ...golds];
     const shownRows = rows.slice(0, MOST_ROWS);
     const selected = rows.find((row) => row.gram === wanted);
     if (selected && !shownRows.includes(selected)) shownRows.unshift(selected);
@@ -238,7 +237,7 @@
       box.append(table(head, shownRows.map((row, i) => ({
         main: row.gram === wanted,
         cells: [button(`gram-${i}`, row.gram, row.gram === wanted, () => choice.set({ t: row.gram === wanted ? "" : row.gram })),
-          String(row.hits), String(row.system), ...row.gold.map(String)],
+          ...row.hits.map(String), ...row.system.map(String), ...row.gold.map(String)],
       }))));
       if (rows.length > shownRows.length) box.append(make("p", { class: "dim" }, `and ${rows.length - shownRows.length} more`));
     }
@@ -259,7 +258,7 @@
     const names = ["AutoSummENG", "MeMoG", "NPowER"];
     const rows = [
       ...names.map((name) => ({ main: name === "NPowER", cells: [name, ...found.map((one) => shown(one.scores[name], 6))] })),
-      ...golds.map((gold, k) => ({ cells: [`similarity to ${gold.name}`, ...found.map((one) => shown(one.each[k], 6))] })),
+      ...golds.map((gold, k) => ({ cells: [["similarity to ", named(gold.name)], ...found.map((one) => shown(one.each[k], 6))] })),
     ];
     const against = choice.number("ga");
     const other = against !== null && golds[against] ? found[0].graphs[against] : found[0].model;
@@ -267,12 +266,12 @@
     const choices = [["", "all references merged"], ...golds.map((gold, k) => [String(k), `reference ${gold.name}`])];
     return [
       make("div", { class: "controls" }, number(choice, "gn", "Characters", 1, 32), number(choice, "gw", "Window", 1, 1000),
-        select(choice, "ga", "A against", choices, other === found[0].model ? "" : String(against))),
-      table(["", ...sides.map((system, i) => `${i ? "B" : "A"}: ${systemName(system)}`)], rows, { id: "graph-scores" }),
+        select(choice, "ga", "① against", choices, other === found[0].model ? "" : String(against))),
+      table(["", ...sides.map((system, i) => [`${SIDES[i].sign} `, named(systemName(system))])], rows, { id: "graph-scores" }),
       circle(links),
-      make("ul", { class: "legend" }, [["common", "in both"], ["system", "only in A"], ["gold", "only in the references"]].map(([name, text]) =>
+      make("ul", { class: "legend" }, [["common", "in both"], ["system", "only in ①"], ["gold", "only in the references"]].map(([name, text]) =>
         make("li", {}, draw("svg", { width: 34, height: 10, "aria-hidden": "true" }, draw("line", { class: name, x1: 0, x2: 34, y1: 5, y2: 5, "stroke-width": 2 })), ` ${text}`))),
-      table(["from", "to", "weight in A", "weight in the references"],
+      table(["from", "to", "weight in ①", "weight in the references"],
         links.map((link) => ({ cells: [visible(link.from), visible(link.to), String(link.system), link.gold.toFixed(3).replace(/\.?0+$/, "")] }))),
     ];
   }
@@ -291,7 +290,7 @@
       class: link.system && link.gold ? "common" : link.system ? "system" : "gold",
       x1: x(link.from), y1: y(link.from), x2: x(link.to), y2: y(link.to),
       "stroke-width": (0.8 + (4 * Math.max(link.system, link.gold)) / most).toFixed(2),
-    }, draw("title", {}, `${visible(link.from)} – ${visible(link.to)}: ${link.system} in A, ${link.gold} in the references`)));
+    }, draw("title", {}, `${visible(link.from)} – ${visible(link.to)}: ${link.system} in ①, ${link.gold} in the references`)));
     const labels = nodes.map((node) => draw("text", {
       x: x(node, 252), y: y(node, 252), "dominant-baseline": "middle",
       "text-anchor": at.get(node).x > 0.2 ? "start" : at.get(node).x < -0.2 ? "end" : "middle",
@@ -312,7 +311,7 @@
       const one = found[s][k];
       return {
         main: k === place,
-        cells: [`${s ? "B" : "A"}: ${systemName(system)}, ${gold.name}`, ...parts.map((part) => shown(one[part], 6)), String(one.matches), String(one.chunks)],
+        cells: [[`${SIDES[s].sign} `, named(systemName(system)), ", reference ", named(gold.name)], ...parts.map((part) => shown(one[part], 6)), String(one.matches), String(one.chunks)],
       };
     }));
     return [
@@ -321,7 +320,7 @@
       make("div", { class: "controls" }, select(choice, "ar", "Shown against", golds.map((gold, k) => [String(k), `reference ${gold.name}`]), String(place))),
       make("ul", { class: "legend" }, [["exact", "the same word"], ["stem", "the same stem"]].map(([name, text]) =>
         make("li", {}, draw("svg", { width: 34, height: 10, "aria-hidden": "true" }, draw("line", { class: name, x1: 0, x2: 34, y1: 5, y2: 5 })), ` ${text}`))),
-      make("div", { class: "texts" }, found.map((each, s) => card(`${s ? "B" : "A"}: ${systemName(sides[s])}`, `and reference ${golds[place].name}`, columns(each[place]), s ? "b" : "a"))),
+      make("div", { class: "texts" }, found.map((each, s) => card([`${SIDES[s].sign} `, named(systemName(sides[s]))], ["and reference ", named(golds[place].name)], columns(each[place]), SIDES[s].key))),
     ];
   }
 
@@ -366,14 +365,14 @@
   // -- the page ----------------------------------------------------------------------------
 
   function controls(choice, picked) {
-    const named = (system) => [system, `${systemName(system)}${outputsOf(picked.instance).get(system).type === "reference" ? " (human)" : ""}`];
+    const option = (system) => [system, `${systemName(system)}${outputsOf(picked.instance).get(system).type === "reference" ? " (human)" : ""}`];
     const rules = [["micro", "added up (formula A)"], ["mean", "mean"], ["best-recall", "best recall (formula B)"], ["best-f", "best F"]];
     const google = picked.options.profile === "google";
     return [
       make("div", { class: "controls" },
         stepper(choice, "i", "Instance", picked.ids.map((id) => [id, id]), picked.instance),
-        stepper(choice, "s", "System", picked.systems.map(named), picked.system),
-        select(choice, "o", "Compare with", [["", "nothing"], ...picked.systems.filter((one) => one !== picked.system).map(named)], picked.other ?? "")),
+        stepper(choice, "s", "System", picked.systems.map(option), picked.system),
+        select(choice, "o", "Compare with", [["", "nothing"], ...picked.systems.filter((one) => one !== picked.system).map(option)], picked.other ?? "")),
       make("div", { class: "controls" },
         select(choice, "p", "Profile", [["1.5.5", "ROUGE-1.5.5"], ["google", "rouge-score (google)"]], picked.options.profile),
         checkbox(choice, "st", "stems"), google ? null : checkbox(choice, "sw", "no stop words"),
@@ -387,7 +386,7 @@
           const on = picked.taken.includes(i);
           const next = on ? picked.taken.filter((one) => one !== i) : [...picked.taken, i].sort((a, b) => a - b);
           const all = next.length === picked.references.length;
-          return button(`reference-${i}`, reference.name, on, () => choice.set({ r: all ? "" : next.map((one) => one + 1).join(",") }));
+          return button(`reference-${i}`, named(reference.name), on, () => choice.set({ r: all ? "" : next.map((one) => one + 1).join(",") }));
         })) : null,
     ];
   }

@@ -51,6 +51,8 @@ const Rouge = (() => {
   // numpy's reduceat: the first value, and to it the sum of the others.
   const segmentSum = (values) => (values.length > 1 ? values[0] + pairwise(values, 1) : values[0]);
 
+  const sum = (values) => values.reduce((whole, value) => whole + value, 0);
+
   // -- counts -----------------------------------------------------------------------
 
   const bump = (bag, key) => bag.set(key, (bag.get(key) ?? 0) + 1);
@@ -105,7 +107,7 @@ const Rouge = (() => {
     return known.get(measure.name);
   }
 
-  const total = (bag) => [...bag.values()].reduce((sum, count) => sum + count, 0);
+  const total = (bag) => sum([...bag.values()]);
 
   function gramCounts(measure, ours, theirs) {
     const system = gramBag(measure, ours);
@@ -116,7 +118,7 @@ const Rouge = (() => {
   // -- common subsequences ----------------------------------------------------------
 
   function checkCells(ours, theirs) {
-    const size = (lines) => lines.reduce((sum, line) => sum + line.length, 0);
+    const size = (lines) => sum(lines.map((line) => line.length));
     if (size(ours) * size(theirs) > MOST_CELLS) {
       throw new TooLong("the texts are too long for their common subsequences");
     }
@@ -196,7 +198,7 @@ const Rouge = (() => {
       return marks;
     });
     const size = (line) => (powers ? Math.pow(line.length, weight) : line.length);
-    const gold = theirs.sentences.reduce((sum, line) => sum + size(line), 0);
+    const gold = sum(theirs.sentences.map(size));
     return { hits, gold, system: ours.tokens.length, goldMarks, systemMarks };
   }
 
@@ -277,8 +279,8 @@ const Rouge = (() => {
     let parts;
     let taken = null;
     if (options.refs === "micro") {
-      const sum = (name) => segmentSum(each.map((one) => one[name]));
-      parts = figures({ hits: sum("hits"), gold: sum("gold"), system: sum("system") }, measure, rounded);
+      const added = (name) => segmentSum(each.map((one) => one[name]));
+      parts = figures({ hits: added("hits"), gold: added("gold"), system: added("system") }, measure, rounded);
     } else {
       const scores = each.map((one) => figures(one, measure, rounded));
       if (options.refs === "mean") {
@@ -347,19 +349,20 @@ const Rouge = (() => {
     return result;
   }
 
-  // The grams of the texts, with how often each of them has it.
-  function gramTable(measure, ours, references) {
-    const own = gramBag(measure, ours);
-    const others = references.map((theirs) => gramBag(measure, theirs));
-    const grams = new Set([...own.keys(), ...others.flatMap((bag) => [...bag.keys()])]);
+  // The grams of the texts, with how often each of them has it and what it counts for each
+  // system; what counts most first.
+  function gramTable(measure, systems, references) {
+    const own = systems.map((text) => gramBag(measure, text));
+    const others = references.map((text) => gramBag(measure, text));
+    const grams = new Set([...own, ...others].flatMap((bag) => [...bag.keys()]));
     const rows = [...grams].map((gram) => {
-      const system = own.get(gram) ?? 0;
+      const system = own.map((bag) => bag.get(gram) ?? 0);
       const gold = others.map((bag) => bag.get(gram) ?? 0);
-      const hits = gold.reduce((sum, count) => sum + Math.min(count, system), 0);
+      const hits = system.map((most) => sum(gold.map((count) => Math.min(count, most))));
       return { gram, system, gold, hits };
     });
-    const all = (row) => row.system + row.gold.reduce((sum, count) => sum + count, 0);
-    return rows.sort((a, b) => b.hits - a.hits || all(b) - all(a));
+    const all = (row) => sum(row.system) + sum(row.gold);
+    return rows.sort((a, b) => sum(b.hits) - sum(a.hits) || all(b) - all(a));
   }
 
   return { measures, scored, marks, gramTable, gramsOf, round5, pairwise, ratio, TooLong };
