@@ -78,7 +78,7 @@ def test_through_pipes_and_back(folder: Path) -> None:
         (["--to", "mpr"], "K312: there is no format 'mpr'"),
         ([], "K343: the format of the output '-' cannot be told from its name"),
         (["--to", "mrp", "--inject", "{1}"], "K340: what to inject is not JSON"),
-        (["--to", "mrp", "--inject", '{"ids": 1}'], "K340: 'ids' cannot be injected"),
+        (["--to", "mrp", "--inject", '{"id": 1}'], "K340: 'id' must be"),
         (["--to", "mrp", "--overlay", "x"], "K341: --alignment and --overlay go together"),
         (["--to", "tsv"], "K310: karat cannot write the format tsv"),
     ],
@@ -87,6 +87,15 @@ def test_wrong_use(folder: Path, arguments: list[str], message: str) -> None:
     done = karat("convert", "a.amr", *arguments, cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_fields_that_cannot_be_injected_are_named(folder: Path) -> None:
+    inject = '{"ids": 1, "source": "news"}'
+    args = ("convert", "a.amr", "--to", "source", "--id", "one", "--inject", inject)
+    done = karat(*args, cwd=folder)
+    assert done.returncode == 0
+    assert "'ids' cannot be injected and is ignored; did you mean 'id'?" in done.stderr
+    assert done.stdout == "one\tnews\n"
 
 
 def test_changes_on_the_way(folder: Path) -> None:

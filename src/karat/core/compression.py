@@ -115,6 +115,10 @@ def _single_entry(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
     seekable = raw if raw.seekable() else io.BytesIO(raw.read(FILE_LIMIT))
     with zipfile.ZipFile(seekable) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        # A file of graphs may come with a licence or a note about it.
+        graphs = [entry for entry in entries if entry.filename.lower().endswith(".mrp")]
+        if len(graphs) == 1:
+            entries = graphs
         if len(entries) != 1:
             raise FormatError(
                 f"the zip archive has {len(entries)} files, expected exactly one",

@@ -90,11 +90,11 @@ def injected(graph: Graph, values: dict[str, Any]) -> Graph:
     return msgspec.structs.replace(graph, **values)
 
 
-def parse_injection(text: str) -> dict[str, Any]:
-    """The fields to overwrite, from a JSON object.
+def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The fields to overwrite, from a JSON object; and what to say of others.
 
-    >>> parse_injection('{"framework": "eds", "targets": ["eds"]}')
-    {'framework': 'eds', 'targets': ('eds',)}
+    >>> parse_injection('{"framework": "eds", "targets": ["eds"], "colour": "red"}')
+    ({'framework': 'eds', 'targets': ('eds',)}, ["'colour' cannot be injected and is ignored"])
     """
     try:
         record = msgspec.json.decode(text)
@@ -106,20 +106,18 @@ def parse_injection(text: str) -> dict[str, Any]:
         ) from None
     if not isinstance(record, dict):
         raise OptionError("what to inject must be a JSON object", code="K340")
-    result = {}
+    result, ignored = {}, []
     for name, value in record.items():
         if name not in _INJECTABLE:
-            raise OptionError(
-                f"{name!r} cannot be injected{did_you_mean(name, _INJECTABLE)}",
-                code="K340",
-                advice="what can: " + ", ".join(_INJECTABLE),
-            )
+            meant = did_you_mean(name, _INJECTABLE)
+            ignored.append(f"{name!r} cannot be injected and is ignored{meant}")
+            continue
         kind, expected = _INJECTABLE[name]
         try:
             result[name] = msgspec.convert(value, kind)
         except msgspec.ValidationError:
             raise OptionError(f"{name!r} must be {expected}, got {value!r}", code="K340") from None
-    return result
+    return result, ignored
 
 
 def unique_graphs(graphs: Iterable[Graph], by_id: bool = False) -> Iterator[Graph]:

@@ -239,6 +239,16 @@ def test_zip_archives_hold_one_file(names: tuple[str, ...], count: int, tmp_path
         write(tmp_path, _zip(b"x", names)).content()
 
 
+def test_graphs_in_a_zip_archive_may_have_a_note_beside_them(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("README.txt", b"a note")
+        archive.writestr("task/graphs.mrp", b"graphs")
+    assert write(tmp_path, packed.getvalue()).content() == b"graphs"
+    with pytest.raises(FormatError, match="K105: the zip archive has 2 files, expected"):
+        write(tmp_path, _zip(b"x", ("a.mrp", "b.mrp"))).content()
+
+
 def test_folders_in_a_zip_archive_do_not_count(tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -8,7 +8,9 @@ import pytest
 
 from karat.core.opener import Source
 from karat.graphs.formats.eds import Eds
+from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.formats.ud import Eud, Ud
+from karat.graphs.model import Edge, Graph, Node
 
 
 def test_conllu(shared: Path) -> None:
@@ -59,3 +61,21 @@ def test_pydelphin(shared: Path) -> None:
         for mine, theirs in zip(graph.nodes, eds.nodes, strict=True):
             found = {k: v for k, v in zip(mine.properties, mine.values, strict=True) if k != "CARG"}
             assert found == dict(theirs.properties.items())
+
+
+def test_penman() -> None:
+    penman = pytest.importorskip("penman")
+    values = ("4:30", "a b", "-", "3.5", 'q"t', "a/b", "x~e.1", "(", ":ARG0", "imperative", "")
+    nodes = tuple(
+        Node(i, label, ("op1",), (value,))
+        for i, (label, value) in enumerate(zip(("a:b", "cat", "(") * 4, values, strict=False))
+    )
+    edges = tuple(Edge(0, node.id, f"ARG{node.id}", node.id - 1) for node in nodes[1:])
+    graph = Graph("one", 2, "amr", tops=(0,), nodes=nodes, edges=edges)
+    read = penman.decode(penman_of(graph))
+    assert len(read.instances()) == len(nodes)
+    assert len(read.edges()) == len(edges)
+    shown = [
+        attribute.target.removeprefix('"').removesuffix('"') for attribute in read.attributes()
+    ]
+    assert [text.replace('\\"', '"') for text in shown] == list(values)

@@ -9,8 +9,9 @@ from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.penman import quoted
 
-_BARE_VALUE = re.compile(r"[-+]|[-+]?\d+(?:[.,:]\d+)*|interrogative|imperative|expressive")
-_BARE_CONCEPT = re.compile(r'[^\s()":/~][^\s()/~"]*')
+# A colon outside of quotes begins a role for other readers.
+_BARE_VALUE = re.compile(r"[-+]|[-+]?[0-9]+(?:[.,][0-9]+)*|interrogative|imperative|expressive")
+_BARE_CONCEPT = re.compile(r'[^\s()":/~]+')
 _ROLE = re.compile(r"[^\s()~]*")
 
 

@@ -32,7 +32,7 @@ class ConvertGraphs(Conversion):
         normalize: Annotated[
             tuple[StepOrAll, ...], "normalise: anchors, case, edges, attributes or all"
         ] = (),
-        compat: Annotated[Compat | None, "normalise as mtool did"] = None,
+        compat: Annotated[Compat | None, "read and normalise as mtool did"] = None,
         source: Annotated[str, "set the source of every graph"] = "",
         inject: Annotated[str, "a JSON object of fields to set in every graph"] = "",
         targets: Annotated[
@@ -43,12 +43,14 @@ class ConvertGraphs(Conversion):
         self.steps = steps_of(normalize)
         self.compat = compat
         self.source = source
-        self.injection = parse_injection(inject) if inject else {}
+        self.injection, self.ignored = parse_injection(inject) if inject else ({}, [])
         self.targets = targets
         self.overlay = overlay
 
     def convert(self, job: Job) -> Iterator[Graph]:
         self._check_overlay(job)
+        for remark in self.ignored:
+            job.report.warn(remark)
         graphs: Iterable[Graph] = job.values()
         if self.steps:
             graphs = (normalize(graph, self.steps, self.compat) for graph in graphs)
