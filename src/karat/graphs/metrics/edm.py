@@ -176,6 +176,21 @@ class Edm(GraphMetric):
         scores["all"] = precision_recall(gold, system, common)
         return scores
 
+    def caveats(self, totals: Array) -> list[str]:
+        column = dict(zip(self.columns, totals, strict=True))
+        kinds = [
+            kind
+            for kind in ("properties", "constants")
+            if column.get(f"{kind}.s")
+            and not column[f"{kind}.g"]
+            and getattr(self, f"{kind}_weight")
+        ]
+        return [
+            f"gold has no {kind} at all, those of the system count against it: leave them out of "
+            f"all with {kind}_weight=0"
+            for kind in kinds
+        ]
+
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Items that are missing or surplus, by kind, with the spans or characters of nodes."""
         ours, theirs = self._items(system, gold)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from karat.core.metric import Counts, Explanation
+import numpy as np
+
+from karat.core.metric import Counts, Explanation, Split
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import PairingError
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
@@ -122,7 +124,9 @@ class Sdp(GraphMetric):
         row: list[float] = []
         s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
         for label in self.labels:
-            row += _three(s, g, lambda item, label=label: (item[2] or VIRTUAL) == label)  # type: ignore[misc]
+            row += _three(
+                s, g, lambda item, label=label: (VIRTUAL if item[2] is None else item[2]) == label
+            )  # type: ignore[misc]
         if self.lengths:
             length_of = {**ours.lengths, **theirs.lengths}
             bare = ours.dependencies(False, False), theirs.dependencies(False, False)
@@ -164,6 +168,28 @@ class Sdp(GraphMetric):
         if framework == "psd":
             return name.endswith("-arg")
         return framework != "pas" or name in _PAS_CORE
+
+    # -- breakdowns by all labels and lengths ----------------------------------
+
+    facets = ("label", "length")
+
+    def split(self, facet: str, pairs: Sequence[tuple[Graph, Graph]]) -> Split:
+        """The labelled dependencies by label, virtual ones included, or by length in tokens."""
+        place = {name: i for i, name in enumerate(self.columns)}
+        found: dict[tuple[int, str], Array] = {}
+        for number, (system, gold) in enumerate(pairs):
+            ours, theirs = self._views(system, gold)
+            lengths = {**ours.lengths, **theirs.lengths}
+            for part, tops in (("labeled", True), ("without_tops.labeled", False)):
+                s, g = ours.dependencies(tops, False), theirs.dependencies(tops, False)
+                for side, items in (("g", g), ("s", s), ("c", g & s)):
+                    for item in items:
+                        label = VIRTUAL if item[2] is None else item[2]
+                        value = label if facet == "label" else lengths[item]
+                        row = found.setdefault((number, value), np.zeros(len(place)))
+                        row[place[f"{part}.{side}"]] += 1
+        rows = np.array(list(found.values())).reshape(len(found), len(place))
+        return Split([number for number, _ in found], [value for _, value in found], rows)
 
     # -- scores ---------------------------------------------------------------
 

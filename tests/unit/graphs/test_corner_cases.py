@@ -1,0 +1,247 @@
+"""Empty, loops, parallels, doubles, missing labels and anchors, other inputs: every graph metric.
+
+The counts (gold, system, common) follow from the definitions; mrp has such a table of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from karat.core.registry import parse
+from karat.engine import evaluate
+from karat.errors import PairingError
+from karat.graphs.formats.mrp import encode
+from karat.graphs.metrics.edm import Edm
+from karat.graphs.metrics.sdp import Sdp
+from karat.graphs.model import Anchor, Edge, Graph, Node
+
+
+def found(metric: str, score: str, system: Any, gold: Any) -> tuple[int, ...]:
+    scores = parse(metric).score(system, gold)
+    for name in filter(None, score.split(".")):
+        scores = scores[name]
+    return tuple(scores[key] for key in "gsc")
+
+
+# -- PENMAN ---------------------------------------------------------------------------
+
+LOOP, LEAF = "(a / x :r a)", "(a / x :r (b / y))"
+TWICE = "(a / x :r (b / y) :r b)"
+PARALLEL, SHIFTED = "(a / x :r (b / y) :s b)", "(a / x :s (b / y) :t b)"
+BARE = "(a / x)"
+
+AMR = {
+    # Instances, TOP, attributes and relations, each once a graph.
+    ("smatch", ""): [
+        ("", BARE, (2, 0, 0)), (BARE, "", (0, 2, 0)), ("", "", (0, 0, 0)),
+        (LOOP, LOOP, (3, 3, 3)), (LEAF, LOOP, (3, 4, 2)), (TWICE, LEAF, (4, 4, 4)),
+        (SHIFTED, PARALLEL, (5, 5, 4)), ("(a / x :p 1 :p 1)", "(a / x :p 1)", (3, 3, 3)),
+        ("(a / x :ARG0-of (b / y))", "(b / y :ARG0 (a / x))", (4, 4, 3)),
+    ],
+    # The same with the root's concept in place of TOP.
+    ("smatchpp", ""): [
+        ("", BARE, (2, 0, 0)), (BARE, "", (0, 2, 0)), (LOOP, LOOP, (3, 3, 3)),
+        (LEAF, LOOP, (3, 4, 2)), (TWICE, LEAF, (4, 4, 4)), (SHIFTED, PARALLEL, (5, 5, 4)),
+    ],
+    ("amr-fine", "smatch"): [
+        ("", BARE, (2, 0, 0)), (LOOP, LOOP, (3, 3, 3)), (TWICE, LEAF, (4, 4, 4)),
+    ],
+    ("amr-fine", "concepts"): [
+        ("", BARE, (1, 0, 0)), ("(a / x :r (b / x))", BARE, (1, 1, 1)), ("", "", (0, 0, 0)),
+    ],
+    ("amr-fine(counting='multiset')", "concepts"): [("(a / x :r (b / x))", BARE, (1, 2, 1))],
+    # The triples but TOP; the top's concept counts once, a relation for itself and its target.
+    ("sema", ""): [
+        ("", BARE, (1, 0, 0)), (BARE, "", (0, 1, 0)), (LOOP, LOOP, (2, 2, 2)),
+        (LEAF, LEAF, (3, 3, 3)), (TWICE, LEAF, (3, 4, 3)),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("metric", "score", "system", "gold", "expected"),
+    [(*key, *case) for key, cases in AMR.items() for case in cases],
+)
+def test_penman(metric: str, score: str, system: str, gold: str, expected: tuple[int, ...]) -> None:
+    assert found(metric, score, system, gold) == expected
+
+
+def test_two_empty_graphs() -> None:
+    """Nothing to find, nothing found: 0 but in smatch++, whose authors say 100."""
+    assert parse("smatch").score("", "")["f"] == 0.0
+    assert parse("smatchpp").score("", "")["f"] == 100.0
+    assert parse("sembleu").score("", "")["f"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("system", "gold", "score"),
+    [
+        ("", BARE, 0.0),
+        (BARE, "", 0.0),
+        (BARE, BARE, 1.0),
+        (LOOP, LOOP, 1.0),
+        # Two of two nodes; of two edges one is in gold; longer than gold.
+        (TWICE, LEAF, 0.5**0.5),
+        ("(a / y)", BARE, 0.0),
+    ],
+)
+def test_sembleu(system: str, gold: str, score: float) -> None:
+    assert parse("sembleu").score(system, gold)["f"] == pytest.approx(score, abs=1e-12)
+
+
+# -- graphs ---------------------------------------------------------------------------
+
+TEXT = "dogs bark, loudly"
+DOG, BARK, LOUD = (Anchor(0, 4),), (Anchor(5, 9),), (Anchor(11, 17),)
+
+
+def make(*nodes: Node, edges: Any = (), tops: Any = (), **other: Any) -> Graph:
+    known = {"framework": "eds", "flavor": 1, "input": TEXT, **other}
+    return Graph("x", nodes=nodes, edges=tuple(edges), tops=tuple(tops), **known)
+
+
+A, B = Node(0, "a", anchors=DOG), Node(1, "b", anchors=BARK)
+PLAIN = make(A, B, edges=[Edge(0, 1, "r")], tops=[0])
+EMPTY = make()
+LOOPED = make(A, B, edges=[Edge(0, 0, "r")], tops=[0])
+SIDEWAYS = make(A, B, edges=[Edge(0, 1, "r"), Edge(0, 1, "s")], tops=[0])
+OTHER_SIDE = make(A, B, edges=[Edge(0, 1, "s"), Edge(0, 1, "t")], tops=[0])
+UNLABELLED = make(Node(0, anchors=DOG), Node(1, anchors=BARK), edges=[Edge(0, 1)], tops=[0])
+COMMA = make(A, Node(1, "b", anchors=(Anchor(5, 10),)), edges=[Edge(0, 1, "r")], tops=[0])
+DOUBLED = make(
+    A, B, Node(2, "a", anchors=DOG), edges=[Edge(0, 1, "r"), Edge(2, 1, "r")], tops=[0, 2]
+)
+NO_INPUT = msgspec.structs.replace(PLAIN, input=None)
+OTHER_INPUT = msgspec.structs.replace(PLAIN, input="cats meow, softly")
+UNANCHORED = make(A, B, Node(2, "c"), Node(3, "c"), edges=[Edge(0, 2, "r"), Edge(0, 3, "r")])
+
+GRAPHS = {
+    # Names, arguments, tops, properties: a, b, the edge, the top.
+    ("edm", "all"): [
+        (EMPTY, PLAIN, (4, 0, 0)), (PLAIN, EMPTY, (0, 4, 0)), (EMPTY, EMPTY, (0, 0, 0)),
+        (LOOPED, LOOPED, (4, 4, 4)), (LOOPED, PLAIN, (4, 4, 3)), (OTHER_SIDE, SIDEWAYS, (5, 5, 4)),
+        (UNLABELLED, UNLABELLED, (2, 2, 2)), (UNLABELLED, PLAIN, (4, 2, 1)),
+        (COMMA, PLAIN, (4, 4, 4)), (DOUBLED, PLAIN, (4, 4, 4)), (NO_INPUT, PLAIN, (4, 4, 4)),
+        (OTHER_INPUT, PLAIN, (4, 4, 4)), (UNANCHORED, UNANCHORED, (4, 4, 4)),
+    ],
+    ("edm(counting='multiset')", "all"): [(DOUBLED, PLAIN, (4, 7, 4)), (PLAIN, DOUBLED, (7, 4, 4))],
+    # Two instances, TOP, the edge; two anchors.
+    ("smatch", ""): [
+        (EMPTY, PLAIN, (6, 0, 0)), (PLAIN, EMPTY, (0, 6, 0)), (LOOPED, LOOPED, (6, 6, 6)),
+        (LOOPED, PLAIN, (6, 6, 5)), (OTHER_SIDE, SIDEWAYS, (7, 7, 6)),
+        (UNLABELLED, UNLABELLED, (4, 4, 4)), (UNLABELLED, PLAIN, (6, 4, 3)),
+        (COMMA, PLAIN, (6, 6, 6)), (OTHER_INPUT, PLAIN, (6, 6, 6)),
+        (UNANCHORED, UNANCHORED, (8, 8, 8)),
+    ],
+    # One labelled edge and a virtual one to the top.
+    ("sdp", "labeled"): [
+        (EMPTY, PLAIN, (2, 0, 0)), (PLAIN, EMPTY, (0, 2, 0)), (EMPTY, EMPTY, (0, 0, 0)),
+        (LOOPED, LOOPED, (2, 2, 2)), (LOOPED, PLAIN, (2, 2, 1)), (OTHER_SIDE, SIDEWAYS, (3, 3, 2)),
+        (UNLABELLED, UNLABELLED, (2, 2, 2)), (UNLABELLED, PLAIN, (2, 2, 1)),
+        (COMMA, PLAIN, (2, 2, 2)), (DOUBLED, PLAIN, (2, 2, 2)), (OTHER_INPUT, PLAIN, (2, 2, 2)),
+    ],
+    ("sdp", "unlabeled"): [(UNLABELLED, PLAIN, (2, 2, 2)), (OTHER_SIDE, SIDEWAYS, (2, 2, 2))],
+    # Edges between yields: that of a is both words where the edge leads from it to b.
+    ("ucca-mrp", "labeled.primary"): [
+        (EMPTY, PLAIN, (1, 0, 0)), (PLAIN, EMPTY, (0, 1, 0)), (EMPTY, EMPTY, (0, 0, 0)),
+        (LOOPED, LOOPED, (1, 1, 1)), (LOOPED, PLAIN, (1, 1, 0)), (OTHER_SIDE, SIDEWAYS, (2, 2, 1)),
+        (UNLABELLED, PLAIN, (1, 1, 0)), (COMMA, PLAIN, (1, 1, 1)), (DOUBLED, PLAIN, (1, 1, 1)),
+        (OTHER_INPUT, PLAIN, (1, 1, 1)), (UNANCHORED, UNANCHORED, (1, 1, 1)),
+    ],
+    ("ucca-mrp", "unlabeled.primary"): [(UNLABELLED, PLAIN, (1, 1, 1))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("metric", "score", "system", "gold", "expected"),
+    [(*key, *case) for key, cases in GRAPHS.items() for case in cases],
+)
+def test_graphs(
+    metric: str, score: str, system: Graph, gold: Graph, expected: tuple[int, ...]
+) -> None:
+    assert found(metric, score, system, gold) == expected
+
+
+BARE_GRAPH = make(Node(0, "a"), Node(1, "b"), edges=[Edge(0, 1, "r")])
+
+
+@pytest.mark.parametrize("metric", ["edm", "sdp", "ucca-mrp"])
+def test_graphs_without_any_anchors_are_refused_where_nodes_are_known_by_them(metric: str) -> None:
+    for pair in ((BARE_GRAPH, PLAIN), (PLAIN, BARE_GRAPH)):
+        with pytest.raises(PairingError, match="K220"):
+            parse(metric).score(*pair)
+    assert parse(f"{metric}(compat='mtool')").score(BARE_GRAPH, BARE_GRAPH)["n"] == 1
+
+
+@pytest.mark.parametrize("metric", ["mrp", "edm", "sdp", "ucca-mrp", "smatch"])
+def test_missing_graphs_count_as_empty_ones(metric: str, tmp_path: Path) -> None:
+    """Two gold graphs, of which the system gives one: recall is one half."""
+    second = msgspec.structs.replace(PLAIN, id="y")
+    (tmp_path / "gold.mrp").write_bytes(encode(PLAIN) + b"\n" + encode(second))
+    (tmp_path / "system.mrp").write_bytes(encode(second))
+    run = evaluate(metric, system=tmp_path / "system.mrp", gold=tmp_path / "gold.mrp")
+    headline = run.metric.headline.rpartition(".")[0]
+    whole: Any = run.scores()
+    for name in filter(None, headline.split(".")):
+        whole = whole[name]
+    assert (whole["p"], whole["r"]) == (1.0, 0.5)
+    assert any("1 of 2 gold items have no system item" in each for each in run.warnings)
+
+
+@pytest.mark.parametrize("metric", ["edm", "sdp", "ucca-mrp", "smatch", "mrp"])
+def test_documents_of_two_thousand_nodes(metric: str) -> None:
+    size = 2000
+    nodes = tuple(Node(i, f"w{i % 700}", anchors=(Anchor(3 * i, 3 * i + 2),)) for i in range(size))
+    edges = tuple(Edge(i // 2, i, f"r{i % 5}", i) for i in range(1, size))
+    gold = Graph("doc", 1, "eds", input="ab " * size, tops=(0,), nodes=nodes, edges=edges)
+    scores: Any = parse(metric).score(gold, gold)
+    for name in parse(metric).headline.split("."):
+        scores = scores[name]
+    assert scores == 1.0
+
+
+def test_documents_of_two_thousand_clauses_and_concepts() -> None:
+    concepts = "\n".join(f"w{i % 700}.n.01 Of -1" if i else "w0.n.01" for i in range(1000))
+    assert parse("sbn").score(concepts, concepts)["f"] == 1.0
+    clauses = "\n".join(
+        f'b{i // 50} REF x{i}\nb{i // 50} w{i % 700} "n.01" x{i}\nb0 Of x{i} x{i // 2}'
+        for i in range(700)
+    )
+    scores = parse("counter").score(clauses, clauses)
+    assert scores["c"] <= scores["g"] == scores["s"] <= scores["bound"]["c"]
+
+
+def test_edm_says_where_gold_has_no_properties_at_all() -> None:
+    system = make(Node(0, "a", ("NUM",), ("sg",), DOG), B)
+    with pytest.warns(UserWarning, match="gold has no properties at all"):
+        assert Edm().score(system, PLAIN)["properties"]["s"] == 1
+    assert Edm(properties_weight=0).score(system, PLAIN)["all"]["s"] == 2
+
+
+def test_dependencies_by_label_and_length() -> None:
+    gold = make(
+        A, B, Node(2, anchors=LOUD), edges=[Edge(0, 1, "r"), Edge(0, 2, "r"), Edge(1, 2)], tops=[1]
+    )
+    system = make(A, B, Node(2, anchors=LOUD), edges=[Edge(0, 1, "r"), Edge(2, 0, "s")], tops=[0])
+    metric = Sdp(labels=("-VIRTUAL-",))
+    split = metric.split("label", [(system, gold)])
+    column = list(metric.columns)
+    start = column.index("labeled.g")
+    figures = {
+        value: tuple(row[start : start + 3])
+        for value, row in zip(split.values, split.rows, strict=True)
+    }
+    assert figures == {"r": (2, 1, 1), "s": (0, 1, 0), "": (1, 0, 0), "-VIRTUAL-": (1, 1, 0)}
+    by_label = metric.score(system, gold)["by_label"]["-VIRTUAL-"]
+    assert tuple(by_label[key] for key in "gsc") == figures["-VIRTUAL-"]
+    split = metric.split("length", [(system, gold)])
+    figures = {
+        value: tuple(row[start : start + 3])
+        for value, row in zip(split.values, split.rows, strict=True)
+    }
+    # The top of gold is the second word, that of the system the first.
+    assert figures == {"1": (2, 2, 1), "2": (2, 1, 0)}
