@@ -37,8 +37,8 @@ class GraphFormat(Format):
         self.selection = Selection(
             framework=framework, filter=filter, id=id, i=i, n=n, unique=unique
         )
-        self.injection = parse_injection(inject) if inject else {}
-        self.warnings.extend(self.selection.warnings)
+        self.injection, ignored = parse_injection(inject) if inject else ({}, [])
+        self.warnings.extend((*self.selection.warnings, *ignored))
 
     def read(self, source: Source) -> Iterator[Item]:
         chosen = self.selection.apply(self.graphs(source))

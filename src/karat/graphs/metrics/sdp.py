@@ -124,9 +124,8 @@ class Sdp(GraphMetric):
         row: list[float] = []
         s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
         for label in self.labels:
-            row += _three(
-                s, g, lambda item, label=label: (VIRTUAL if item[2] is None else item[2]) == label
-            )  # type: ignore[misc]
+            wanted = None if label == VIRTUAL else label
+            row += _three(s, g, lambda item, wanted=wanted: item[2] == wanted)  # type: ignore[misc]
         if self.lengths:
             length_of = {**ours.lengths, **theirs.lengths}
             bare = ours.dependencies(False, False), theirs.dependencies(False, False)
