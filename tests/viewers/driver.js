@@ -6,6 +6,7 @@ async function unpacked(packed) {
   return {
     ...lists,
     stopwords: new Set(lists.stopwords),
+    folds: new Map(Object.entries(lists.folds)),
     irregular: new Map(lists.irregular.split("\n").map((line) => line.split("\t"))),
   };
 }

@@ -139,6 +139,9 @@ return figures("#scores tbody tr").map((values, i) => [names[i], ...values]);
             "skip_bigram_gap_length": -1, "skip_bigram_unigrams": False, "refs": "mean",
         }, [1]),
         ("i=d1&s=one&p=google&w=5", {"profile": "google", "max_words": 5}, [0, 1]),
+        ("i=d1&s=<script>two&p=unicode&r=2&g=2", {
+            "profile": "unicode", "skip_bigram_gap_length": 2,
+        }, [1]),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:rouge. the profile")
@@ -148,7 +151,7 @@ def test_the_scores_on_the_page(
     usual = {"compute_rouge_l": True}
     if "profile" not in options:
         usual |= {"wlcs_weight": 1.2, "skip_bigram_gap_length": 4}  # type: ignore[dict-item]
-    record = SUMMARIES[0]
+    record = SUMMARIES["two" in fragment]
     texts = [record["references"][i]["text"] for i in references]
     expected = Rouge(**{**usual, **options}).score(record["summary"]["text"], texts)
     found = probe(rouge_page, SCORES, fragment)

@@ -57,6 +57,7 @@ const Interface = (() => {
     return {
       ...lists,
       stopwords: new Set(lists.stopwords),
+      folds: new Map(Object.entries(lists.folds)),
       irregular: new Map(lists.irregular.split("\n").map((line) => line.split("\t"))),
     };
   }

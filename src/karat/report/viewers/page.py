@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import sys
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from karat.version import VERSION
 
 Viewer = Literal["pyramid", "rouge"]
 TITLES: dict[Viewer, str] = {"pyramid": "Pyramid viewer", "rouge": "ROUGE viewer"}
-ENGINE = ("stems", "reading", "rouge", "ngram_graphs", "alignment", "pyramids", "records")
+ENGINE = ("stems", "words", "reading", "rouge", "ngram_graphs", "alignment", "pyramids", "records")
 WEIGHT = 1.2
 """Of ROUGE-W. Browsers round powers in their own ways, so that Python's go with the page."""
 _POWERS = 512
@@ -52,11 +53,17 @@ def engine() -> str:
     return "".join(_asset(f"engine/{name}.js") for name in ENGINE)
 
 
+@cache
 def packed_lists() -> str:
     """The word lists and powers that the engine takes, compressed, in base 64."""
     lists = {
         "stopwords": sorted(smart_stopwords()),
         "irregular": "\n".join(f"{form}\t{base}" for form, base in wordnet_exceptions().items()),
+        "folds": {
+            letter: letter.casefold()
+            for letter in map(chr, range(sys.maxunicode + 1))
+            if letter.casefold() != letter
+        },
         "weight": WEIGHT,
         "powers": [float(k) ** WEIGHT for k in range(_POWERS)],
         "compensated": sys.version_info >= (3, 12),  # how Python's sum adds up floats

@@ -3,7 +3,7 @@
   const { make, draw, named, card, SIDES, shown, table, select, checkbox, number, button, stepper, neighbour } = Interface;
   const instances = new Map();
   const MOST_ROWS = 200;
-  const RULES = { "1.5.5": "micro", google: "best-f" };
+  const RULES = { "1.5.5": "micro", google: "best-f", unicode: "micro" };
   const PICTURES = ["graph", "alignment"];
 
   const outputsOf = (instance) => instances.get(instance) ?? new Map();
@@ -17,11 +17,11 @@
   // -- what is chosen ------------------------------------------------------------------
 
   function optionsOf(choice) {
-    const profile = choice.get("p") === "google" ? "google" : "1.5.5";
+    const profile = Object.hasOwn(RULES, choice.get("p")) ? choice.get("p") : "1.5.5";
     const gap = choice.number("g");
     return {
       profile,
-      stemming: choice.is("st"),
+      stemming: choice.is("st") && profile !== "unicode",
       stopwords: choice.is("sw") && profile === "1.5.5",
       maxWords: choice.number("w"),
       maxBytes: choice.number("w") ? null : choice.number("b"),
@@ -367,15 +367,16 @@
   function controls(choice, picked) {
     const option = (system) => [system, `${systemName(system)}${outputsOf(picked.instance).get(system).type === "reference" ? " (human)" : ""}`];
     const rules = [["micro", "added up (formula A)"], ["mean", "mean"], ["best-recall", "best recall (formula B)"], ["best-f", "best F"]];
-    const google = picked.options.profile === "google";
+    const { profile } = picked.options;
+    const google = profile === "google";
     return [
       make("div", { class: "controls" },
         stepper(choice, "i", "Instance", picked.ids.map((id) => [id, id]), picked.instance),
         stepper(choice, "s", "System", picked.systems.map(option), picked.system),
         select(choice, "o", "Compare with", [["", "nothing"], ...picked.systems.filter((one) => one !== picked.system).map(option)], picked.other ?? "")),
       make("div", { class: "controls" },
-        select(choice, "p", "Profile", [["1.5.5", "ROUGE-1.5.5"], ["google", "rouge-score (google)"]], picked.options.profile),
-        checkbox(choice, "st", "stems"), google ? null : checkbox(choice, "sw", "no stop words"),
+        select(choice, "p", "Profile", [["1.5.5", "ROUGE-1.5.5"], ["google", "rouge-score (google)"], ["unicode", "any script (unicode)"]], profile),
+        profile === "unicode" ? null : checkbox(choice, "st", "stems"), profile === "1.5.5" ? checkbox(choice, "sw", "no stop words") : null,
         select(choice, "rule", "Several references", rules, picked.options.refs),
         number(choice, "n", "Longest n-grams", 1, 9),
         google ? null : number(choice, "g", "Skip at most (-1: any)", -1, 99),
@@ -392,12 +393,13 @@
   }
 
   function warning(picked) {
+    if (picked.options.profile === "unicode") return null;
     const output = outputsOf(picked.instance).get(picked.system);
     const counts = [output.summary, ...picked.taken.map((i) => picked.references[i].text)].map(Reading.letters);
     const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
     if (sum("dropped") <= 0.1 * sum("total")) return null;
     const share = Math.round((100 * sum("dropped")) / sum("total"));
-    return make("p", { class: "wrong" }, `The profile keeps only ASCII and drops ${share} % of the letters of these texts; karat score "rouge(profile='unicode')" reads any script.`);
+    return make("p", { class: "wrong" }, `The profile keeps only ASCII and drops ${share} % of the letters of these texts; the profile unicode reads any script.`);
   }
 
   function render(choice, lists, scores) {

@@ -98,7 +98,7 @@ const Reading = (() => {
     const stems = new Map();
     function normalized(raw) {
       if (options.stopwords && lists.stopwords.has(raw)) return null;
-      if (!options.stemming || raw.length <= 3) return raw;
+      if (!options.stemming || options.profile === "unicode" || raw.length <= 3) return raw;
       let stem = stems.get(raw);
       if (stem === undefined) {
         if (options.profile === "google") stem = Stems.stem(raw, "nltk");
@@ -113,17 +113,22 @@ const Reading = (() => {
         const differ = options.profile === "1.5.5" && options.maxBytes;
         given = cut(given, options, !(sentenceWise && differ));
       }
-      return given.map((line) =>
-        rawTokens(line, options.profile)
-          .map((token) => ({ ...token, text: normalized(token.raw) }))
-          .filter((token) => token.text !== null));
+      return given.map((line) => {
+        const found = options.profile === "unicode"
+          ? Words.words(line, lists.folds)
+          : { line, tokens: rawTokens(line, options.profile) };
+        const tokens = found.tokens.map((token) => ({ ...token, text: normalized(token.raw) }))
+          .filter((token) => token.text !== null);
+        if (found.line !== line) tokens.shown = found.line;
+        return tokens;
+      });
     }
     // A text as the measures take it: its tokens, and its tokens by sentence.
     return (text) => {
       const whole = lines(text, false);
       const bySentence = options.maxBytes ? lines(text, true) : whole;
       return {
-        units: units(text),
+        units: units(text).map((unit, i) => whole[i]?.shown ?? unit),
         lines: whole,
         sentenceLines: bySentence,
         tokens: whole.flat().map((token) => token.text),

@@ -220,7 +220,8 @@ const Rouge = (() => {
     if (longest && google) found.push({ name: "rougeL", kind: "whole" });
     if (longest) found.push({ name: google ? "rougeLsum" : "rouge-l", kind: "union" });
     if (google) return found;
-    if (weight !== null) found.push({ name: `rouge-w-${weight}`, kind: "weighted", weight });
+    // Elsewhere W is not rounded, and browsers raise to a power each in its own way.
+    if (weight !== null && profile === "1.5.5") found.push({ name: `rouge-w-${weight}`, kind: "weighted", weight });
     if (gap !== null) {
       const name = `rouge-${unigrams ? "su" : "s"}${gap < 0 ? "*" : gap}`;
       found.push({ name, kind: "skip", gap, unigrams });
