@@ -213,6 +213,24 @@ def test_graphs_and_alignments(probe: Probe, rouge_page: bytes) -> None:
     assert float(found["alignment"][0][-1]) == pytest.approx(meteor["scores"]["METEOR"], rel=1e-15)
 
 
+def test_texts_that_are_too_long(probe: Probe, tmp_path: Path) -> None:
+    text = "a b c d e " * 1100
+    record = {**SUMMARIES[2], "summary": text, "references": [text]}
+    found = probe(
+        page("rouge", content.summaries_in(written(tmp_path / "s.jsonl", [record]))),
+        """
+        const told = $("[role=alert]").textContent;
+        $("#measure-rouge-1").click();
+        await until(() => $(".text"));
+        const long = texts($$("#scores tr")).filter((row) => row.includes("too long")).length;
+        return { told, long };
+        """,
+        "m=rouge-l",
+    )
+    assert found["told"].startswith("the texts are too long for their common subsequences")
+    assert found["long"] == 2  # L and W
+
+
 def test_two_systems_keys_and_deep_links(probe: Probe, rouge_page: bytes) -> None:
     found = probe(
         rouge_page,

@@ -310,14 +310,7 @@ const Interface = (() => {
         button("help-button", "Keys", null, () => help.showModal()),
         message && make("p", { id: "message", role: message.wrong ? "alert" : "status", class: message.wrong ? "wrong" : "dim" }, message.text))];
       if (viewer.isEmpty()) parts.push(make("p", { class: "drop" }, viewer.wanted));
-      else {
-        try {
-          parts.push(viewer.render(choice, lists, scores));
-        } catch (error) {
-          if (!(error instanceof Rouge.TooLong)) throw error;
-          parts.push(make("p", { class: "wrong" }, error.message));
-        }
-      }
+      else parts.push(viewer.render(choice, lists, scores));
       main.replaceChildren(...parts);
       if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
       window.scrollTo(...scrolled);

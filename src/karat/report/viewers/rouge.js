@@ -10,6 +10,7 @@
   const systemName = (system) => system || "(system)";
 
   function take(_, output) {
+    version += 1;
     if (!instances.has(output.instance)) instances.set(output.instance, new Map());
     instances.get(output.instance).set(output.system, output);
   }
@@ -339,28 +340,37 @@
 
   // -- all outputs by one measure ----------------------------------------------------------
 
-  let computed = { key: "", values: null };
+  let computed = { key: "", values: null, progress: null };
+  let version = 0;
 
-  function allOutputs(picked, lists) {
-    return async (progress) => {
-      const key = JSON.stringify([picked.options, picked.measure.name, instances.size]);
-      if (computed.key === key) return computed.values;
-      const read = reading(picked.options, lists);
-      const outputs = [...instances.values()].flatMap((one) => [...one.values()]).filter((one) => one.references.length);
-      const values = [];
-      for (const [i, output] of outputs.entries()) {
-        if (i % 20 === 0) {
-          progress(i, outputs.length);
-          await new Promise((resume) => { setTimeout(resume); });
-        }
-        const references = output.references.map(({ text }) => read(text));
-        const { f } = Rouge.scored(picked.measure, read(output.summary), references, picked.options, lists);
-        values.push({ instance: output.instance, system: output.system, type: output.type, value: f });
+  async function computedFor(measure, options, lists) {
+    const read = reading(options, lists);
+    const outputs = [...instances.values()].flatMap((one) => [...one.values()]).filter((one) => one.references.length);
+    const own = computed;
+    const values = [];
+    for (const [i, output] of outputs.entries()) {
+      if (i % 20 === 0) {
+        own.progress?.(i, outputs.length);
+        await new Promise((resume) => { setTimeout(resume); });
+        if (own !== computed) break;
       }
-      computed = { key, values };
-      return values;
-    };
+      const references = output.references.map(({ text }) => read(text));
+      const { f } = Rouge.scored(measure, read(output.summary), references, options, lists);
+      values.push({ instance: output.instance, system: output.system, type: output.type, value: f });
+    }
+    return values;
   }
+
+  // Computed once, whatever else is chosen meanwhile.
+  const allOutputs = (picked, lists) => (progress) => {
+    const key = JSON.stringify([picked.options, picked.measure.name, version]);
+    if (computed.key !== key) {
+      computed = { key, values: null, progress };
+      computed.values = computedFor(picked.measure, picked.options, lists);
+    }
+    computed.progress = progress;
+    return computed.values;
+  };
 
   // -- the page ----------------------------------------------------------------------------
 
@@ -402,6 +412,18 @@
     return make("p", { class: "wrong" }, `The profile keeps only ASCII and drops ${share} % of the letters of these texts; the profile unicode reads any script.`);
   }
 
+  // What was chosen to be seen, or why it cannot be.
+  function view(choice, picked, lists) {
+    try {
+      if (picked.picture === "graph") return graph(choice, picked, lists);
+      if (picked.picture === "alignment") return alignment(choice, picked, lists);
+      return [legend(picked), texts(choice, picked, lists), grams(choice, picked, lists)];
+    } catch (error) {
+      if (!(error instanceof Rouge.TooLong)) throw error;
+      return make("p", { class: "wrong", role: "alert" }, `${error.message}: choose another view, or cut the texts.`);
+    }
+  }
+
   function render(choice, lists, scores) {
     const picked = chosen(choice);
     const go = (instance, system) => choice.set({ i: instance, s: system });
@@ -410,12 +432,7 @@
     const tabs = make("div", { class: "controls" }, [["", "words"], ["graph", "n-gram graph"], ["alignment", "alignment (METEOR)"]].map(([view, text]) =>
       button(`view-${view || "words"}`, text, (picked.picture ?? "") === view, () => choice.set({ m: view }))));
     if (!picked.references.length) parts.push(make("p", { class: "wrong" }, "This output has no references."));
-    else {
-      parts.push(warning(picked), scoreTable(choice, picked, lists), tabs);
-      if (picked.picture === "graph") parts.push(...graph(choice, picked, lists));
-      else if (picked.picture === "alignment") parts.push(...alignment(choice, picked, lists));
-      else parts.push(legend(picked), texts(choice, picked, lists), grams(choice, picked, lists));
-    }
+    else parts.push(warning(picked), scoreTable(choice, picked, lists), tabs, view(choice, picked, lists));
     const given = scores.names.map((name) => [name, scores.value(picked.instance, picked.system, name)]).filter(([, value]) => value !== null);
     if (given.length) {
       parts.push(make("details", {}, make("summary", {}, `${given.length} scores of this output from files`),
