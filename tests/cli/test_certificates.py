@@ -234,6 +234,7 @@ SEARCHED = [
     "smatchpp(style='generic', compat='smatchpp', compress=True)",
     "smatchpp(reify=True, aspects='together')",
     "smatchpp(aspects='apart')",
+    "s2match",
 ]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.passages import Passage, parse_passage
+
+VECTORS = str(Path(__file__).parent / "vectors.txt")
 
 GOLD = Graph(
     "1",
@@ -154,6 +158,7 @@ EXAMPLES = {
         AMR,
         itself,
     ),
+    "s2match": (["s2match", f"s2match(vectors={VECTORS!r}, top='constant')"], AMR, itself),
     "amr-fine": (
         [
             "amr-fine",

@@ -11,9 +11,9 @@ import numpy as np
 
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.vectors import WordVectors, load_vectors
 from karat.errors import LimitExceeded
 from karat.text.model import ReferenceMetric, Text
-from karat.text.vectors import WordVectors, load_vectors
 
 _WORD = re.compile(r"\w+")
 _MOST_PAIRS = 25_000_000

@@ -44,6 +44,11 @@ class WordVectors:
         if not self._vectors:
             raise FormatError("there are no vectors", code="K119", place=Place(source.name))
 
+    def cosine(self, one: str, other: str) -> float:
+        """The cosine of the angle between two words; 0 where one has no vector."""
+        first, second = self.sum_of([one]), self.sum_of([other])
+        return float(first @ second) if first is not None and second is not None else 0.0
+
     def sum_of(self, words: Iterable[str]) -> Vector | None:
         """The sum of the vectors of words, as a direction; None where one has no vector."""
         vectors = [self._vectors.get(word) for word in words]

@@ -1,0 +1,147 @@
+"""S²match: Smatch with concepts that are only similar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, precision_recall
+from karat.core.vectors import load_vectors
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.smatch import INSTANCE, tuples_of_triples
+from karat.graphs.triples import Top, Triples, folded, penman_of_text, triples_of
+from karat.graphs.tuples import Tuples, as_pair
+
+#: What a triple is worth that matches wholly; similarities are rounded to that.
+_WHOLE = 1000
+_CONSTANT, _RELATION, _SIMILAR = range(3)
+_SENSE = re.compile(r"-\d\d+$")
+
+
+class S2match(DrawsGraphs, SearchedMetric[str, str]):
+    """Smatch in which concepts that are similar count in part.
+
+    The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
+    best mapping a pair of variables earns 1 if their concepts are equal, a half if they
+    differ in their sense only or one has none, else the cosine of the vectors of the two
+    words if it is above `cutoff`, half of it if either has a sense; the same holds for the
+    concept of the top. Cosines are rounded to three digits. Without `vectors` only senses
+    are looked at.
+
+    >>> scores = S2match().score("(b / bark-01 :ARG0 (d / dog))", "(b / bark-02 :ARG0 (d / dog))")
+    >>> scores["c"], scores["g"], scores["f"]
+    (3, 4, 0.75)
+    """
+
+    name = "s2match"
+    kind = "amr"
+    headline = "f"
+    columns = ("n", "inexact", "g", "s", "c", "bound")
+    totals = frozenset(("n", "exact", "g", "s", "c", "bound.c"))
+    worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
+
+    def __init__(
+        self,
+        *,
+        vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = "",
+        cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5,
+        top: Annotated[Top, "what the triple of the top holds"] = "concept",
+        budget: Annotated[
+            int, Range(0), "work to spend on one pair before its score is called not proven"
+        ] = DEFAULT_BUDGET,
+    ) -> None:
+        self.vectors = vectors
+        self.cutoff = cutoff
+        self.top = top
+        self.budget = budget
+
+    def absent(self, gold: str) -> str:
+        return ""
+
+    def similarity(self, one: str, other: str) -> float:
+        """How much alike two concepts are, from 0 to 1.
+
+        >>> S2match().similarity("bark-01", "bark"), S2match().similarity("bark-01", "sing-01")
+        (0.5, 0.0)
+        """
+        if one == other:
+            return 1.0
+        words = _SENSE.sub("", one), _SENSE.sub("", other)
+        if words[0] == words[1]:
+            return 0.5
+        if not self.vectors:
+            return 0.0
+        cosine = load_vectors(self.vectors).cosine(*words)
+        if cosine <= self.cutoff:
+            return 0.0
+        return cosine if words == (one, other) else cosine / 2
+
+    # -- counting -------------------------------------------------------------
+
+    def prepare(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[int, int]], list[list[GraphPair]]]:
+        sizes: list[tuple[int, int]] = []
+        graphs: list[GraphPair] = []
+        for system, gold in pairs:
+            theirs, ours = (triples_of(penman_of_text(text)) for text in (gold, system))
+            whole = [tuples_of_triples(side, self.top) for side in (theirs, ours)]
+            sizes.append((_size(whole[0]), _size(whole[1])))
+            graphs.append(self._pair(theirs, ours))
+        return sizes, [graphs]
+
+    def _pair(self, gold: Triples, system: Triples) -> GraphPair:
+        """Features that two variables share for each two concepts that are similar."""
+        sides = [_without_concepts(each, self.top) for each in (gold, system)]
+        concepts = [[folded(each) for each in side.instances.values()] for side in (gold, system)]
+        places = [
+            {name: [i for i, each in enumerate(side) if each == name] for name in side}
+            for side in concepts
+        ]
+        for one, theirs in places[0].items():
+            for other, ours in places[1].items():
+                worth = round(_WHOLE * self.similarity(one, other))
+                if not worth:
+                    continue
+                kind = _SIMILAR + worth - 1
+                for side, nodes in zip(sides, (theirs, ours), strict=True):
+                    side.features += [(node, kind, (one, other)) for node in nodes]
+                if self.top == "concept" and theirs[0] == ours[0] == 0:
+                    for side in sides:
+                        side.features.append((0, kind, ("top", one, other)))
+        return as_pair(sides[0], sides[1])
+
+    def rows(self, known: Sequence[tuple[int, int]], found: Sequence[Matchings]) -> Array:
+        (matchings,) = found
+        sizes = np.array(known, np.float64).reshape(-1, 2)
+        ends = np.stack((matchings.value, matchings.bound), axis=1) / _WHOLE
+        front = np.stack((np.ones(len(known)), ~matchings.proven), axis=1)
+        return np.concatenate((front, sizes, ends), axis=1, dtype=np.float64)
+
+    def summarize(self, totals: Array) -> Scores:
+        n, inexact, gold, system, common, bound = self.columns_of(totals)
+        best = precision_recall(gold, system, bound)
+        scores: dict[str, Any] = {"n": n, **precision_recall(gold, system, common)}
+        scores["exact"] = n - inexact
+        scores["bound"] = {"c": bound, "f": best["f"]}
+        return scores
+
+
+def _without_concepts(triples: Triples, top: Top) -> Tuples:
+    """Attributes and relations, the top among them if it is a constant."""
+    found = tuples_of_triples(triples, top if top == "constant" else None)
+    return Tuples(
+        found.nodes,
+        [(node, _CONSTANT, key) for node, kind, key in found.features if kind != INSTANCE],
+        [(source, target, _RELATION, key) for source, target, _, key in found.links],
+    )
+
+
+def _size(tuples: Tuples) -> int:
+    return len(set(tuples.features)) + len(set(tuples.links))
