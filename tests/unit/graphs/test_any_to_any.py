@@ -13,6 +13,7 @@ from karat.core.reading import Stream
 from karat.core.registry import format_class, guess_format, guess_kind, kinds_of
 from karat.core.verbs import Job
 from karat.errors import KaratError, OptionError
+from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.verbs.draw import DrawGraphs
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "graphs"
@@ -95,3 +96,25 @@ def test_every_format_is_written_or_refused(file: str, writer: str) -> None:
         except KaratError as error:
             code = error.code
         assert code in (None, "K126")
+
+
+@pytest.mark.parametrize("first", [0, 1, 7])
+@pytest.mark.parametrize("name", ["ud", "eud"])
+def test_words_of_dependencies_count_from_one(name: str, first: int, tmp_path: Path) -> None:
+    nodes = tuple(Node(first + i, form) for i, form in enumerate(("We", "go")))
+    edges = (Edge(first, first + 1, "conj", 0),)
+    graph = Graph("1", 0, name, input="We go", tops=(first,), nodes=nodes, edges=edges)
+    with open(tmp_path / "out", "wb") as stream:
+        format_class(name)().write([graph], stream)
+    (item,) = format_class(name)().read(Source(tmp_path / "out"))
+    assert item.error is None
+    assert [(node.id, node.label) for node in item.value.nodes] == [(1, "We"), (2, "go")]
+    assert [(e.source, e.target, e.label) for e in item.value.edges] == [(1, 2, "conj")]
+    assert item.value.tops == (1,)
+
+
+@pytest.mark.parametrize("value", ["", "\u00a0", "a b", "a,b", "{"])
+def test_what_eds_cannot_hold_is_not_written(value: str) -> None:
+    graph = Graph("1", 1, "eds", nodes=(Node(0, "_rain_v_1", ("SF",), (value,)),))
+    with pytest.raises(KaratError, match="K126: .*EDS cannot hold this graph"):
+        format_class("eds")().write([graph], io.BytesIO())

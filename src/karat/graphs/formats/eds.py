@@ -30,6 +30,7 @@ _PREDICATION = re.compile(
     re.VERBOSE,
 )
 _END = re.compile(r"\s*\}")
+_PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
 
 
@@ -249,9 +250,9 @@ def _native(graph: Graph) -> str:
         pairs = list(zip(node.properties, node.values, strict=False))
         constant = [str(value) for name, value in pairs if name == "CARG"]
         others = [f"{name} {value}" for name, value in pairs if name != "CARG"]
-        if len(constant) > 1 or any(re.search(r"[,{}\[\]]|\S\s+\S+\s", each) for each in others):
+        if len(constant) > 1 or not all(_PAIR.fullmatch(each) for each in others):
             raise cannot_hold(graph, "EDS", f"node {node.id} has properties that do not fit")
-        if any(not re.fullmatch(r"[^\s,\[\]]+ [^\s,\[\]]+", role) for role in roles):
+        if not all(_PAIR.fullmatch(role) for role in roles):
             raise cannot_hold(graph, "EDS", f"node {node.id} has a role that does not fit")
         quoted = [constant[0].replace("\\", "\\\\").replace('"', '\\"')] if constant else []
         lines.append(

@@ -330,9 +330,10 @@ def _conllu(graph: Graph, enhanced: bool) -> str:
 def _numbered(graph: Graph) -> tuple[Token, ...]:
     """The words of a graph that was not read from CoNLL-U."""
     if graph.framework in ("ud", "eud", "conllu"):
+        # Whatever the numbers of the nodes are: words count from 1, and 0 is the root.
         return tuple(
-            Token(node.label or "_", number=str(node.id))
-            for node in sorted(graph.nodes, key=lambda node: node.id)
+            Token(node.label or "_", number=str(i))
+            for i, node in enumerate(sorted(graph.nodes, key=lambda node: node.id), 1)
         )
     return tuple(
         Token(word.form, word.lemma, word.pos, number=str(i))
