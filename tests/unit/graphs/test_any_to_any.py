@@ -104,7 +104,7 @@ def test_words_of_dependencies_count_from_one(name: str, first: int, tmp_path: P
     nodes = tuple(Node(first + i, form) for i, form in enumerate(("We", "go")))
     edges = (Edge(first, first + 1, "conj", 0),)
     graph = Graph("1", 0, name, input="We go", tops=(first,), nodes=nodes, edges=edges)
-    with open(tmp_path / "out", "wb") as stream:
+    with (tmp_path / "out").open("wb") as stream:
         format_class(name)().write([graph], stream)
     (item,) = format_class(name)().read(Source(tmp_path / "out"))
     assert item.error is None
@@ -116,5 +116,5 @@ def test_words_of_dependencies_count_from_one(name: str, first: int, tmp_path: P
 @pytest.mark.parametrize("value", ["", "\u00a0", "a b", "a,b", "{"])
 def test_what_eds_cannot_hold_is_not_written(value: str) -> None:
     graph = Graph("1", 1, "eds", nodes=(Node(0, "_rain_v_1", ("SF",), (value,)),))
-    with pytest.raises(KaratError, match="K126: .*EDS cannot hold this graph"):
+    with pytest.raises(KaratError, match=r"K126: .*EDS cannot hold this graph"):
         format_class("eds")().write([graph], io.BytesIO())
