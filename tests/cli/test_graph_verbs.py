@@ -196,3 +196,19 @@ def test_inject_changes_all_but_gold(folder: Path) -> None:
     done = karat("convert", "system.mrp", "--to", "mrp", "--targets", "gather", *inject, cwd=folder)
     written = json.loads(done.stdout)
     assert (written["framework"], written["targets"]) == ("pas", ["dm"])
+
+
+def test_draw_to_dot(folder: Path) -> None:
+    (folder / "system.mrp").write_text(GOOD.replace("ARG1", "ARG2") + "\n")
+    done = karat("draw", "system.mrp", "-g", "good.mrp", "-o", "both.dot", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    written = (folder / "both.dot").read_text()
+    assert '0 -> 2 [ label="arg1", color=red, fontcolor=red, style=dashed ];' in written
+    assert '0 -> 2 [ label="arg2", color=blue, fontcolor=blue, style=dotted ];' in written
+    karat("draw", "good.mrp", "-o", "plain.dot", cwd=folder)
+    converted = karat("convert", "good.mrp", "--to", "dot", cwd=folder)
+    assert (folder / "plain.dot").read_text().split() == converted.stdout.split()
+    (folder / "tree.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    refused = karat("draw", "tree.conllu", "-o", "tree.dot", cwd=folder)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("OptionError K346: only graphs can be drawn in DOT")

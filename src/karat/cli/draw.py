@@ -15,6 +15,10 @@ from karat.errors import OptionError
 
 
 def _run(action: Drawer, job: Job, *, output: str) -> None:
+    if Path(output).suffix.lower() in (".dot", ".gv"):
+        with whole_file(output) as stream:
+            stream.write("\n".join(action.dot(job)).encode())
+        return
     drawings = list(action.draw(job))
     if not drawings:
         raise OptionError("there is nothing to draw", code="K344")
@@ -51,7 +55,7 @@ draw = verb_command(
     "draw",
     "Draw what is in files, as SVG.\n\n"
     "One drawing goes to an .svg file or standard output; many go to one .html page, or to "
-    "a folder (a name that ends in /) with a file each.",
+    "a folder (a name that ends in /) with a file each. Graphs go to a .dot file for Graphviz, too.",
     _run,
     options=[
         click.Option(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True),

@@ -28,6 +28,7 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.pairing import Report
 from karat.core.reading import Stream
+from karat.errors import OptionError
 
 Self = TypeVar("Self", bound="Verb")
 
@@ -132,6 +133,10 @@ class Drawer(Verb):
 
     def draw(self, job: Job) -> Iterable[Drawing]:
         raise NotImplementedError
+
+    def dot(self, job: Job) -> Iterable[str]:
+        """The same in Graphviz' language, for families that have graphs."""
+        raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 
 class Inquiry(Verb):

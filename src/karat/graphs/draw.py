@@ -113,9 +113,14 @@ def _signed(text: str, mark: Mark) -> str:
 
 def laid_over(gold: Graph, system: Graph, style: Style | None = None) -> str:
     """Both graphs in one, by the correspondence that the metric mrp finds."""
+    return with_errors(gold, differences_of(gold, system), style)
+
+
+def differences_of(gold: Graph, system: Graph) -> Record:
+    """What the metric mrp finds wrong with the system's graph."""
     from karat.graphs.metrics.mrp import Mrp
 
-    return with_errors(gold, Mrp().explain(system, gold), style)
+    return Mrp().explain(system, gold)
 
 
 def _framed(figures: list[tuple[str, Graph, Figure]]) -> str:

@@ -144,6 +144,19 @@ def test_dot_marks_attributes_of_edges() -> None:
     assert edges["top -> 1"].endswith("[ color=blue ];")
 
 
+def test_dot_of_differences_tells_by_shapes_as_well() -> None:
+    text = Dot().text(GOLD, Mrp().explain(SYSTEM, GOLD), broken=True)
+    edges = [line.strip() for line in text.split("\n") if "->" in line]
+    assert '1 -> 0 [ label="arg1", color=red, fontcolor=red, style=dashed ];' in edges
+    assert '1 -> 0 [ label="arg2", color=blue, fontcolor=blue, style=dotted ];' in edges
+    assert "-1 [ shape=oval, color=blue, style=dotted," in text
+    assert "2 [ shape=oval, color=red, style=dashed," in text
+    assert '<font color="red">- tense</font>' in text
+    assert '<font color="blue">+ tense</font>' in text
+    same = Dot().text(GOLD, Mrp().explain(GOLD, GOLD), broken=True)
+    assert not {"red", "blue", "dashed", "dotted"} & set(same.replace("=", " ").split())
+
+
 class _Records:
     def __init__(self, record: dict[str, Any]) -> None:
         self.record = record

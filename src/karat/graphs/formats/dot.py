@@ -13,6 +13,8 @@ from karat.graphs.rules.drg import kinds
 
 _SHAPES = {"box": "square", "node": "oval", "role": "diamond", "condition": "triangle"}
 _COLOURS: dict[Mark, str] = {"": "", "missing": "red", "surplus": "blue"}
+_STYLES: dict[Mark, str] = {"missing": "dashed", "surplus": "dotted"}
+_SIGNS: dict[Mark, str] = {"missing": "-", "surplus": "+"}
 _TABLE = '<table align="center" border="0" cellspacing="0">'
 
 
@@ -43,8 +45,12 @@ class Dot(Format):
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             record = self.records.of(graph) if self.records else None
-            lines = self._lines(graph) if record is None else self._marked(graph, record)
-            stream.write("\n".join(lines).encode() + b"\n\n")
+            stream.write(self.text(graph, record).encode() + b"\n")
+
+    def text(self, graph: Graph, record: Record | None = None, broken: bool = False) -> str:
+        """One graph, with what a record says is wrong; `broken` lines tell it without colours."""
+        lines = self._lines(graph) if record is None else self._marked(graph, record, broken)
+        return "\n".join(lines) + "\n"
 
     def _lines(self, graph: Graph) -> Iterator[str]:
         kind = kinds(graph) if graph.framework == "drg" else {}
@@ -65,38 +71,41 @@ class Dot(Format):
                 yield _edge(edge)
         yield "}"
 
-    def _marked(self, graph: Graph, record: Record) -> Iterator[str]:
+    def _marked(self, graph: Graph, record: Record, broken: bool) -> Iterator[str]:
         """The gold graph with what a system got wrong in colours."""
         found = Differences(graph, record)
         yield f"digraph {_quoted(graph.id)} {{"
         yield "  top [ style=invis ];"
         for top, mark in found.tops:
-            yield f"  top -> {top}" + (f" [ color={_COLOURS[mark]} ];" if mark else ";")
+            yield f"  top -> {top}" + _list(_look(mark, broken)) + ";"
         for number in (*(node.id for node in found.gold.nodes), *found.fresh):
-            rows = "".join(self._marked_rows(number, found))
-            colour = ", color=blue" if number < 0 else ""
+            rows = "".join(self._marked_rows(number, found, broken))
+            mark = "surplus" if number < 0 else ""
+            if broken and not mark and number not in found.paired:
+                mark = "missing"
+            look = "".join(f", {each}" for each in _look(mark, broken))
             if rows:
-                yield f"  {number} [ shape=oval{colour}, label=<{_TABLE}{rows}</table>> ];"
+                yield f"  {number} [ shape=oval{look}, label=<{_TABLE}{rows}</table>> ];"
             else:
-                yield f"  {number} [ shape=point{colour}, width=0.2 ];"
+                yield f"  {number} [ shape=point{look}, width=0.2 ];"
             for edge, mark in found.edges:
                 if edge.source == number:
-                    yield _edge(edge, _COLOURS[mark], found.attributes_of(edge))
+                    yield _edge(edge, mark, found.attributes_of(edge), broken)
         yield "}"
 
-    def _marked_rows(self, number: int, found: Differences) -> Iterator[str]:
+    def _marked_rows(self, number: int, found: Differences, broken: bool) -> Iterator[str]:
         if self.ids:
             yield f'<tr><td colspan="2">#{number}</td></tr>'
         for text, mark in found.labels[number]:
-            yield f'<tr><td colspan="2">{_font(text, mark)}</td></tr>'
+            yield f'<tr><td colspan="2">{_font(text, mark, broken)}</td></tr>'
         node = found.gold.node_of.get(number)
         if node is not None and node.anchors:
             yield f'<tr><td colspan="2">{self._shown_anchors(node, found.gold.input)}</td></tr>'
         for text, mark in found.positions[number]:
-            shown = _font(text, mark).replace("\u2009", "&thinsp;")
+            shown = _font(text, mark, broken).replace("\u2009", "&thinsp;")
             yield f'<tr><td colspan="2">{shown}</td></tr>'
         for name, value, mark in found.properties[number]:
-            yield _pair(name, value, _COLOURS[mark] or "black")
+            yield _pair(_signed(name, mark, broken), value, _COLOURS[mark] or "black")
 
     def _rows(self, node: Node, text: str | None) -> Iterator[str]:
         if self.ids:
@@ -126,9 +135,14 @@ def _pair(name: str, value: str, colour: str) -> str:
     )
 
 
-def _font(text: str, mark: Mark) -> str:
+def _font(text: str, mark: Mark, broken: bool = False) -> str:
     colour = f' color="{_COLOURS[mark]}"' if mark else ""
-    return f"<font{colour}>{_html(text)}</font>"
+    return f"<font{colour}>{_html(_signed(text, mark, broken))}</font>"
+
+
+def _signed(text: str, mark: Mark, broken: bool) -> str:
+    """Where colours are not to tell it alone, a sign before the text does."""
+    return f"{_SIGNS[mark]} {text}" if mark and broken else text
 
 
 def _html(text: str) -> str:
@@ -140,19 +154,36 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _edge(edge: Edge, colour: str = "", attributes: Sequence[tuple[str, Mark]] = ()) -> str:
+def _edge(
+    edge: Edge,
+    mark: Mark = "",
+    attributes: Sequence[tuple[str, Mark]] = (),
+    broken: bool = False,
+) -> str:
     """The statement of an edge; what is wrong with its attributes stands in their own colours."""
     text = edge.label
     if edge.normal is not None:
         text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
-    arrow = f"  {edge.source} -> {edge.target}"
-    coloured = [f"color={colour}", f"fontcolor={colour}"] if colour else []
+    look = _look(mark, broken)
+    if mark:
+        look.insert(1, f"fontcolor={_COLOURS[mark]}")
     names = attributes or [(name, "") for name in edge.attributes]
     if names:
         rows = [_html(text)] if text else []
-        rows += [_font(name, mark) if mark else _html(name) for name, mark in names]
+        rows += [_font(name, each, broken) if each else _html(name) for name, each in names]
         table = "".join(f'<tr><td colspan="1">{row}</td></tr>' for row in rows)
-        parts = [f"label=<{_TABLE}{table}</table>>", "style=dashed", *coloured]
+        parts = [f"label=<{_TABLE}{table}</table>>", *([] if broken else ["style=dashed"]), *look]
     else:
-        parts = [*([] if text is None else [f"label={_quoted(text)}"]), *coloured]
-    return f"{arrow} [ {', '.join(parts)} ];" if parts else f"{arrow};"
+        parts = [*([] if text is None else [f"label={_quoted(text)}"]), *look]
+    return f"  {edge.source} -> {edge.target}{_list(parts)};"
+
+
+def _look(mark: Mark, broken: bool) -> list[str]:
+    """Colour, and where lines are to tell by themselves how they are broken."""
+    if not mark:
+        return []
+    return [f"color={_COLOURS[mark]}", *([f"style={_STYLES[mark]}"] if broken else [])]
+
+
+def _list(parts: Sequence[str]) -> str:
+    return f" [ {', '.join(parts)} ]" if parts else ""

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.verbs import Drawer, Drawing, Job
-from karat.graphs.differences import Records
-from karat.graphs.draw import Style, drawing_of, laid_over, side_by_side, with_errors
+from karat.graphs.differences import Record, Records
+from karat.graphs.draw import (
+    Style,
+    differences_of,
+    drawing_of,
+    laid_over,
+    side_by_side,
+    with_errors,
+)
+from karat.graphs.formats.dot import Dot
 from karat.graphs.model import Graph
 
 
@@ -32,11 +40,7 @@ class DrawGraphs(Drawer):
         self.apart = apart
 
     def draw(self, job: Job) -> Iterator[Drawing]:
-        golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
-        by_id: dict[tuple[str, str | None], Graph] = {key[:2]: g for key, g in golds.items()}  # type: ignore[index]
-        for graph in job.values():
-            gold = golds.get(graph.key) or by_id.get(graph.key[:2])
-            record = self.records.of(graph) if self.records else None
+        for graph, gold, record in self._graphs(job):
             if record is not None:
                 svg = with_errors(graph, record, self.style)
             elif gold is None:
@@ -46,3 +50,23 @@ class DrawGraphs(Drawer):
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)
+
+    def dot(self, job: Job) -> Iterator[str]:
+        writer = Dot(ids=self.style.ids, strings=self.style.strings)
+        for graph, gold, record in self._graphs(job):
+            if record is not None:
+                yield writer.text(graph, record, broken=True)
+            elif gold is None:
+                yield writer.text(graph)
+            elif not self.apart:
+                yield writer.text(gold, differences_of(gold, graph), broken=True)
+            else:
+                yield from (writer.text(gold), writer.text(graph))
+
+    def _graphs(self, job: Job) -> Iterator[tuple[Graph, Graph | None, Record | None]]:
+        """Each graph, with its gold graph and the record of its errors, where there are such."""
+        golds: dict[object, Graph] = {graph.key: graph for graph in job.gold_values()}
+        by_id: dict[tuple[str, str | None], Graph] = {key[:2]: g for key, g in golds.items()}  # type: ignore[index]
+        for graph in job.values():
+            gold = golds.get(graph.key) or by_id.get(graph.key[:2])
+            yield graph, gold, self.records.of(graph) if self.records else None
