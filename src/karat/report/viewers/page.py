@@ -19,6 +19,10 @@ from karat.version import VERSION
 Viewer = Literal["pyramid", "rouge"]
 TITLES: dict[Viewer, str] = {"pyramid": "Pyramid viewer", "rouge": "ROUGE viewer"}
 ENGINE = ("stems", "words", "reading", "rouge", "ngram_graphs", "alignment", "pyramids", "records")
+_SCRIPTS: dict[Viewer, tuple[str, ...]] = {
+    "pyramid": ("interface.js", "pyramid.js"),
+    "rouge": ("interface.js", "pictures.js", "rouge.js"),
+}
 WEIGHT = 1.2
 """Of ROUGE-W. Browsers round powers in their own ways, so that Python's go with the page."""
 _POWERS = 512
@@ -26,7 +30,7 @@ _POWERS = 512
 
 def page(viewer: Viewer, content: dict[str, Any]) -> bytes:
     """The whole page, as UTF-8."""
-    script = f'"use strict";\n{engine()}{_asset("interface.js")}{_asset(f"{viewer}.js")}'
+    script = '"use strict";\n' + engine() + "".join(map(_asset, _SCRIPTS[viewer]))
     style = STYLE + _asset("viewers.css")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "

@@ -1,6 +1,6 @@
 // The ROUGE viewer: what of a text is in its references, by every measure.
 (() => {
-  const { make, draw, named, card, SIDES, shown, table, select, checkbox, number, button, stepper, neighbour } = Interface;
+  const { make, named, card, SIDES, shown, table, select, checkbox, number, button, stepper, neighbour } = Interface;
   const instances = new Map();
   const MOST_ROWS = 200;
   const RULES = { "1.5.5": "micro", google: "best-f", unicode: "micro" };
@@ -14,6 +14,10 @@
     if (!instances.has(output.instance)) instances.set(output.instance, new Map());
     instances.get(output.instance).set(output.system, output);
   }
+
+  // What is looked at, and what it is compared with: names and summaries.
+  const sidesOf = ({ instance, system, other }) => [system, other].filter((one) => one !== null)
+    .map((one) => ({ name: systemName(one), summary: outputsOf(instance).get(one).summary }));
 
   // -- what is chosen ------------------------------------------------------------------
 
@@ -245,99 +249,6 @@
     return box;
   }
 
-  // -- graphs of character n-grams -------------------------------------------------------
-
-  const visible = (gram) => gram.replaceAll(" ", "␣").replaceAll("\n", "⏎");
-
-  function graph(choice, picked, lists) {
-    const outputs = outputsOf(picked.instance);
-    const options = { n: Math.max(1, choice.number("gn") ?? 3), window: Math.max(1, choice.number("gw") ?? 3) };
-    const golds = picked.taken.map((i) => picked.references[i]);
-    const sides = [picked.system, picked.other].filter((one) => one !== null);
-    const found = sides.map((system) =>
-      NgramGraphs.scored(outputs.get(system).summary, golds.map((gold) => gold.text), options, lists));
-    const names = ["AutoSummENG", "MeMoG", "NPowER"];
-    const rows = [
-      ...names.map((name) => ({ main: name === "NPowER", cells: [name, ...found.map((one) => shown(one.scores[name], 6))] })),
-      ...golds.map((gold, k) => ({ cells: [["similarity to ", named(gold.name)], ...found.map((one) => shown(one.each[k], 6))] })),
-    ];
-    const against = choice.number("ga");
-    const other = against !== null && golds[against] ? found[0].graphs[against] : found[0].model;
-    const links = NgramGraphs.heaviest(found[0].own, other, found[0].names, 40);
-    const choices = [["", "all references merged"], ...golds.map((gold, k) => [String(k), `reference ${gold.name}`])];
-    return [
-      make("div", { class: "controls" }, number(choice, "gn", "Characters", 1, 32), number(choice, "gw", "Window", 1, 1000),
-        select(choice, "ga", "① against", choices, other === found[0].model ? "" : String(against))),
-      table(["", ...sides.map((system, i) => [`${SIDES[i].sign} `, named(systemName(system))])], rows, { id: "graph-scores" }),
-      circle(links),
-      make("ul", { class: "legend" }, [["common", "in both"], ["system", "only in ①"], ["gold", "only in the references"]].map(([name, text]) =>
-        make("li", {}, draw("svg", { width: 34, height: 10, "aria-hidden": "true" }, draw("line", { class: name, x1: 0, x2: 34, y1: 5, y2: 5, "stroke-width": 2 })), ` ${text}`))),
-      table(["from", "to", "weight in ①", "weight in the references"],
-        links.map((link) => ({ cells: [visible(link.from), visible(link.to), String(link.system), link.gold.toFixed(3).replace(/\.?0+$/, "")] }))),
-    ];
-  }
-
-  // The heaviest links, between n-grams on a circle.
-  function circle(links) {
-    const nodes = [...new Set(links.flatMap((link) => [link.from, link.to]))];
-    const at = new Map(nodes.map((node, i) => {
-      const angle = (2 * Math.PI * i) / nodes.length;
-      return [node, { x: Math.cos(angle), y: Math.sin(angle) }];
-    }));
-    const x = (node, r = 240) => (340 + r * at.get(node).x).toFixed(1);
-    const y = (node, r = 240) => (290 + r * at.get(node).y).toFixed(1);
-    const most = Math.max(1, ...links.map((link) => Math.max(link.system, link.gold)));
-    const lines = links.filter((link) => link.from !== link.to).map((link) => draw("line", {
-      class: link.system && link.gold ? "common" : link.system ? "system" : "gold",
-      x1: x(link.from), y1: y(link.from), x2: x(link.to), y2: y(link.to),
-      "stroke-width": (0.8 + (4 * Math.max(link.system, link.gold)) / most).toFixed(2),
-    }, draw("title", {}, `${visible(link.from)} – ${visible(link.to)}: ${link.system} in ①, ${link.gold} in the references`)));
-    const labels = nodes.map((node) => draw("text", {
-      x: x(node, 252), y: y(node, 252), "dominant-baseline": "middle",
-      "text-anchor": at.get(node).x > 0.2 ? "start" : at.get(node).x < -0.2 ? "end" : "middle",
-    }, visible(node)));
-    return draw("svg", { class: "graph", viewBox: "0 0 680 580", role: "img", "aria-label": "the heaviest links between n-grams" }, lines, labels);
-  }
-
-  // -- alignments ------------------------------------------------------------------------
-
-  function alignment(choice, picked, lists) {
-    const outputs = outputsOf(picked.instance);
-    const sides = [picked.system, picked.other].filter((one) => one !== null);
-    const golds = picked.taken.map((i) => picked.references[i]);
-    const place = golds[choice.number("ar")] ? choice.number("ar") : 0;
-    const found = sides.map((system) => golds.map((gold) => Alignment.aligned(outputs.get(system).summary, gold.text, lists)));
-    const parts = ["precision", "recall", "fmean", "penalty", "score"];
-    const rows = sides.flatMap((system, s) => golds.map((gold, k) => {
-      const one = found[s][k];
-      return {
-        main: k === place,
-        cells: [[`${SIDES[s].sign} `, named(systemName(system)), ", reference ", named(gold.name)], ...parts.map((part) => shown(one[part], 6)), String(one.matches), String(one.chunks)],
-      };
-    }));
-    return [
-      make("p", { class: "dim" }, "METEOR by equal words and Porter stems (the engine “native”, without synonyms); an item's score is the mean over its references."),
-      table(["", "precision", "recall", "F mean", "penalty", "METEOR", "matches", "chunks"], rows, { id: "alignment-scores" }),
-      make("div", { class: "controls" }, select(choice, "ar", "Shown against", golds.map((gold, k) => [String(k), `reference ${gold.name}`]), String(place))),
-      make("ul", { class: "legend" }, [["exact", "the same word"], ["stem", "the same stem"]].map(([name, text]) =>
-        make("li", {}, draw("svg", { width: 34, height: 10, "aria-hidden": "true" }, draw("line", { class: name, x1: 0, x2: 34, y1: 5, y2: 5 })), ` ${text}`))),
-      make("div", { class: "texts" }, found.map((each, s) => card([`${SIDES[s].sign} `, named(systemName(sides[s]))], ["and reference ", named(golds[place].name)], columns(each[place]), SIDES[s].key))),
-    ];
-  }
-
-  // The words of both texts below each other, and lines between those that match.
-  function columns({ ours, theirs, places }) {
-    const height = 18;
-    const y = (i) => height * (i + 1);
-    const matched = new Set(places.filter(Boolean).map(({ place }) => place));
-    const word = (token, i, right, alone) =>
-      draw("text", { x: right ? 270 : 130, y: y(i) + 4, "text-anchor": right ? "start" : "end", class: alone ? "alone" : null }, token.text);
-    return draw("svg", { class: "alignment", viewBox: `0 0 400 ${height * (Math.max(ours.length, theirs.length) + 1)}`, role: "img", "aria-label": "words that match" },
-      places.map((found, i) => found && draw("line", { class: Alignment.STAGES[found.stage], x1: 136, x2: 264, y1: y(i), y2: y(found.place) })),
-      ours.map((token, i) => word(token, i, false, !places[i])),
-      theirs.map((token, i) => word(token, i, true, !matched.has(i))));
-  }
-
   // -- all outputs by one measure ----------------------------------------------------------
 
   let computed = { key: "", values: null, progress: null };
@@ -415,8 +326,7 @@
   // What was chosen to be seen, or why it cannot be.
   function view(choice, picked, lists) {
     try {
-      if (picked.picture === "graph") return graph(choice, picked, lists);
-      if (picked.picture === "alignment") return alignment(choice, picked, lists);
+      if (picked.picture) return Pictures[picked.picture](choice, sidesOf(picked), picked.taken.map((i) => picked.references[i]), lists);
       return [legend(picked), texts(choice, picked, lists), grams(choice, picked, lists)];
     } catch (error) {
       if (!(error instanceof Rouge.TooLong)) throw error;
