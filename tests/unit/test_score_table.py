@@ -166,6 +166,8 @@ BAD_LINES = {
         "K149",
     ),
     "bottomless": ("[" * 100_000, "K147"),
+    "bottomless with NaN": ("[" * 100_000 + "NaN", "K147"),
+    "cut after NaN": ('{"metrics": {"m": NaN', "K147"),
 }
 
 
@@ -179,6 +181,19 @@ def test_bad_lines_are_named(tmp_path: Path, name: str) -> None:
     assert caught.value.code == code
     assert caught.value.place is not None
     assert caught.value.place.line == 2
+
+
+def test_numbers_that_json_does_not_have_are_absent(tmp_path: Path) -> None:
+    """Files of SacreROUGE have them."""
+    path = tmp_path / "legacy.jsonl"
+    path.write_text(
+        '{"instance_id": "d", "summarizer_id": "s", "metrics": {"a": NaN, "b": [1, -Infinity]}}\n'
+        '{"instance_id": "d", "summarizer_id": "t", "metrics": {"a": 1, "b": [1, 2], "c": "NaN"}}\n'
+    )
+    with pytest.raises(FormatError, match="K149"):
+        ScoreTable.read([str(path)])
+    path.write_text(path.read_text().replace(', "c": "NaN"', ""))
+    assert ScoreTable.read([str(path)]).matrices(["a", "b"]).systems == ("t",)
 
 
 def test_files_round_trip_compressed_and_undefined_numbers_become_null(tmp_path: Path) -> None:
