@@ -120,7 +120,7 @@ EXAMPLES = {
         [
             "mrp",
             "mrp(normalize=(), compat='mtool')",
-            "mrp(domination=True)",
+            "mrp(domination=True, characters=True)",
             "mrp(budget=0)",
             "mrp(search='mtool', limit=1000)",
         ],

@@ -100,6 +100,35 @@ class Coverage:
         return ((1 << end) - (1 << start)) & self._solid
 
 
+def covered_stretches(tuples: Tuples) -> list[list[tuple[int, int]]]:
+    """The stretches of characters that each node covers, in order, none touching another."""
+    result: list[list[tuple[int, int]]] = [[] for _ in tuples.nodes]
+    for node, kind, key in tuples.features:
+        if kind == ANCHORS:
+            single = [(i, i + 1) for i in bits(key)] if isinstance(key, int) else key
+            result[node] = _joined(single)  # type: ignore[arg-type]
+    return result
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        elif start < end:
+            found.append((start, end))
+    return found
+
+
+def overlap(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
+    """How many characters two nodes share.
+
+    >>> overlap([(0, 3), (5, 9)], [(2, 6)])
+    2
+    """
+    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
+
+
 def bits(number: int) -> list[int]:
     """The positions of the bits that are set.
 

@@ -308,3 +308,37 @@ def test_profile_of_errors() -> None:
     assert found["confusions"]["labels"] == [{"gold": "dog", "system": "cat", "count": 2}]
     assert found["missing"] == {"labels": [{"what": "dog", "count": 2}]}
     assert found["surplus"] == {"labels": [{"what": "cat", "count": 2}]}
+
+
+def test_anchors_by_characters_count_in_part() -> None:
+    """A word and a half of four: "big dog" against "dog barks", blanks aside."""
+    gold = make(Node(0, "x", anchors=(Anchor(4, 11),)), input="The big dog barks")
+    system = make(Node(0, "x", anchors=(Anchor(8, 17),)), input="The big dog barks")
+    scores = Mrp(characters=True).score(system, gold)
+    assert tuple(scores["anchors"][count] for count in "gsc") == (1, 1, 0)
+    assert tuple(scores["characters"][count] for count in "gsc") == (6, 8, 3)
+    assert scores["all"] == Mrp().score(system, gold)["all"]
+    spans = [make(Node(0, "x", anchors=each)) for each in ((Anchor(4, 11),), (Anchor(10, 10**12),))]
+    scores = Mrp(characters=True).score(spans[1], spans[0])
+    assert tuple(scores["characters"][count] for count in "gsc") == (7, 10**12 - 10, 1)
+
+
+@settings(max_examples=50, deadline=None)
+@given(graphs(), graphs())
+def test_characters_against_sets(gold: Graph, system: Graph) -> None:
+    """Pairs of nodes and characters, as sets, under the correspondence that is explained."""
+    scores = Mrp(characters=True).score(system, gold)
+    explained = Mrp().explain(system, gold)["correspondences"]
+
+    def covered(graph: Graph) -> dict[int, set[int]]:
+        graph = normalize(graph)
+        if graph.input is None:
+            return {
+                n.id: {i for a in n.anchors for i in range(a.start, a.end)} for n in graph.nodes
+            }
+        return {n.id: set(positions(n.anchors, graph.input)) for n in graph.nodes}
+
+    ours, theirs = covered(system), covered(gold)
+    assert scores["characters"]["g"] == sum(map(len, theirs.values()))
+    assert scores["characters"]["s"] == sum(map(len, ours.values()))
+    assert scores["characters"]["c"] == sum(len(theirs[g] & ours[s]) for g, s in explained)

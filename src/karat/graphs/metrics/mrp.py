@@ -9,9 +9,9 @@ import numpy as np
 
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
-from karat.core.scores import Array, Scores
+from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.correspondence import WORTH
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matchings, Mode
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matching, Matchings, Mode
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
@@ -25,9 +25,11 @@ from karat.graphs.tuples import (
     Tuples,
     as_pair,
     bits,
+    covered_stretches,
     difference,
     graph_tuples,
     is_ordered,
+    overlap,
 )
 
 
@@ -42,6 +44,9 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     mtool, the scorer of the shared tasks (Oepen et al. 2019, 2020), searches with a
     limit, by a slightly different count, and constrains UCCA in a way that depends
     on the order of its search; its figures can only be lower.
+
+    Anchors match whole or not at all. `characters` adds a score of the characters that
+    corresponding nodes cover, under the same correspondence, where an overlap counts.
 
     >>> from karat.graphs.model import Edge, Node
     >>> gold = Graph("1", tops=(0,), nodes=(Node(0, "bark"), Node(1, "dog")), edges=(Edge(0, 1),))
@@ -63,6 +68,9 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         domination: Annotated[
             bool, "in UCCA, what lies below a node corresponds to what lies below its partner"
         ] = False,
+        characters: Annotated[
+            bool, "also score anchors by characters, so that those that overlap count in part"
+        ] = False,
         budget: Annotated[
             int, Range(0), "work to spend on one pair before its score is called not proven"
         ] = DEFAULT_BUDGET,
@@ -79,6 +87,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         self.normalize = normalize
         self.compat = compat
         self.domination = domination
+        self.characters = characters
         self.budget = budget
         self.search = search
         self.restarts = restarts
@@ -90,22 +99,44 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        plain = super().columns
-        return plain if self.search == "exact" else (*plain, "steps")
+        return (
+            *super().columns,
+            *(_CHARACTERS if self.characters else ()),
+            *(("steps",) if self.search == "mtool" else ()),
+        )
 
     @property
     def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return super().totals | ({"steps"} if self.search == "mtool" else set())
+        characters = _CHARACTERS if self.characters else ()
+        return super().totals | {*characters, *(("steps",) if self.search == "mtool" else ())}
 
     def rows(self, pairs: Sequence[tuple[Graph, Graph]], found: Matchings) -> Array:
-        rows = super().rows(pairs, found)
-        if self.search == "exact":
-            return rows
-        return np.concatenate((rows, np.reshape(found.work, (-1, 1))), axis=1)
+        rows = [super().rows(pairs, found)]
+        if self.characters:
+            counts = [
+                self._characters(*pair, each) for pair, each in zip(pairs, found, strict=True)
+            ]
+            rows.append(np.array(counts, np.float64).reshape(-1, 3))
+        if self.search == "mtool":
+            rows.append(np.reshape(found.work, (-1, 1)))
+        return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
+
+    def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
+        """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""
+        theirs, ours = (covered_stretches(self.tuples(each)) for each in (gold, system))
+        partners = enumerate(found.mapping.tolist())
+        common = sum(overlap(theirs[i], ours[j]) for i, j in partners if j >= 0)
+        counts = [sum(overlap(each, each) for each in side) for side in (theirs, ours)]
+        return counts[0], counts[1], common
 
     def summarize(self, totals: Array) -> Scores:
-        scores = super().summarize(totals)
-        return scores if self.search == "exact" else {**scores, "steps": totals[..., -1]}
+        scores: dict[str, Any] = dict(super().summarize(totals))
+        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        if self.characters:
+            scores["characters"] = precision_recall(*(column[name] for name in _CHARACTERS))
+        if self.search == "mtool":
+            scores["steps"] = column["steps"]
+        return scores
 
     def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
         if self.search == "exact":
@@ -181,6 +212,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         }
 
 
+_CHARACTERS = ("characters.g", "characters.s", "characters.c")
 _NOUN = ("top", "label", "property", "anchor", "edge", "attribute")
 
 
