@@ -182,7 +182,8 @@ def test_inject_changes_all_but_gold(folder: Path) -> None:
     assert (together["scores"]["null"], together["scores"]["all"]["f"]) == (0, 1.0)
     found = karat("inspect", "system.mrp", "-g", "gold.mrp", *inject, cwd=folder)
     assert found.stdout == "eng pas: 1 of 1\ncomplete\n"
-    saved = karat("evaluate", "mrp", *files, *inject, "--save", "a.run", cwd=folder)
+    chosen = ("--framework", "pas", "--framework", "dm")
+    saved = karat("evaluate", "mrp", *files, *inject, *chosen, "--save", "a.run", cwd=folder)
     assert saved.returncode == 0, saved.stderr
     assert karat("verify", "a.run", cwd=folder).returncode == 0
     ignored = karat("evaluate", "mrp", *files, "--inject", '{"frame": 1}', cwd=folder)

@@ -31,8 +31,12 @@ class Inputs(msgspec.Struct, frozen=True):
     on_error: Literal["auto", "fail", "skip"] = "fail"
 
     def format_options(self) -> dict[str, Any]:
-        """The options that the readers were given."""
-        return {name: value for each in self.files for name, value in each.options.items()}
+        """The options that the readers were given; what was a tuple was stored as a list."""
+        return {
+            name: tuple(value) if isinstance(value, list) else value
+            for each in self.files
+            for name, value in each.options.items()
+        }
 
     def gold_digests(self) -> list[str]:
         """What the gold files were, in order; empty for a system file with its own gold."""
