@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-_TOP = 30
+_CONFUSED = ("labels", "properties", "edges")
 
 
 def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Counts of missing and surplus entries by kind, and of labels taken for others.
 
-    A node label or an edge label is taken for another where the nodes correspond and
-    each side has one that the other has not.
+    A node label, a value of a property or an edge label is taken for another where the
+    nodes correspond and each side has one that the other has not.
 
     >>> profile([{"correspondences": [[0, 5]], "labels": {"missing": [[0, "dog"]],
     ...     "surplus": [[5, "cat"]]}}])["confusions"]["labels"]
@@ -21,7 +21,7 @@ def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """
     missing: dict[str, Counter[str]] = {}
     surplus: dict[str, Counter[str]] = {}
-    confused: dict[str, Counter[tuple[str, str]]] = {"labels": Counter(), "edges": Counter()}
+    confused: dict[str, Counter[tuple[str, str]]] = {kind: Counter() for kind in _CONFUSED}
     for one in map(_told_apart, explanations):
         for side, counts in (("missing", missing), ("surplus", surplus)):
             for kind, entries in _by_kind(one, side):
@@ -29,9 +29,11 @@ def profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
         partner = {ours: theirs for theirs, ours in one.get("correspondences", ())}
         for kind in confused:
             found = one.get(kind, {})
-            confused[kind].update(
-                confusions(found.get("missing", ()), found.get("surplus", ()), partner)
-            )
+            sides = found.get("missing", ()), found.get("surplus", ())
+            if kind == "properties":
+                confused[kind].update(_confused_values(*sides, partner))
+            else:
+                confused[kind].update(confusions(*sides, partner))
     return {
         "missing": {kind: ranked(each) for kind, each in missing.items()},
         "surplus": {kind: ranked(each) for kind, each in surplus.items()},
@@ -98,15 +100,22 @@ def confusions(
     return found
 
 
+def _confused_values(
+    missing: Iterable[Sequence[Any]], surplus: Iterable[Sequence[Any]], partner: Mapping[Any, Any]
+) -> list[tuple[str, str]]:
+    """The values of properties of the same name, with that name."""
+    theirs = [((node, name), f"{name} {value}") for node, name, value in missing]
+    ours = [((partner.get(node), name), f"{name} {value}") for node, name, value in surplus]
+    return confusions(theirs, ours, {place: place for place, _ in ours})
+
+
 def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
     """The most frequent, first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [{"what": what, "count": count} for what, count in ordered[:_TOP]]
+    return [{"what": what, "count": count} for what, count in ordered]
 
 
 def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
     """What is taken for what most often, first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [
-        {"gold": gold, "system": system, "count": count} for (gold, system), count in ordered[:_TOP]
-    ]
+    return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]

@@ -310,6 +310,29 @@ def test_profile_of_errors() -> None:
     assert found["surplus"] == {"labels": [{"what": "cat", "count": 2}]}
 
 
+def test_profile_of_properties() -> None:
+    """Values of the same name at corresponding nodes; what has no partner is no confusion."""
+    names = ("num", "pers", "tense")
+    gold = make(Node(3, "dog", names, ("sg", "3", "past")))
+    system = make(Node(7, "dog", ("pers", "num"), ("3", "pl")), Node(8, "x", ("tense",), ("pres",)))
+    metric = Mrp()
+    found = metric.error_profile([metric.explain(system, gold)])
+    assert found["confusions"]["properties"] == [{"gold": "num sg", "system": "num pl", "count": 1}]
+    assert found["confusions"]["edges"] == []
+
+
+def test_profiles_hold_all_confusions() -> None:
+    """A hundred nodes with a label of their own that is another one in the system's graph."""
+    nodes = [Node(i, f"g{i}", ("p",), (str(i),)) for i in range(100)]
+    gold = make(*nodes)
+    system = make(*(msgspec.structs.replace(node, label=f"s{node.id}") for node in nodes))
+    found = Mrp().error_profile([Mrp().explain(system, gold)])
+    assert {(each["gold"], each["system"]) for each in found["confusions"]["labels"]} == {
+        (f"g{i}", f"s{i}") for i in range(100)
+    }
+    assert len(found["missing"]["labels"]) == 100
+
+
 def test_anchors_by_characters_count_in_part() -> None:
     """A word and a half of four: "big dog" against "dog barks", blanks aside."""
     gold = make(Node(0, "x", anchors=(Anchor(4, 11),)), input="The big dog barks")
