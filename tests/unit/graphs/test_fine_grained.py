@@ -140,3 +140,10 @@ def test_senses_as_tools_replace_them() -> None:
 def test_a_tool_decides_for_itself() -> None:
     with pytest.raises(OptionError, match="decides itself"):
         AmrFine(compat="amrlib", counting="multiset")
+
+
+def test_entries_that_differ_are_told() -> None:
+    told = AmrFine().explain("(s / see-01 :ARG0 (d / dog))", "(s / see-02 :ARG0 (d / dog))")
+    assert told["frames"] == {"missing": ["see-02"], "surplus": ["see-01"]}
+    assert told["ignore_vars"]["missing"] == [("TOP", "see-02", "top"), ("ARG0", "see-02", "dog")]
+    assert "non_sense_frames" not in told

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
-from typing import Annotated, Any, Literal
-
-import numpy as np
+from typing import Annotated, Literal
 
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, precision_recall
+from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.graphs.fine_grained import Parts, Tool, parts_of, parts_of_tool
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matchings
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
 from karat.graphs.triples import Top, Triples
 from karat.graphs.tuples import Tuples, as_pair
@@ -31,11 +28,10 @@ _LISTED = (
     "wikification",
     "ignore_vars",
 )
-_ROWS = (*_MATCHED, *_LISTED)
 _FRAME = re.compile(r"-\d\d$")
 
 
-class AmrFine(DrawsGraphs, SearchedMetric[str, str]):
+class AmrFine(DrawsGraphs, FineMetric):
     """Smatch and its parts: unlabelled, without senses, reentrancies, roles, names, negation.
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that
@@ -57,21 +53,8 @@ class AmrFine(DrawsGraphs, SearchedMetric[str, str]):
     name = "amr-fine"
     kind = "amr"
     headline = "smatch.f"
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
-    columns = (
-        "n",
-        "inexact",
-        *(f"{row}.{count}" for row in _ROWS for count in "gsc"),
-        *(f"{row}.bound" for row in _MATCHED),
-    )
-    totals = frozenset(
-        (
-            "n",
-            "exact",
-            *(f"{r}.{c}" for r in _ROWS for c in "gsc"),
-            *(f"{r}.bound" for r in _MATCHED),
-        )
-    )
+    row_names = (*_MATCHED, *_LISTED)
+    matched = _MATCHED
 
     def __init__(
         self,
@@ -98,60 +81,28 @@ class AmrFine(DrawsGraphs, SearchedMetric[str, str]):
         self.compat = compat
         self.budget = budget
 
-    def absent(self, gold: str) -> str:
-        return ""
-
-    # -- counting -------------------------------------------------------------
-
-    def _parts(self, text: str) -> Parts:
+    def of_text(self, text: str, gold: bool) -> Parts:
         return parts_of_tool(text, self.compat) if self.compat else parts_of(text, self.top)
 
-    def prepare(
-        self, pairs: Sequence[tuple[str, str]]
-    ) -> tuple[list[tuple[Parts, Parts]], list[list[GraphPair]]]:
-        graphs = [(self._parts(gold), self._parts(system)) for system, gold in pairs]
+    def as_pair(self, gold: Parts, system: Parts, row: str) -> GraphPair:
         counting: Counting = "product" if self.compat else "set"
-        searches = [
-            [as_pair(*counted(_tuples(part(g)), _tuples(part(s)), counting)) for g, s in graphs]
-            for part in map(attrgetter, _MATCHED)
-        ]
-        return graphs, searches
+        theirs, ours = _tuples(getattr(gold, row)), _tuples(getattr(system, row))
+        return as_pair(*counted(theirs, ours, counting))
+
+    def entries(self, graph: Parts, row: str) -> Iterable[Hashable]:
+        found = _ENTRIES[row](graph.whole)
+        repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
+        return found if repeated else dict.fromkeys(found)
 
     def rows(self, known: Sequence[tuple[Parts, Parts]], found: Sequence[Matchings]) -> Array:
-        rows = np.zeros((len(known), len(self.columns)))
-        rows[:, 0] = 1
-        for number, (name, matchings) in enumerate(zip(_MATCHED, found, strict=True)):
-            first = 2 + 3 * number
-            rows[:, 1] = np.maximum(rows[:, 1], ~matchings.proven)
-            rows[:, first : first + 3] = matchings.counts.sum(axis=2)
-            if self.compat:
-                # The matcher saw m times n copies; each side has as many as are listed.
+        rows = super().rows(known, found)
+        if self.compat:
+            # The matcher saw m times n copies; each side has as many as are listed.
+            for name in self.matched:
+                start = list(self.columns).index(f"{name}.g")
                 part = attrgetter(name)
-                rows[:, first : first + 2] = [(_size(part(g)), _size(part(s))) for g, s in known]
-            rows[:, 2 + 3 * len(_ROWS) + number] = matchings.bound
-        for number, name in enumerate(_LISTED, len(_MATCHED)):
-            entries = _ENTRIES[name]
-            for row, (g, s) in zip(rows, known, strict=True):
-                gold, system = self._counted(entries(g.whole)), self._counted(entries(s.whole))
-                row[2 + 3 * number : 5 + 3 * number] = (
-                    gold.total(),
-                    system.total(),
-                    (gold & system).total(),
-                )
+                rows[:, start : start + 2] = [(_size(part(g)), _size(part(s))) for g, s in known]
         return rows
-
-    def _counted(self, entries: Iterable[Any]) -> Counter[Any]:
-        repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
-        return Counter(entries if repeated else set(entries))
-
-    def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        scores: dict[str, Any] = {"n": column["n"], "exact": column["n"] - column["inexact"]}
-        for row in _ROWS:
-            scores[row] = precision_recall(*(column[f"{row}.{count}"] for count in "gsc"))
-        for row in _MATCHED:
-            scores[row]["bound"] = column[f"{row}.bound"]
-        return scores
 
 
 def _tuples(triples: Triples) -> Tuples:
@@ -181,7 +132,7 @@ def _frames(triples: Triples) -> list[str]:
     return [concept for concept in triples.instances.values() if _FRAME.search(concept)]
 
 
-_ENTRIES: dict[str, Callable[[Triples], Iterable[Any]]] = {
+_ENTRIES: dict[str, Callable[[Triples], Iterable[Hashable]]] = {
     "concepts": lambda triples: triples.instances.values(),
     "frames": _frames,
     "non_sense_frames": lambda triples: [_FRAME.sub("", each) for each in _frames(triples)],

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable
+from typing import Annotated
 
-import numpy as np
-
-from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.matching import DEFAULT_BUDGET, GraphPair
+from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.sbn import system_structure
-from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.sbn import (
     ATTRIBUTE,
     BOX_WORDS,
@@ -34,11 +29,10 @@ _MATCHED = (
     "role_triples", "name_triples", "member_triples", "comparison_triples", "discourse_triples",
     "box_triples",
 )  # fmt: skip
-_ROWS = (*_LISTED, *_MATCHED)
 _SPEECH = {"nouns": "n", "verbs": "v", "adjectives": "as", "adverbs": "r"}
 
 
-class SbnFine(SearchedMetric[str, str]):
+class SbnFine(FineMetric):
     """Which parts of structures in box notation a system gets right.
 
     The rows of the evaluation tool of the Parallel Meaning Bank. Rows without mapping
@@ -59,14 +53,8 @@ class SbnFine(SearchedMetric[str, str]):
     name = "sbn-fine"
     kind = "sbn"
     headline = "concepts.f"
-    columns = (
-        "n",
-        "inexact",
-        *(f"{row}.{count}" for row in _ROWS for count in "gsc"),
-        *(f"{row}.bound" for row in _MATCHED),
-    )
-    totals = frozenset((*columns, "exact")) - {"inexact"}
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+    row_names = (*_LISTED, *_MATCHED)
+    matched = _MATCHED
 
     def __init__(
         self,
@@ -81,59 +69,14 @@ class SbnFine(SearchedMetric[str, str]):
         self.strict = strict
         self.budget = budget
 
-    def absent(self, gold: str) -> str:
-        return ""
+    def of_text(self, text: str, gold: bool) -> Structure:
+        return read_sbn(text) if gold else system_structure(text, self.strict)
 
-    def prepare(
-        self, pairs: Sequence[tuple[str, str]]
-    ) -> tuple[list[tuple[Structure, Structure]], list[list[GraphPair]]]:
-        both = [(read_sbn(gold), self._of_system(system)) for system, gold in pairs]
-        searches = [
-            [as_pair(_triples(gold, name), _triples(system, name)) for gold, system in both]
-            for name in _MATCHED
-        ]
-        return both, searches
+    def as_pair(self, gold: Structure, system: Structure, row: str) -> GraphPair:
+        return as_pair(_triples(gold, row), _triples(system, row))
 
-    def rows(
-        self, known: Sequence[tuple[Structure, Structure]], found: Sequence[Matchings]
-    ) -> Array:
-        place = {name: i for i, name in enumerate(self.columns)}
-        rows = np.zeros((len(known), len(place)))
-        rows[:, place["n"]] = 1
-        for name in _LISTED:
-            start = place[f"{name}.g"]
-            for row, (gold, system) in zip(rows, known, strict=True):
-                g, s = Counter(_entries(gold, name)), Counter(_entries(system, name))
-                row[start : start + 3] = g.total(), s.total(), (g & s).total()
-        for name, matchings in zip(_MATCHED, found, strict=True):
-            start = place[f"{name}.g"]
-            rows[:, start : start + 3] = matchings.counts.sum(axis=2)
-            rows[:, place[f"{name}.bound"]] = matchings.bound
-            rows[:, place["inexact"]] = np.maximum(rows[:, place["inexact"]], ~matchings.proven)
-        return rows
-
-    def _of_system(self, system: str) -> Structure:
-        return system_structure(system, self.strict)
-
-    def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        scores: dict[str, Any] = {"n": column["n"], "exact": column["n"] - column["inexact"]}
-        for row in _ROWS:
-            scores[row] = precision_recall(*(column[f"{row}.{count}"] for count in "gsc"))
-        for row in _MATCHED:
-            scores[row]["bound"] = column[f"{row}.bound"]
-        return scores
-
-    def explain(self, system: str, gold: str) -> Explanation:
-        """The entries of each row without mapping that are missing or surplus."""
-        theirs, ours = read_sbn(gold), self._of_system(system)
-        result: dict[str, Any] = {}
-        for name in _LISTED:
-            g, s = Counter(_entries(theirs, name)), Counter(_entries(ours, name))
-            found = {"missing": list((g - s).elements()), "surplus": list((s - g).elements())}
-            if any(found.values()):
-                result[name] = {side: each for side, each in found.items() if each}
-        return result
+    def entries(self, graph: Structure, row: str) -> Iterable[str]:
+        return _entries(graph, row)
 
 
 def _label(structure: Structure, node: int) -> str:
