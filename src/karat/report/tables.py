@@ -68,14 +68,16 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
     for names, parents in kinds.items():
         if len(parents) > 1 and len(names) > 1:
             main = "f" if "f" in names else names[-1]
-            table = plain_table("", metric.name, *names, f"{level} of {main}")
+            # Plain sums have no interval.
+            sure = any((*parent, main) in found for parent in parents)
+            table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
             for parent in parents:
                 paths = list(families[parent].values())
                 cells = [shown(values[path], metric.scale_of(path)) for path in paths]
                 spread = between(found.get((*parent, main)), metric.scale_of((*parent, main)))
                 is_main = any(".".join(path) == metric.headline for path in paths)
                 title = Text(".".join(parent), style="bold" if is_main else "")
-                table.add_row(title, *cells, spread)
+                table.add_row(title, *cells, *([spread] * sure))
             tables.append(table)
             continue
         for path in (path for parent in parents for path in families[parent].values()):
