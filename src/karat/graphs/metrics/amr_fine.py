@@ -92,7 +92,7 @@ class AmrFine(DrawsGraphs, FineMetric):
     def entries(self, graph: Parts, row: str) -> Iterable[Hashable]:
         found = _ENTRIES[row](graph.whole)
         repeated = self.counting == "multiset" or self.compat == "amr-evaluation"
-        return found if repeated else dict.fromkeys(found)
+        return found if repeated else list(dict.fromkeys(found))
 
     def rows(self, known: Sequence[tuple[Parts, Parts]], found: Sequence[Matchings]) -> Array:
         rows = super().rows(known, found)
