@@ -7,6 +7,7 @@ form is found where the text agrees with it up to such spellings.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 
 import msgspec
 
@@ -123,10 +124,16 @@ def in_sequence(text: str, forms: Iterable[str]) -> Iterator[Anchor]:
         cursor = end
 
 
-def in_order(text: str, forms: Iterable[str]) -> Iterator[Anchor]:
-    """The anchors of forms in this order, with anything between them."""
+def in_order(
+    text: str, forms: Iterable[str], known: Iterable[Anchor | None] = ()
+) -> Iterator[Anchor]:
+    """The anchors of forms in this order, with anything between them; some may be known."""
     cursor = 0
-    for form in forms:
+    for form, anchor in zip(forms, chain(known, repeat(None)), strict=False):
+        if anchor is not None:
+            yield anchor
+            cursor = max(cursor, anchor.end)
+            continue
         start = text.find(form, cursor)
         end = start + len(form)
         if start < 0:

@@ -118,3 +118,16 @@ def test_what_eds_cannot_hold_is_not_written(value: str) -> None:
     graph = Graph("1", 1, "eds", nodes=(Node(0, "_rain_v_1", ("SF",), (value,)),))
     with pytest.raises(KaratError, match=r"K126: .*EDS cannot hold this graph"):
         format_class("eds")().write([graph], io.BytesIO())
+
+
+def test_words_without_a_range_are_searched_for_after_those_with_one(tmp_path: Path) -> None:
+    rows = [("Go", "_"), ("go", "TokenRange=3:5"), ("go", "_")]
+    lines = [
+        f"{i}\t{form}\t_\t_\t_\t_\t{i - 1}\tx\t_\t{misc}\n"
+        for i, (form, misc) in enumerate(rows, 1)
+    ]
+    path = tmp_path / "a.ud"
+    path.write_text("# text = Go go go\n" + "".join(lines) + "\n")
+    (item,) = format_class("ud")().read(Source(path))
+    found = [(anchor.start, anchor.end) for node in item.value.nodes for anchor in node.anchors]
+    assert found == [(0, 2), (3, 5), (6, 8)]

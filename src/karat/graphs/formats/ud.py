@@ -226,20 +226,19 @@ def _inside_ranges(rows: Sequence[_Row], anchors: dict[str, Anchor]) -> dict[str
 def _anchors(
     text: str, surface: Sequence[_Row], given: Sequence[Anchor] | None
 ) -> dict[str, Anchor]:
-    """The anchors of surface tokens: as given, as the last column says, or as found."""
+    """The anchors of surface tokens, each as given, as the last column says, or as found."""
     found: Sequence[Anchor]
-    ranges = [_RANGE.search(row.cells[9]) for row in surface]
     if given is not None:
         if len(given) != len(surface):
             raise UnreadableGraph(
                 f"there are {len(given)} anchors for {len(surface)} tokens", code="K132"
             )
         found = given
-    elif all(ranges):
-        found = [Anchor(int(match[1]), int(match[2])) for match in ranges if match]
     else:
+        ranges = [_RANGE.search(row.cells[9]) for row in surface]
+        known = [match and Anchor(int(match[1]), int(match[2])) for match in ranges]
         try:
-            found = list(in_order(text, [row.cells[1] for row in surface]))
+            found = list(in_order(text, [row.cells[1] for row in surface], known))
         except NotInText as problem:
             raise UnreadableGraph(str(problem), code="K132") from None
     return {row.id: anchor for row, anchor in zip(surface, found, strict=True)}
