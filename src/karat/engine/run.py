@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +16,7 @@ from karat.core.evaluation import Evaluation, Parts
 from karat.core.items import Pair
 from karat.core.metric import Metric, Split
 from karat.core.scores import Array
-from karat.errors import OptionError
+from karat.errors import FormatError, OptionError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -152,16 +152,38 @@ def _measured(
     fixed = task.metric, task.facets, task.certify
     if pool is None:
         for chunk in chunks:
-            yield chunk, _measure(*fixed, *task.of(chunk))
+            with _naming(task.metric, chunk):
+                rows = _measure(*fixed, *task.of(chunk))
+            yield chunk, rows
         return
     waiting: deque[tuple[list[Pair], Future[_Rows]]] = deque()
     for chunk in chunks:
         waiting.append((chunk, pool.submit(_measure, *fixed, *task.of(chunk))))
         if len(waiting) > 2 * jobs:
             done, future = waiting.popleft()
-            yield done, future.result()
+            with _naming(task.metric, done):
+                rows = future.result()
+            yield done, rows
     for done, future in waiting:
-        yield done, future.result()
+        with _naming(task.metric, done):
+            rows = future.result()
+        yield done, rows
+
+
+@contextmanager
+def _naming(metric: Metric[Any, Any], chunk: Sequence[Pair]) -> Iterator[None]:
+    """Says of an error which pair of the chunk it is about, where it does not say so itself."""
+    try:
+        yield
+    except FormatError as error:
+        if error.place is None:
+            for pair in chunk:
+                try:
+                    metric.measure_many([(pair.system, pair.gold)])
+                except FormatError as own:
+                    own.place = own.place or Place(item=pair.id)
+                    raise own from None
+        raise
 
 
 def _pool(

@@ -64,7 +64,7 @@ class Unit:
 
 
 class Passage:
-    """All units by id. The root is the first unit of layer 1."""
+    """All units by id."""
 
     def __init__(self, id: str, units: dict[UnitId, Unit]) -> None:
         self.id = id
@@ -84,7 +84,11 @@ class Passage:
 
     @property
     def root(self) -> Unit:
-        return self.units[(1, 1)]
+        """The first unit without parents: 1.1, unless a change took it away."""
+        inner = self.inner
+        return next((unit for unit in inner if not unit.parents), None) or (
+            inner[0] if inner else self.new_unit("FN")
+        )
 
     # -- change -----------------------------------------------------------------
 

@@ -239,3 +239,16 @@ def test_what_is_taken_for_what() -> None:
     ]
     assert {each["what"] for each in profile["missing"]} == {"Agent", "dog.n.01"}
     assert {each["what"] for each in profile["surplus"]} == {"Patient", "cat.n.01"}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_ill_formed_structure_is_named(jobs: int, tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.clf", tmp_path / "system.clf"
+    gold.write_text("\n\n".join([GOLD] * 20))
+    system.write_text("\n\n".join([GOLD] * 17 + [UNBOUND] + [GOLD] * 2))
+    with pytest.raises(FormatError) as error:
+        evaluate(ClauseCounter(ill_formed="error"), system=system, gold=gold, jobs=jobs)
+    assert error.value.headline == (
+        "FormatError K169: item '18': an ill-formed structure of the system: "
+        "no box introduces the referent x1"
+    )

@@ -179,3 +179,19 @@ def test_a_coordinated_main_relation_is_reported(tmp_path: Path) -> None:
     )
     found = evaluate(Ucca(), system=path, gold=path)
     assert any("coordinated main relation" in warning for warning in found.warnings)
+
+
+def test_normalisation_may_take_the_root_away() -> None:
+    """The only child of the root is its centre, which takes its place; functions go there."""
+    edges = """
+1.1 1.2 C
+1.2 1.3 E
+1.3 0.1 Terminal
+1.2 1.4 F
+1.4 0.2 Terminal
+1.2 1.5 C
+1.5 0.3 Terminal
+"""
+    gold = passage("big of dogs", edges)
+    scores = Ucca().score(gold, gold)["labeled"]["primary"]
+    assert scores["g"] == scores["s"] == scores["c"] == 3
