@@ -386,3 +386,11 @@ def test_nytimes_refuses(tmp_path: Path) -> None:
     hostile = nitf(1, more=' [<!ENTITY a "boom">]')
     with pytest.raises(KaratError, match="document types and entities"):
         convert("nytimes", nyt(tmp_path, {1: hostile}), train)
+
+
+def test_files_without_a_record_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "summary_eval_v2.zip"
+    path.write_bytes(zipped({"v2/train/data.csv": "summary,score,models,sources\n"}))
+    with pytest.raises(FormatError, match="K163: nothing of this data set is in the files"):
+        write(convert("multiling2019", path), str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()

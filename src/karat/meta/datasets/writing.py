@@ -12,7 +12,7 @@ from typing import IO, Any
 import msgspec
 
 from karat.core.writing import whole_file
-from karat.errors import OptionError
+from karat.errors import FormatError, OptionError
 
 
 @dataclass(slots=True)
@@ -66,6 +66,8 @@ def _packed(path: Path) -> Iterator[IO[bytes]]:
 
 def write(outcome: Outcome, folder: str) -> dict[str, int]:
     """Writes all files into the folder; gives the number of records of each."""
+    if not any(outcome.files.values()):
+        raise FormatError("nothing of this data set is in the files", code="K163")
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
