@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from karat.core.scores import MetricsDict
 from karat.drawing.charts import Point, distribution, heat_map, scatter
-from karat.errors import OptionError
+from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import compare_metrics
 from karat.meta.correlating import correlate
 from karat.meta.records import Record
@@ -138,8 +139,25 @@ def test_images_follow_the_ending() -> None:
     assert charts.as_image(svg, "a.svg") == svg.encode()
     with pytest.raises(OptionError, match=r"\.svg or \.png"):
         charts.as_image(svg, "a.pdf")
-    pytest.importorskip("cairosvg")
-    assert charts.as_image(svg, "a.png").startswith(b"\x89PNG")
+    try:
+        image = charts.as_image(svg, "a.png")
+    except MissingExtra as missing:
+        pytest.skip(missing.headline)
+    assert image.startswith(b"\x89PNG")
+
+
+def test_png_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without_cairo(name: str, *args: Any, **options: Any) -> Any:
+        if name == "cairosvg":
+            raise OSError("no library called cairo was found")
+        return real(name, *args, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without_cairo)
+    with pytest.raises(MissingExtra, match="needs the library cairo") as caught:
+        charts.as_image("<svg/>", "a.png")
+    assert "apt install libcairo2" in caught.value.advice
 
 
 def test_every_public_name_is_there() -> None:

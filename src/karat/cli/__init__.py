@@ -25,6 +25,14 @@ _HELP_INSTEAD: tuple[type[Exception], ...] = (
 _RARELY = 50_000
 """How many new objects there are between two searches for garbage."""
 
+# Where click speaks of types, its users think of numbers.
+_PLAIN_WORDS = (
+    ("is not a valid integer range", "is not a whole number"),
+    ("is not a valid integer", "is not a whole number"),
+    ("is not a valid float range", "is not a number"),
+    ("is not a valid float", "is not a number"),
+)
+
 COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
@@ -98,6 +106,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            _refuse_metric(args[0])
             raise click.UsageError(
                 f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx
             )
@@ -106,6 +115,18 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+def _refuse_metric(name: str) -> None:
+    """A metric where a verb is expected is the likeliest slip."""
+    from karat.core.catalog import METRICS
+
+    if any(row.name == name for row in METRICS):
+        raise OptionError(
+            f"there is no command {name!r}, it is a metric",
+            code="K300",
+            advice=f"write: karat evaluate {name} -g GOLD -s SYSTEM",
+        )
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -184,6 +205,8 @@ def _wrong_use(error: click.ClickException) -> str:
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"
     if isinstance(error, click.UsageError) and error.ctx is not None:
         advice = f"{error.ctx.command_path} --help shows what there is"
+    for words, plain in _PLAIN_WORDS:
+        message = message.replace(words, plain)
     first, *more = message.strip().splitlines()
     first = first[:1].lower() + first[1:].removesuffix(".")
     return str(

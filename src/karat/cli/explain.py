@@ -13,7 +13,7 @@ from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
-from karat.errors import OptionError, quote_some
+from karat.errors import OptionError, did_you_mean, quote_some
 
 _READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path")
 
@@ -60,7 +60,9 @@ def _run(
 def _chosen(pairs: Iterator[Pair], wanted: Sequence[str], first: int) -> Iterator[Pair]:
     """The items that were named, or the first ones."""
     missing = dict.fromkeys(wanted)
+    seen: list[str] = []
     for number, pair in enumerate(pairs, 1):
+        seen.append(pair.id)
         if pair.id in missing:
             yield pair
             del missing[pair.id]
@@ -71,7 +73,12 @@ def _chosen(pairs: Iterator[Pair], wanted: Sequence[str], first: int) -> Iterato
             if number == first:
                 return
     if missing:
-        raise OptionError(f"there are no items {quote_some(list(missing))}", code="K391")
+        raise OptionError(
+            f"there are no items {quote_some(list(missing))}"
+            + did_you_mean(next(iter(missing)), seen),
+            code="K391",
+            advice=f"ids: {quote_some(seen)}",
+        )
 
 
 explain = MetricCommand(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -34,7 +36,12 @@ class MetricCommand(click.Group):
     """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
 
     def __init__(self, name: str, help: str, options: Sequence[click.Option], run: Run) -> None:
-        super().__init__(name, help=help, subcommand_metavar="METRIC[,METRIC...] [OPTIONS]")
+        super().__init__(
+            name,
+            help=help,
+            options_metavar="",
+            subcommand_metavar="METRIC[,METRIC...] [OPTIONS]",
+        )
         self.shared = list(options)
         self.run = run
 
@@ -94,6 +101,7 @@ class MetricCommand(click.Group):
         return args[0], command, args[1:]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        _refuse_file(name, str(self.name))
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
@@ -129,7 +137,7 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             return self.run(metrics=metrics, format_options=format_options, **common)
 
-        command = SectionedCommand(
+        command = _MetricRun(
             name,
             callback=callback,
             help=classes[0].__doc__,
@@ -198,6 +206,38 @@ class SectionedCommand(click.Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl([record for record in records if record])
+
+
+class _MetricRun(SectionedCommand):
+    """All files are named by options, so that gold and system cannot be swapped unseen."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError:
+            with suppress(click.UsageError):
+                self._refuse_bare_files(ctx, args)
+            raise
+
+    def _refuse_bare_files(self, ctx: click.Context, args: list[str]) -> None:
+        _, left, _ = self.make_parser(ctx).parse_args(list(args))
+        if left:
+            raise OptionError(
+                f"{left[0]!r} stands alone",
+                code="K300",
+                advice="files have options: -g GOLD -s SYSTEM",
+            )
+
+
+def _refuse_file(name: str, verb: str) -> None:
+    """A file where the metric is expected."""
+    if "(" not in name and Path(name).is_file() and not find_row(METRICS, name):
+        raise OptionError(
+            f"{name!r} is a file, expected a metric",
+            code="K304",
+            advice=f"write: karat {verb} METRIC -g GOLD -s SYSTEM"
+            + (" (or give saved runs)" if verb == "compare" else ""),
+        )
 
 
 def _blocks(docstring: str) -> list[str]:

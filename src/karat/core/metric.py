@@ -171,6 +171,10 @@ class Metric(Generic[System, Gold]):
             raise OptionError(f"{self.name} takes one gold file, got {len(records)}", code="K309")
         return records[0]  # type: ignore[no-any-return]
 
+    def holds_gold(self, record: Any) -> bool:
+        """Whether a system's record holds its own gold, so that no gold file is needed."""
+        return False
+
     # -- help for authors -----------------------------------------------------
 
     def row(self, **counts: float) -> Counts:

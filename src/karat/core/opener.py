@@ -162,7 +162,7 @@ class Source:
                 f"byte 0x{data[error.start]:02x} is not UTF-8 text",
                 code="K102",
                 place=Place(self.name, line, column),
-                advice="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)",
+                advice=_to_utf8(data if lines_before == 0 else b""),
             ) from None
         return text.removeprefix("\ufeff") if lines_before == 0 else text
 
@@ -211,6 +211,13 @@ class Source:
             return cast(io.BufferedReader, self._opened_once()).peek(size)[:size]
         with self.open() as stream:
             return stream.read(size)
+
+
+def _to_utf8(data: bytes) -> str:
+    """How to make UTF-8 of a file that begins like this."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"
+    return "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)"
 
 
 def _is_pipe(path: str) -> bool:

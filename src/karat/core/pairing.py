@@ -323,6 +323,8 @@ class _Meeting:
     def left_over(self) -> Iterator[_Met]:
         """Gold items alone, after naming all that found no partner."""
         systems = [item for items in self.waiting_systems.values() for item in items]
+        if self.lenient and self.index and not self.partner:
+            raise self._missing(systems)
         if not self.lenient:
             # What is left over may be the partner of what could not be read.
             if len(self.waiting_golds) > self.nameless["system"]:
@@ -358,6 +360,9 @@ class _Meeting:
         advice = "--pair position pairs by order"
         if near:
             advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
+        elif systems:
+            theirs = quote_some([str(_key_of(item)[0]) for item in systems])
+            advice = f"the system file has {theirs}; " + advice
         return PairingError(
             f"{len(names)} of {len(self.index)} gold ids have no system item: {quote_some(names)}",
             code="K201",

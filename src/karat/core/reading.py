@@ -15,9 +15,10 @@ from karat.core.options import declared
 from karat.core.pairing import Mode, Report, pair
 from karat.core.registry import format_class, guess_format, guess_kind
 from karat.core.store import Input, Inputs
-from karat.errors import KaratError, OptionError, did_you_mean
+from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
+_OPTIONS = {"system": "--format", "gold": "--gold-format"}  # that name the format of a file
 
 
 class Stream:
@@ -36,9 +37,9 @@ class Stream:
         if format_name:
             cls = format_class(format_name)
         elif len(kinds) == 1:
-            cls = guess_format(kinds[0], self.source)
+            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "--from"))
         else:
-            cls = guess_kind(kinds, self.source)
+            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "--from"))
         if cls.kind not in kinds:
             raise OptionError(
                 f"the format {cls.name!r} holds items of the kind {cls.kind}, "
@@ -71,19 +72,10 @@ def only_once(name: str) -> OptionError:
     )
 
 
-def _needs_gold(metric: Metric[Any, Any]) -> bool:
-    """Whether the metric holds anything against gold: some judge a text by itself."""
-    try:
-        metric.of_gold([])
-    except KaratError:
-        return True
-    return False
-
-
 class FilePairs:
     """The pairs of a system file and its gold files.
 
-    Without gold files the system file must hold its own gold: records say so by `holds_gold`.
+    Without gold files the system file must hold its own gold: `Metric.holds_gold` says so.
     """
 
     def __init__(
@@ -118,19 +110,36 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
+        try:
+            yield from self._pairs()
+        except PairingError as error:
+            file = self._at_fault(error)
+            if error.place is None and file is not None:
+                error.place = Place(file.source.name)
+            raise
+
+    def _at_fault(self, error: PairingError) -> Stream | None:
+        """The file in which to look first; pairing itself knows only items."""
+        if error.code == "K203" and self.golds:
+            return self.golds[0]
+        lacks_items = error.code in ("K201", "K205") or (
+            error.code == "K202" and len(self.golds) == 1
+        )
+        return self.system if lacks_items else None
+
+    def _pairs(self) -> Iterator[Pair]:
         if self.golds:
             return pair(self.metric, self.system, self.golds, self.report, self.mode)
-        systems, golds = tee(self._with_their_gold())
+        systems, golds = tee(self.items_with_gold())
         return pair(self.metric, systems, [golds], self.report, self.mode, again=self.system)
 
-    def _with_their_gold(self) -> Iterator[Item]:
-        """The system's items, all of which must hold their gold: else each met itself."""
-        needed = _needs_gold(self.metric)
+    def items_with_gold(self) -> Iterator[Item]:
+        """The system's items; one that holds no gold would be measured against itself."""
         for item in self.system:
-            if needed and item.error is None and not getattr(item.value, "holds_gold", False):
+            if item.error is None and not self.metric.holds_gold(item.value):
+                place = Place(self.system.source.name, item.line)
                 raise OptionError(
-                    f"no gold is given, and {self.system.source.name}:{item.line} has none of "
-                    "its own",
+                    f"no gold is given, and {place} has none of its own",
                     code="K338",
                     advice="give the gold file with -g",
                 )

@@ -12,7 +12,7 @@ from karat.core.catalog import Row
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.opener import Source
-from karat.errors import KaratError, OptionError, did_you_mean
+from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.verbs import Verb
@@ -124,8 +124,11 @@ def kinds_of(verb: str) -> list[str]:
     return [row.kind for row in catalog.VERBS if row.verb == verb]
 
 
-def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
-    """The format of a file that may hold any of these kinds; a name that tells wins."""
+def guess_kind(kinds: Sequence[str], source: Source, option: str = "--from") -> type[Format]:
+    """The format of a file that may hold any of these kinds; a name that tells wins.
+
+    `option` is the one that would name it, for the error where nothing tells.
+    """
     base = _base_name(source)
     known = [row for row in own_rows(FORMATS) if row.reads and row.kind in kinds]
     if source.is_folder:
@@ -136,14 +139,24 @@ def guess_kind(kinds: Sequence[str], source: Source) -> type[Format]:
     for kind in [kind for kind in kinds if not named or kind in named]:
         try:
             cls = guess_format(kind, source)
-        except OptionError:
+        except (OptionError, FormatError):
             continue
         if named or cls.recognizes(_head(source)):
             return cls
-    raise OptionError(
+    raise _unknown_format(source, option, known)
+
+
+def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratError:
+    """What to say of a file whose format nothing tells: it may be no text at all."""
+    head = source.head()
+    if not head:
+        return FormatError("the file is empty", code="K106", place=Place(source.name))
+    if b"\0" in head:
+        return FormatError("this is not UTF-8 text", code="K102", place=Place(source.name))
+    return OptionError(
         f"{source.name}: the format cannot be guessed",
         code="K314",
-        advice="name it with --from: " + ", ".join(row.name for row in known),
+        advice=f"name it with {option}: " + ", ".join(row.name for row in known),
     )
 
 
@@ -170,7 +183,7 @@ def parse(text: str) -> Metric[Any, Any]:
     return metric_class(name)(**options)
 
 
-def guess_format(kind: str, source: Source) -> type[Format]:
+def guess_format(kind: str, source: Source, option: str = "--format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
         for row in _readable(kind):
@@ -198,8 +211,4 @@ def guess_format(kind: str, source: Source) -> type[Format]:
     candidates = list(_readable(kind))
     if len(candidates) == 1 or (kind == "text" and not named):
         return format_class(candidates[0].name)
-    raise OptionError(
-        f"{source.name}: the format cannot be guessed",
-        code="K314",
-        advice="name it with --format: " + ", ".join(row.name for row in candidates),
-    )
+    raise _unknown_format(source, option, candidates)

@@ -92,7 +92,3 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     file: str = ""
     line: int = 0
     type: str = ""
-
-    @property
-    def holds_gold(self) -> bool:
-        return self.gold is not None

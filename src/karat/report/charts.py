@@ -23,8 +23,14 @@ def as_image(svg: str, path: str) -> bytes:
     if path.lower().endswith(".png"):
         try:
             import cairosvg
-        except (ImportError, OSError):
+        except ImportError:
             raise MissingExtra.package("cairosvg", "png", "drawing PNG") from None
+        except OSError:
+            raise MissingExtra(
+                "drawing PNG needs the library cairo, which is not installed",
+                code="K401",
+                advice="install it (Debian: apt install libcairo2), or draw an .svg",
+            ) from None
         image: bytes = cairosvg.svg2png(bytestring=svg.encode(), scale=2.0)
         return image
     raise OptionError(

@@ -28,11 +28,6 @@ class TextRecord(msgspec.Struct, frozen=True):
     annotation: Annotation | None = None
     questions: tuple[QuestionSet, ...] | None = None
 
-    @property
-    def holds_gold(self) -> bool:
-        """Whether the record comes with what its text is held against."""
-        return any(part is not None for part in (self.references, self.documents, self.pyramid))
-
 
 def joined(text: Text) -> str:
     """A text as one string: sentences joined by a blank.
@@ -100,10 +95,23 @@ def documents_of(records: Sequence[Text | TextRecord]) -> list[Text]:
     return documents
 
 
+def has_references(record: Any) -> bool:
+    """Whether a record comes with references, so that it can be scored without a gold file."""
+    return isinstance(record, TextRecord) and record.references is not None
+
+
+def has_documents(record: Any) -> bool:
+    """Whether a record comes with source documents."""
+    return isinstance(record, TextRecord) and record.documents is not None
+
+
 class LineMetric(Metric[str, str]):
     """Base of the metrics that hold one string against one string."""
 
     kind = "text"
+
+    def holds_gold(self, record: Any) -> bool:
+        return has_references(record)
 
     def of_system(self, record: Any) -> str:
         return joined(text_of(record))
@@ -122,6 +130,9 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
     kind = "text"
     held_against = "references"
+
+    def holds_gold(self, record: Any) -> bool:
+        return has_references(record)
 
     def check_texts(self, gold: Sequence[Text]) -> None:
         """Guards against the classic slip: a string where a list of texts is meant."""
@@ -174,6 +185,9 @@ class DocumentMetric(TextsMetric[Text]):
     """Base of the metrics that hold one text against the documents it comes from."""
 
     held_against = "documents"
+
+    def holds_gold(self, record: Any) -> bool:
+        return has_documents(record)
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)

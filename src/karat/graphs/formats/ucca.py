@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.errors import FormatError
+from karat.errors import FormatError, Place
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
@@ -165,7 +165,12 @@ class _Unit(NamedTuple):
 def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
     """Each passage's file, text and first line."""
     if source.is_folder:
-        for path in sorted(Path(source.path).glob("*.xml")):
+        paths = sorted(Path(source.path).glob("*.xml"))
+        if not paths:
+            raise FormatError(
+                "the folder holds no .xml files", code="K101", place=Place(source.name)
+            )
+        for path in paths:
             yield from _roots(Source(path))
         return
     text = source.text()

@@ -102,6 +102,9 @@ class LogicMetric(Metric[Input, Input]):
             )
         return record  # type: ignore[no-any-return]
 
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, Entry) and record.gold is not None
+
     def of_gold(self, records: Sequence[Any]) -> Input:
         record: Input = super().of_gold(records)
         if isinstance(record, Entry) and record.gold is not None:

@@ -14,7 +14,16 @@ from karat.text.external.memory import memory
 from karat.text.external.process import process
 from karat.text.external.protocol import Carrier, check_health, request, scores_of
 from karat.text.external.server import Server
-from karat.text.model import Text, TextsMetric, documents_of, references_of, sentences, text_of
+from karat.text.model import (
+    Text,
+    TextsMetric,
+    documents_of,
+    has_documents,
+    has_references,
+    references_of,
+    sentences,
+    text_of,
+)
 
 Held = Literal["references", "documents", "nothing"]
 
@@ -39,6 +48,11 @@ class ExternalScores(TextsMetric[Text]):
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)
+
+    def holds_gold(self, record: Any) -> bool:
+        if self.held == "nothing":
+            return True
+        return (has_references if self.held == "references" else has_documents)(record)
 
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
         if self.held == "nothing":
