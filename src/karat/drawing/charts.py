@@ -200,7 +200,10 @@ def heat_map(
                 f"text-anchor='middle' fill='{'#ffffff' if dark else _INK}' {_FONT}>"
                 f"{value:.2f}{star}</text></g>"
             )
-    return _document(parts, left + cell * len(columns) + 16, top + cell * len(rows) + 16, title)
+    bottom = top + cell * len(rows)
+    parts.append(_text(16, bottom + 18, title, "start"))
+    wide = max(left + cell * len(columns) + 16, 32 + 7 * len(title))
+    return _document(parts, wide, bottom + 32, title)
 
 
 def _shade(share: float) -> str:

@@ -8,7 +8,8 @@ from html import escape
 from karat.core.verbs import Drawing
 
 _STYLE = """
-body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff; }
+body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff;
+       overflow-wrap: anywhere; }
 figure { margin: 0 0 2.5rem; }
 figcaption { margin-bottom: .5rem; }
 figure > div { overflow-x: auto; }
@@ -24,6 +25,8 @@ def page(drawings: Iterable[Drawing], title: str = "karat draw") -> str:
         for drawing in drawings
     )
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
-        f"</title><style>{_STYLE}</style></head>\n<body>\n{figures}\n</body></html>\n"
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n"
+        f"<body>\n{figures}\n</body></html>\n"
     )

@@ -44,6 +44,11 @@ def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False
     return total * size * (1.07 if bold else 1.0)
 
 
+def shortened(text: str, longest: int = 40) -> str:
+    """The text, or its beginning where it is too long to draw."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
 def tag(name: str, content: str = "", **attributes: object) -> str:
     """An element; ``font_size`` becomes ``font-size``, a trailing underscore is dropped."""
     shown = "".join(

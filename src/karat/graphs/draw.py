@@ -20,14 +20,13 @@ from karat.drawing.svg import (
     label,
     picture,
     placed,
+    shortened,
 )
 from karat.graphs.anchoring import NotInText, in_sequence
 from karat.graphs.differences import Differences, Mark, Record
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.rules.drg import kinds
 from karat.graphs.words import words_of
-
-_LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ def _is_bilexical(graph: Graph) -> bool:
 def _over_words(graph: Graph, style: Style) -> Figure:
     position, words = bilexical_words(graph, style)
     arcs = [
-        Arc(position[edge.source], position[edge.target], edge_text(edge), *_look(edge))
+        Arc(position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge))
         for edge in graph.edges
     ]
     return arc_diagram(words, arcs, [(position[top], "top") for top in graph.tops])
@@ -178,12 +177,14 @@ def bilexical_words(graph: Graph, style: Style) -> tuple[dict[int, int], list[Wo
     if graph.framework in ("ud", "eud", "conllu"):
         order = sorted(graph.nodes, key=lambda node: node.id)
         position = {node.id: i for i, node in enumerate(order)}
-        return position, [Word(node.label or "_", _below(node, style, "upos")) for node in order]
+        return position, [
+            Word(shortened(node.label or "_"), _below(node, style, "upos")) for node in order
+        ]
     words = []
     for i, form in enumerate(_forms(graph)):
         node = graph.node_of.get(i)
         below = () if node is None else _below(node, style, "pos")
-        words.append(Word(form, below, faint=node is None))
+        words.append(Word(shortened(form), below, faint=node is None))
     return {node.id: node.id for node in graph.nodes}, words
 
 
@@ -213,7 +214,9 @@ def _in_layers(graph: Graph, style: Style) -> Figure:
     boxes = [_box(node, graph, style, kind.get(node.id, "node")) for node in graph.nodes]
     begin = _beginnings(graph)
     arrows = [
-        Arrow(position[edge.source], position[edge.target], edge_text(edge), *_look(edge))
+        Arrow(
+            position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge)
+        )
         for edge in sorted(graph.edges, key=lambda edge: begin.get(edge.target, 0))
     ]
     return layered(boxes, arrows)
@@ -257,11 +260,6 @@ def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
     text = graph.input
     covered = " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
     return [Line(shortened(covered), mono=True, color=GREEN)]
-
-
-def shortened(text: str) -> str:
-    """The text, or its beginning where it is too long to draw."""
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def edge_text(edge: Edge) -> str:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 from karat.drawing.arcs import Figure
 from karat.drawing.layers import Arrow, Box, Line, layered
-from karat.drawing.svg import BLUE, FAINT, INK, ORANGE, label, picture, placed, text_width
+from karat.drawing.svg import (
+    BLUE,
+    FAINT,
+    INK,
+    ORANGE,
+    label,
+    picture,
+    placed,
+    shortened,
+    text_width,
+)
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms
 from karat.logic.model import LETTERS, Argument, Flaw, Form, Term
@@ -16,7 +26,6 @@ from karat.logic.semantic import renaming
 from karat.logic.varfree import Tree
 
 MOST_BOXES = 400
-_LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +107,9 @@ def _figure(parsed: Form | Tree) -> Figure:
 
 def _tree(tree: Tree) -> Figure:
     _check_size(len(tree.labels))
-    boxes = [Box((Line(_short(text), bold=True),)) for text in tree.labels]
+    boxes = [Box((Line(shortened(text), bold=True),)) for text in tree.labels]
     arrows = [
-        Arrow(parent, node, _short(role))
+        Arrow(parent, node, shortened(role))
         for node, (parent, role) in enumerate(zip(tree.parents, tree.roles, strict=True))
         if parent >= 0
     ]
@@ -126,10 +135,10 @@ class _Sketch:
         role = " . ".join(rest) or word
         for argument in arguments:
             self._box(argument)
-        self.arrows.append((arguments[0], arguments[1], _short(role), look))
+        self.arrows.append((arguments[0], arguments[1], shortened(role), look))
 
     def name(self, name: str, look: _Look) -> None:
-        self.lines[name] = [Line(_short(name), bold=True, color=look.color)]
+        self.lines[name] = [Line(shortened(name), bold=True, color=look.color)]
 
     def note(self, letter: str, text: str) -> None:
         self._box(letter).append(Line(text, faint=True))
@@ -138,18 +147,18 @@ class _Sketch:
         if key not in self.lines:
             if isinstance(key, int) or key in LETTERS:
                 shown = f"x {key}" if isinstance(key, int) else key
-                self.lines[key] = [Line(_short(shown), faint=True, mono=True)]
+                self.lines[key] = [Line(shortened(shown), faint=True, mono=True)]
             else:
-                self.lines[key] = [Line(_short(str(key)), bold=True)]
+                self.lines[key] = [Line(shortened(str(key)), bold=True)]
         return self.lines[key]
 
     def _line(self, key: Argument, text: str, look: _Look) -> None:
         lines = self._box(key)
-        bare = _short(text).removeprefix("* ")
+        bare = shortened(text).removeprefix("* ")
         if any(line.text.removeprefix("* ") == bare and look is _COMMON for line in lines):
             return
-        if not any(line.text == _short(text) for line in lines):
-            lines.insert(len(lines) - 1, Line(_short(text), bold=True, color=look.color))
+        if not any(line.text == shortened(text) for line in lines):
+            lines.insert(len(lines) - 1, Line(shortened(text), bold=True, color=look.color))
 
     def figure(self) -> Figure:
         _check_size(len(self.lines))
@@ -167,10 +176,6 @@ def _check_size(boxes: int) -> None:
         raise LimitExceeded(
             f"a form with {boxes:,} boxes cannot be drawn, at most {MOST_BOXES} can", code="K532"
         )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _stacked(upper: Figure, lower: Figure) -> Figure:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
 from karat.report.marks import Mark, Marked, is_about_tokens, marked_texts
+from karat.report.outline import outline
 
 _STYLES: dict[Mark, str] = {
     "": "",
@@ -25,8 +25,8 @@ _STYLES: dict[Mark, str] = {
 def show(console: Console, explanation: Mapping[str, Any]) -> None:
     """Prints an explanation; one that is not about tokens as JSON."""
     if not is_about_tokens(explanation):
-        document = msgspec.json.format(msgspec.json.encode(explanation), indent=2)
-        console.print(document.decode(), markup=False, highlight=False)
+        document = outline(explanation, console.width)
+        console.print(document, markup=False, highlight=False, soft_wrap=True)
         return
     for both, reference in zip(marked_texts(explanation), explanation["references"], strict=True):
         for text in both:

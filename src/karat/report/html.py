@@ -15,7 +15,7 @@ from karat.core.scores import find_leaf, leaves
 from karat.report import page_overview
 from karat.report.numbers import shown
 from karat.report.page_items import items
-from karat.report.page_parts import STYLE, escaped, table
+from karat.report.page_parts import MAIN, STYLE, escaped, table
 from karat.stats.intervals import Interval
 from karat.version import VERSION
 
@@ -92,8 +92,14 @@ def _scores(run: Evaluation, statistics: Mapping[str, Any]) -> str:
         for names, groups in same.items()
         if len(groups) > 1
     ]
-    count = f"{len(run):,} item{'s' if len(run) != 1 else ''}"
+    parts.sort(key=lambda part: MAIN not in part)  # the headline comes first
+    count = f"{len(run):,} item{'s' if len(run) != 1 else ''}{_against(run)}"
     return f"<p class=dim>{count}</p>{''.join(parts)}"
+
+
+def _against(run: Evaluation) -> str:
+    golds = [each.path for each in run.inputs.files if each.role == "gold"] if run.inputs else []
+    return f", against {escaped(', '.join(golds))}" if golds else ""
 
 
 def _plain_scores(
@@ -132,7 +138,9 @@ def _score_groups(
                 main = i
         rows.append(cells)
     head = ["", *map(escaped, names)]
-    return table(head, rows, caption=f"below each score: {level}", main=main)
+    has_intervals = any("<small>" in cell for row in rows for cell in row)
+    caption = f"below each score: {level}" if has_intervals else ""
+    return table(head, rows, caption=caption, main=main)
 
 
 def _between(path: tuple[str, ...], run: Evaluation, found: Intervals) -> str:

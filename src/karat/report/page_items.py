@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation
@@ -18,6 +17,7 @@ from karat.errors import KaratError, OptionError
 from karat.report.explanations import pairs_again
 from karat.report.marks import is_about_tokens, marked_texts, word_difference
 from karat.report.numbers import shown
+from karat.report.outline import outline
 from karat.report.page_parts import escaped, table, words
 
 WORST = 20
@@ -28,9 +28,11 @@ def items(run: Evaluation, values: Array) -> str:
     """The files of the run are read once more; where that cannot be, the page says so."""
     lower = run.metric.headline in run.metric.lower_is_better
     order = np.argsort(-values if lower else values, kind="stable")[:WORST]
-    wanted = {_who(run, i): float(values[i]) for i in order if not np.isnan(values[i])}
-    if not wanted:
-        return ""
+    perfect = run.metric.perfect
+    worse = [i for i in order if not np.isnan(values[i]) and values[i] != perfect]
+    wanted = {_who(run, i): float(values[i]) for i in worse}
+    if not wanted and len(values):
+        return f"<p>No item is worse than {shown(perfect, _scale(run))}.</p>"
     if run.inputs is None:
         return ""
     found: dict[tuple[str, ...], str] = {}
@@ -39,7 +41,7 @@ def items(run: Evaluation, values: Array) -> str:
         profile = _profile(run, _noting(run, wanted, found))
     except KaratError as error:
         return f"<p class=dim>No item is shown: {escaped(error.headline)}</p>"
-    scale = run.metric.scale_of(find_leaf(run.scores(), run.metric.headline))
+    scale = _scale(run)
     blocks = "".join(
         f"<details><summary>{escaped(who[0])}: {shown(value, scale)}</summary>"
         f"{found.get(who, '')}</details>"
@@ -47,6 +49,10 @@ def items(run: Evaluation, values: Array) -> str:
     )
     worst = "The worst item" if len(wanted) == 1 else f"The {len(wanted)} worst items"
     return f"{profile}<h3>{worst}</h3>{blocks}"
+
+
+def _scale(run: Evaluation) -> float:
+    return run.metric.scale_of(find_leaf(run.scores(), run.metric.headline))
 
 
 def _who(run: Evaluation, i: int) -> tuple[str, ...]:
@@ -108,10 +114,9 @@ def _item(run: Evaluation, pair: Pair) -> str:
         explanation = run.metric.explain(pair.system, pair.gold)
     parts = [_picture(run, pair) or _marked(explanation, pair) or _sides(pair)]
     if explanation:
-        document = msgspec.json.format(msgspec.json.encode(explanation), indent=1).decode()
         parts.append(
             f"<details><summary>all that {escaped(run.metric.name)} says</summary>"
-            f"<pre>{escaped(document)}</pre></details>"
+            f"<pre>{escaped(outline(explanation))}</pre></details>"
         )
     return "".join(parts)
 

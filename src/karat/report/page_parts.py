@@ -20,8 +20,10 @@ a { color: var(--surplus) } nav ul { columns: 2; padding-left: 1.2rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: .6rem 0 } caption { text-align: left; color: var(--dim) }
 th, td { padding: .25rem .8rem .25rem 0; text-align: right; border-bottom: 1px solid var(--line);
-         font-variant-numeric: tabular-nums; vertical-align: top; overflow-wrap: normal }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; min-width: 8rem }
+         font-variant-numeric: tabular-nums; vertical-align: top; overflow-wrap: normal;
+         white-space: nowrap }
+th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; min-width: 8rem;
+         white-space: normal }
 tr.main td { font-weight: 600 } td small { color: var(--dim); font-weight: 400 }
 .dim, .signature { color: var(--dim) } .signature { font-family: ui-monospace, monospace;
          font-size: .85rem }
@@ -43,6 +45,10 @@ svg.chart line.interval { stroke: var(--bar); stroke-width: 2 }
 """
 
 
+MAIN = " class=main"
+"""Marks the row of the score that stands for all."""
+
+
 def escaped(value: object) -> str:
     return html.escape(str(value))
 
@@ -57,7 +63,7 @@ def table(
     """A table of cells that are HTML already; one row may stand out."""
     top = "".join(f"<th>{cell}" for cell in head)
     body = "".join(
-        f"<tr{' class=main' if i == main else ''}>{''.join(f'<td>{cell}' for cell in row)}"
+        f"<tr{MAIN if i == main else ''}>{''.join(f'<td>{cell}' for cell in row)}"
         for i, row in enumerate(rows)
     )
     title = f"<caption>{caption}</caption>" if caption else ""

