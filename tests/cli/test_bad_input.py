@@ -74,8 +74,8 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.tsv -g two.tsv -s two.tsv --column 3", 1, "gold.tsv: FormatError K101: there is no such file"),
     ("evaluate exact -g two.tsv -s two.tsv --column 3", 1, "two.tsv:1: FormatError K110: the line has 2 columns, expected at least 3"),
     # guessing
-    ("evaluate smatch -g empty.txt -s system.txt", 1, "empty.txt: FormatError K106: the file is empty"),
-    ("evaluate smatch -g utf16.txt -s system.txt", 1, "utf16.txt: FormatError K102: this is not UTF-8 text"),
+    ("evaluate smatch -g one.amr -s empty.txt", 1, "empty.txt: FormatError K106: the file is empty"),
+    ("evaluate smatch -g one.amr -s utf16.txt", 1, "utf16.txt: FormatError K102: this is not UTF-8 text"),
     ("evaluate smatch -g gold.txt -s system.txt", 2, "OptionError K314: system.txt: the format cannot be guessed"),
     ("evaluate mrp -g folder -s folder", 1, "folder: FormatError K101: the folder holds no .xml files"),
     # no gold: never the system against itself

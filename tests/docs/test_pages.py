@@ -49,7 +49,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def _run_session(body: str, names: dict[str, object], page: Path, line: int) -> None:
     test = doctest.DocTestParser().get_doctest(body, names, page.name, str(page), line - 1)
     report: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=_FLAGS)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS)
     runner.run(test, out=report.append, clear_globs=False)
     names.update(test.globs)
     assert not report, "".join(report)

@@ -19,6 +19,8 @@ def flag(option: Option) -> click.Option:
         shown = option.default
         if option.scalar is bool:
             shown = "yes" if option.default else "no"
+        elif option.is_list:
+            shown = ", ".join(map(str, option.default))
         help_text += f"  [default: {shown}]"
     if option.scalar is bool and not option.choices:
         return click.Option([f"--{name}/--no-{name}"], default=None, help=help_text)
@@ -38,6 +40,19 @@ def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[cli
             if option.name not in taken:
                 taken.add(option.name)
                 result.append(flag(option))
+    return result
+
+
+def format_flags(
+    declared: Mapping[str, Mapping[str, Option]], taken: set[str]
+) -> list[click.Option]:
+    """The flags of several formats; one that few of them have says which."""
+    result = flags(declared.values(), taken)
+    for option in result:
+        owners = [name for name, options in declared.items() if option.name in options]
+        if len(owners) < min(4, len(declared)):
+            text, mark, default = (option.help or "").partition("  [default")
+            option.help = f"{text} ({', '.join(owners)}){mark}{default}"
     return result
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli.flags import flags, given, with_synonyms
+from karat.cli.flags import flags, format_flags, given, with_synonyms
 from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
@@ -31,6 +31,14 @@ Run = Callable[..., int | None]
 Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
 """Groups of options with their titles."""
 
+_FAMILIES = {
+    "text": "texts",
+    **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
+    "tree": "dependency trees",
+    "logic": "logical forms",
+    "plug-in": "plug-ins",
+}
+
 
 class MetricCommand(click.Group):
     """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
@@ -49,8 +57,16 @@ class MetricCommand(click.Group):
         return list(rows(METRICS))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Metrics"):
-            formatter.write_dl([(row.name, row.summary) for row in rows(METRICS).values()])
+        found = rows(METRICS).values()
+        for title in dict.fromkeys(_FAMILIES.get(row.kind, row.kind) for row in found):
+            with formatter.section(f"Metrics of {title}"):
+                formatter.write_dl(
+                    [
+                        (row.name, row.summary)
+                        for row in found
+                        if _FAMILIES.get(row.kind, row.kind) == title
+                    ]
+                )
         with formatter.section("Options of every metric"):
             records = [option.get_help_record(ctx) for option in self.shared]
             formatter.write_dl([record for record in records if record])
@@ -110,16 +126,16 @@ class MetricCommand(click.Group):
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
 
         def reading() -> Sections:
-            return [("Options of the file formats", flags(readers(), taken))]
+            return [("Options of the file formats", format_flags(readers(), taken))]
 
         @cache
-        def readers() -> list[dict[str, Option]]:
+        def readers() -> dict[str, dict[str, Option]]:
             kinds = {kind for cls in classes for kind in cls.readable_kinds()}
-            return [
-                reading_options_of(format_class(row.name))
+            return {
+                row.name: reading_options_of(format_class(row.name))
                 for row in own_rows(FORMATS)
                 if row.kind in kinds and row.reads
-            ]
+            }
 
         def callback(**values: Any) -> int | None:
             metrics: list[Metric[Any, Any]] = [
@@ -128,7 +144,7 @@ class MetricCommand(click.Group):
             ]
             format_options: dict[str, Any] = {}
             if command.is_complete:
-                for options in readers():
+                for options in readers().values():
                     format_options |= given(values, options)
             # An option that metric and format share by name is the metric's.
             for cls in classes:

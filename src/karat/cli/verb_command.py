@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.flags import flags, given
+from karat.cli.flags import flags, format_flags, given
 from karat.cli.metric_command import SectionedCommand, Sections, reading_options_of
 from karat.core import registry
 from karat.core.format import Format
@@ -51,9 +51,13 @@ def verb_command(
 
     def rare() -> Sections:
         own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
-        reading = (reading_options_of(registry.format_class(row.name)) for row in rows if row.reads)
-        readers = flags(reading, taken)
-        writers = flags([_written(row.name) for row in rows if row.writes and writes], taken)
+        reading = {
+            row.name: reading_options_of(registry.format_class(row.name))
+            for row in rows
+            if row.reads
+        }
+        writing = {row.name: _written(row.name) for row in rows if row.writes and writes}
+        readers, writers = format_flags(reading, taken), format_flags(writing, taken)
         return [("What to do", own), ("Reading", readers), ("Writing", writers)]
 
     def callback(inputs: tuple[str, ...], **values: Any) -> int | None:

@@ -13,7 +13,7 @@ import numpy as np
 from karat.core.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
 from karat.report import page_overview
-from karat.report.numbers import shown
+from karat.report.numbers import counted, shown
 from karat.report.page_items import items
 from karat.report.page_parts import MAIN, STYLE, escaped, table
 from karat.stats.intervals import Interval
@@ -30,7 +30,7 @@ def page(runs: Sequence[Evaluation], statistics: Mapping[str, Any], by: Sequence
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>karat: {escaped(names)}</title>",
         f"<style>{STYLE}</style><h1>What karat measured</h1>",
-        f"<p class=dim>karat {VERSION}, {len(runs)} run{'s' if len(runs) > 1 else ''}</p>",
+        f"<p class=dim>karat {VERSION}, {counted(len(runs), 'run')}</p>",
         _contents(runs) if len(runs) > 1 else "",
     ]
     for metric in dict.fromkeys(run.metric for run in runs):
@@ -93,7 +93,7 @@ def _scores(run: Evaluation, statistics: Mapping[str, Any]) -> str:
         if len(groups) > 1
     ]
     parts.sort(key=lambda part: MAIN not in part)  # the headline comes first
-    count = f"{len(run):,} item{'s' if len(run) != 1 else ''}{_against(run)}"
+    count = f"{counted(len(run), 'item')}{_against(run)}"
     return f"<p class=dim>{count}</p>{''.join(parts)}"
 
 

@@ -29,3 +29,8 @@ def shown_p(p_value: float | None) -> str:
     if p_value is None:
         return "undefined"
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """So many things: ``1 item``, ``1,200 items``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from karat.core.replicates import Replicates
 from karat.core.scores import leaves
-from karat.report.numbers import shown
+from karat.report.numbers import counted, shown
 from karat.report.tables import plain_table
 
 _SPREAD = ("mean", "sd", "min", "max")
@@ -34,7 +34,7 @@ def scores(averaged: Replicates) -> RenderableType:
         result.add_row(Text(name, style="bold" if name == metric.headline else ""), *cells)
     notes = [
         f"{len(averaged.runs)} runs",
-        f"{len(averaged.runs[0]):,} items",
+        counted(len(averaged.runs[0]), "item"),
         metric.signature(),
     ]
     return Group(result, Text("  ".join(notes), style="dim"))

@@ -14,7 +14,7 @@ from rich.text import Text
 from karat.core.evaluation import Evaluation, Ranking
 from karat.core.metric import Metric
 from karat.core.scores import leaves
-from karat.report.numbers import shown, shown_p
+from karat.report.numbers import counted, shown, shown_p
 from karat.stats import Interval
 
 _MOST_COLUMNS = 16
@@ -44,7 +44,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     """The scores of one metric: of one system in full, of several side by side."""
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
-    notes = [f"{len(first):,} items", first.metric.signature()]
+    notes = [counted(len(first), "item"), first.metric.signature()]
     if any(run.inexact for run in runs):
         notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
@@ -176,7 +176,6 @@ def ranking(ranked: Ranking) -> RenderableType:
     one = ranked.comparisons[0]
     exact = one.test in ("permutation", "sign")
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
-    note = (
-        f"{len(ranked.evaluations[0]):,} items  {how}, level {ranked.alpha:g}  {metric.signature()}"
-    )
+    items = counted(len(ranked.evaluations[0]), "item")
+    note = f"{items}  {how}, level {ranked.alpha:g}  {metric.signature()}"
     return Group(systems, pairs, Text(note, style="dim"))
