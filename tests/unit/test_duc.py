@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,12 @@ from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.sgml import elements, paragraphs
 from karat.text.ducview import parse_ducview
 
-Members = dict[str, "str | bytes"]
-
-
-def packed(members: Members) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name, content in members.items():
-            data = content.encode() if isinstance(content, str) else content
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return stream.getvalue()
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from archives import Members, tarred
 
 
 def tar(path: Path, members: Members) -> Path:
-    path.write_bytes(packed(members))
+    path.write_bytes(tarred(members))
     return path
 
 
@@ -137,7 +126,7 @@ def duc2005_files(folder: Path) -> list[Path]:
         "pans/101.D301.M.250.I.9.pan": pan("D301", ""),
         "pans/101.D301.M.250.I.10.pan": "no XML",
     }
-    inner = packed(
+    inner = tarred(
         {"duc2005_docs/d301i/FT923-5267": document("Cats &amp; dogs.\n<P>Second\nline.</P>")}
     )
     return [
@@ -273,7 +262,7 @@ def test_duc2006(tmp_path: Path) -> None:
         tar(
             tmp_path / "docs.tgz",
             {
-                "x/duc2006_docs.tar.gz": packed(
+                "x/duc2006_docs.tar.gz": tarred(
                     {"duc2006_docs/D0631C/NYT19990102.0003": document("Cats.")}
                 )
             },
@@ -344,7 +333,7 @@ def test_duc2007(tmp_path: Path) -> None:
             },
         ),
         tar(tmp_path / "3.tar.gz", update),
-        tar(tmp_path / "4.tgz", {"y/duc2007_testdocs.tar.gz": packed(documents)}),
+        tar(tmp_path / "4.tgz", {"y/duc2007_testdocs.tar.gz": tarred(documents)}),
         text(tmp_path / "duc2007_topics.sgml", topics("D0701A")),
         text(tmp_path / "duc2007_update_topics.sgml", topics("D0703A")),
     ]
@@ -409,7 +398,7 @@ def duc2002_files(folder: Path) -> list[Path]:
         person[f"./extracts_abstracts/d061jb/{length}"] = summed("", f"About {length}.")
         peers[f"peers/D061.M.{int(length):03}.J.15.html"] = seen(f"System {length}.")
         humans[f"manual/D061.M.{int(length):03}.J.B.html"] = seen(f"Human {length}.")
-    inner = packed(
+    inner = tarred(
         {
             "x/docs/d061j/AP880911-0016.S": marked("AP880911-0016", "Head", "A storm.", "It came."),
             "x/docs/d061j/AP880912-0095.S": marked("AP880912-0095", "Two", "It left.", "All well."),
@@ -583,25 +572,25 @@ def duc2003_files(folder: Path) -> list[Path]:
         tar(
             folder / "d.tgz",
             {
-                f"{base}/testdata/task1/task1.docs.tar.gz": packed(
+                f"{base}/testdata/task1/task1.docs.tar.gz": tarred(
                     {f"d/docs/d30003t/{doc}": document("Held.")}
                 ),
-                f"{base}/testdata/task2/task2.docs.tar.gz": packed(
+                f"{base}/testdata/task2/task2.docs.tar.gz": tarred(
                     {f"d/docs/d30003t/{doc}": document("Held."), "d/docs/d30099t/X": graphic}
                 ),
                 f"{base}/testdata/task2/topics": TOPICS,
-                f"{base}/testdata/task3/task3.docs.tar.gz": packed(
+                f"{base}/testdata/task3/task3.docs.tar.gz": tarred(
                     {"d/docs/d310a/FT3": document("Three.")}
                 ),
-                f"{base}/testdata/task3/viewpoints.given.to.systems.tar.gz": packed(
+                f"{base}/testdata/task3/viewpoints.given.to.systems.tar.gz": tarred(
                     {"v/p/d310ac/v": '<VIEWPOINT\nDOCSET="d310a"\nCREATOR="c">\nFrom\nafar.\n'
                      "</VIEWPOINT>"}
                 ),
-                f"{base}/testdata/task4/task4.docs.tar.gz": packed(
+                f"{base}/testdata/task4/task4.docs.tar.gz": tarred(
                     {"d/docs/d305a/FT1": document("Four.")}
                 ),
                 f"{base}/testdata/task4/duc.novelty_topics.txt": QUESTIONS,
-                f"{base}/testdata/task4/task4.sentences.tar.gz": packed(
+                f"{base}/testdata/task4/task4.sentences.tar.gz": tarred(
                     {"s/t/305.rel": '<s docid="FT1" num="2" novel>b</s><s docid="FT1" num="1">a'
                      '</s><s docid="FT9" num="1">z</s>'}
                 ),
@@ -686,7 +675,7 @@ def test_duc2004(tmp_path: Path) -> None:
         "task5.ROUGE.peers": {"p/D132.M.100.D.12": "He led.\n"},
     }
     results: Members = {
-        f"duc2004_results/ROUGE/duc2004.{name}.tar.gz": packed(members)
+        f"duc2004_results/ROUGE/duc2004.{name}.tar.gz": tarred(members)
         for name, members in nested.items()
     }
     results |= {
@@ -794,7 +783,7 @@ def test_duc2001(tmp_path: Path) -> None:
 
 
 def test_archives_are_read_in_place(tmp_path: Path) -> None:
-    inner = packed({"deep/b.txt": "b"})
+    inner = tarred({"deep/b.txt": "b"})
     folder = tmp_path / "given"
     folder.mkdir()
     tar(folder / "x.tgz", {"../../escape.txt": "a", "inner.tar.gz": inner})
@@ -810,7 +799,7 @@ def test_archives_are_read_in_place(tmp_path: Path) -> None:
         "given", "link.txt", "outside.txt", "plain.txt", "x.tgz",
     ]  # fmt: skip
     for _ in range(4):
-        inner = packed({"inner.tar": inner})
+        inner = tarred({"inner.tar": inner})
     with pytest.raises(KaratError, match="archives in archives"):
         list(every_file(str(tar(tmp_path / "deep.tar", {"inner.tar": inner}))))
     with pytest.raises(FormatError, match="no such file"):

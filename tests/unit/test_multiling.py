@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
-import zipfile
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,28 +13,12 @@ from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from archives import tarred, zipped
+
 
 def convert(name: str, *paths: Path) -> Any:
     return dataset(name).convert([str(path) for path in paths])
-
-
-def zipped(members: Mapping[str, str | bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def tarred(members: Mapping[str, str | bytes], mode: Any = "w:gz") -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode) as archive:
-        for name, content in members.items():
-            data = content.encode() if isinstance(content, str) else content
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 def stored(folder: Path, name: str, data: bytes) -> Path:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
-import tarfile
-from collections.abc import Mapping
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +15,8 @@ from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
 from karat.text.pyramids import Annotation, Pyramid
 
-
-def tarred(members: Mapping[str, str | bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in members.items():
-            data = content.encode() if isinstance(content, str) else content
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return buffer.getvalue()
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from archives import tarred
 
 
 def convert(name: str, *paths: Path) -> Any:

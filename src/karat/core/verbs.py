@@ -18,6 +18,7 @@ formats, builds the `Job`, and writes or prints what comes back.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -114,35 +115,35 @@ class Verb:
         return super().__new__(cls)
 
 
-class Conversion(Verb):
+class Conversion(Verb, ABC):
     """Values from the inputs, changed as the options say, ready to be written."""
 
     name = "convert"
 
-    def convert(self, job: Job) -> Iterable[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def convert(self, job: Job) -> Iterable[Any]: ...
 
     def finish(self, job: Job) -> None:
         """Called when all values are written, for what is written beside them."""
 
 
-class Drawer(Verb):
+class Drawer(Verb, ABC):
     """Pictures of the values in the inputs, beside those of gold where that is given."""
 
     name = "draw"
 
-    def draw(self, job: Job) -> Iterable[Drawing]:
-        raise NotImplementedError
+    @abstractmethod
+    def draw(self, job: Job) -> Iterable[Drawing]: ...
 
     def dot(self, job: Job) -> Iterable[str]:
         """The same in Graphviz' language, for families that have graphs."""
         raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 
-class Inquiry(Verb):
+class Inquiry(Verb, ABC):
     """A question about the inputs as a whole."""
 
     name = "analyze"
 
-    def answer(self, job: Job) -> Answer:
-        raise NotImplementedError
+    @abstractmethod
+    def answer(self, job: Job) -> Answer: ...

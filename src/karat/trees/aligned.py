@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any, TypeAlias
@@ -128,9 +129,9 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
 
     # -- to arrays --------------------------------------------------------------
 
+    @abstractmethod
     def rows_of(self, hypothesis: Sequence[Tree], references: Sequence[Reference]) -> Array:
         """A row for each hypothesis and its reference; links are there if they are needed."""
-        raise NotImplementedError
 
     def score_column(self) -> tuple[int, int]:
         """Which columns hold the score of a sentence, and whether it has one."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,13 @@ from karat.trees.pairing import check_lines, pair_in_step
 from karat.trees.punctuation import Punctuation
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+
+# Options that the metrics of words have in common.
+SingleRoot: TypeAlias = Annotated[bool, "several words under ROOT are an error"]
+PunctTags: TypeAlias = Annotated[tuple[str, ...], "the POS tags of punctuation"]
+PunctUpos: TypeAlias = Annotated[bool, "punctuation is what has the UPOS PUNCT"]
+PunctDeprel: TypeAlias = Annotated[str, "punctuation is what has this gold label"]
+KeepPunct: TypeAlias = Annotated[bool, "score punctuation like words"]
 
 
 class Batch:
@@ -111,6 +119,12 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
     facets = tuple(FACETS)
     punctuation: Punctuation
 
+    def leave_out(self, *, tags: tuple[str, ...], upos: bool, deprel: str, keep: bool) -> None:
+        """To be called in a constructor: which words are punctuation and not scored."""
+        self.punct_tags, self.punct_upos = tags, upos
+        self.punct_deprel, self.keep_punct = deprel, keep
+        self.punctuation = Punctuation.policy(tags=tags, upos=upos, deprel=deprel, keep=keep)
+
     def pair_items(
         self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
     ) -> Iterator[Pair] | None:
@@ -124,13 +138,13 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
             self.check(system, gold)
         return Batch(pairs, self.punctuation)
 
+    @abstractmethod
     def check(self, system: Tree, gold: Tree) -> None:
         """Raises a TreeError for a pair that cannot be scored."""
-        raise NotImplementedError
 
+    @abstractmethod
     def count(self, batch: Batch) -> tuple[Array, Array]:
         """The counts of each word, and those that only whole sentences have."""
-        raise NotImplementedError
 
     def measure_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> Array:
         batch = self.batch(pairs)

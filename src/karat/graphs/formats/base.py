@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from karat.graphs.model import Graph
 from karat.graphs.select import Selection, injected, parse_injection
 
 
-class GraphFormat(Format):
+class GraphFormat(Format, ABC):
     """The base of the readers and writers of graphs: `graphs` reads all, `read` selects."""
 
     kind = "graph"
@@ -50,9 +51,9 @@ class GraphFormat(Format):
             return item
         return item_of(injected(item.value, self.injection), item.line)
 
+    @abstractmethod
     def graphs(self, source: Source) -> Iterator[Item]:
         """All graphs of the source, lazily."""
-        raise NotImplementedError
 
 
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:

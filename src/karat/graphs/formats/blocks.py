@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import IO
 
@@ -13,15 +14,15 @@ from karat.graphs.clauses import read_clauses
 from karat.graphs.sbn import read_sbn
 
 
-class _Blocks(Format):
+class _Blocks(Format, ABC):
     """The base: each item is the text of a block, comments left out, once it can be read."""
 
     def __init__(self) -> None:
         """There is nothing to choose."""
 
+    @abstractmethod
     def check(self, text: str) -> None:
         """Raises a FormatError where a block cannot be read."""
-        raise NotImplementedError
 
     def read(self, source: Source) -> Iterator[Item]:
         lines: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import IO
 
@@ -12,14 +13,14 @@ from karat.graphs.formats.mrp import as_record
 from karat.graphs.model import Graph
 
 
-class _Lines(Format):
+class _Lines(Format, ABC):
     kind = "graph"
 
     def __init__(self) -> None:
         pass
 
-    def lines(self, graph: Graph) -> Iterator[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def lines(self, graph: Graph) -> Iterator[str]: ...
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:

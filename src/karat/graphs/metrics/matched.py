@@ -7,6 +7,7 @@ and how many match, with the certified bound of the sum.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -23,7 +24,7 @@ System = TypeVar("System")
 Gold = TypeVar("Gold")
 
 
-class MatchedMetric(Metric[System, Gold]):
+class MatchedMetric(Metric[System, Gold], ABC):
     """Base of the metrics of matched tuples; `parts` names the kinds of tuples."""
 
     parts: ClassVar[tuple[str, ...]]
@@ -34,13 +35,13 @@ class MatchedMetric(Metric[System, Gold]):
 
     budget: int = DEFAULT_BUDGET
 
+    @abstractmethod
     def as_pair(self, system: System, gold: Gold) -> GraphPair:
         """The pair as numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_null(self, system: System) -> bool:
         """Whether the system gave nothing."""
-        raise NotImplementedError
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
@@ -72,13 +73,13 @@ class MatchedMetric(Metric[System, Gold]):
 
     facets: ClassVar[tuple[str, ...]] = ("tuple",)
 
+    @abstractmethod
     def both_tuples(self, system: System, gold: Gold) -> tuple[Tuples, Tuples]:
         """The tuples of gold and of the system, as they are matched."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe(self, kind: int, key: Any) -> str:
         """What a tuple is an instance of: a label, a role, the name of a property."""
-        raise NotImplementedError
 
     def split(self, facet: str, pairs: Sequence[tuple[System, Gold]]) -> Split:
         """Counts by what tuples are instances of: which labels, roles, properties go wrong."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -14,7 +15,7 @@ System = TypeVar("System")
 Gold = TypeVar("Gold")
 
 
-class SearchedMetric(Metric[System, Gold]):
+class SearchedMetric(Metric[System, Gold], ABC):
     """Base of the metrics whose rows follow from the best mappings of several graphs a pair.
 
     A subclass says what to match (`prepare`) and what follows from it (`rows`); how the
@@ -29,13 +30,13 @@ class SearchedMetric(Metric[System, Gold]):
 
     budget: int = DEFAULT_BUDGET
 
+    @abstractmethod
     def prepare(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Any, list[list[GraphPair]]]:
         """What `rows` needs to know of a chunk, and for each search the graphs of all pairs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, known: Any, found: Sequence[Matchings]) -> Array:
         """The rows of a chunk, from what `prepare` told and the matchings of each search."""
-        raise NotImplementedError
 
     def measure_many(self, pairs: Sequence[tuple[System, Gold]]) -> Array:
         known, searches = self.prepare(pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any
 
@@ -47,7 +48,7 @@ def fields_of(type_: str) -> dict[str, str]:
     return {"type": type_, "structure": structure}
 
 
-class _ThreeColumns(Format):
+class _ThreeColumns(Format, ABC):
     """Exactly three columns, without header and without quoting."""
 
     kind = "logic"
@@ -69,8 +70,8 @@ class _ThreeColumns(Format):
 
     expected: str
 
-    def item(self, cells: list[str], file: str, number: int) -> Item:
-        raise NotImplementedError
+    @abstractmethod
+    def item(self, cells: list[str], file: str, number: int) -> Item: ...
 
     def form(self, text: str) -> str:
         return restore(text) if self.restore else text

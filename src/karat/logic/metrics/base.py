@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias
@@ -53,7 +54,7 @@ def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation[
     return Notation[Form](parse, explain)
 
 
-class LogicMetric(Metric[Input, Input]):
+class LogicMetric(Metric[Input, Input], ABC):
     """Base of the metrics of logical forms.
 
     An ill-formed system form scores 0 and is counted; an ill-formed gold form is
@@ -65,9 +66,9 @@ class LogicMetric(Metric[Input, Input]):
     dialect: AnyDialect
     grammar: Grammar
 
+    @abstractmethod
     def build(self) -> list[Component[Any]]:
         """The components, as the options say."""
-        raise NotImplementedError
 
     @cached_property
     def components(self) -> list[Component[Any]]:

@@ -7,6 +7,7 @@ compared pairs into columns, and a sum of them into scores.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -62,20 +63,20 @@ class Chunk(Generic[Parsed]):
         return numbered(texts, Codes())
 
 
-class Component(Generic[Parsed]):
+class Component(ABC, Generic[Parsed]):
     """A group of columns, and the scores made from their sums."""
 
     columns: Sequence[str]
     totals: frozenset[str] = frozenset()
     lower_is_better: frozenset[str] = frozenset()
 
+    @abstractmethod
     def measure(self, chunk: Chunk[Parsed]) -> Array:
         """Rows for a chunk of pairs, one column per name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summarize(self, items: Array, totals: Array) -> Scores:
         """Scores from the number of items and the sums of the columns."""
-        raise NotImplementedError
 
 
 class Rate(Component[Parsed]):

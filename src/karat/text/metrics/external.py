@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -28,7 +29,7 @@ from karat.text.model import (
 Held = Literal["references", "documents", "nothing"]
 
 
-class ExternalScores(TextsMetric[Text]):
+class ExternalScores(TextsMetric[Text], ABC):
     """Base of the metrics whose scores come from a program or a server."""
 
     wanted: Sequence[str]
@@ -37,9 +38,9 @@ class ExternalScores(TextsMetric[Text]):
     batch: ClassVar[int] = 32
     chunk_size = 256
 
+    @abstractmethod
     def carrier(self) -> Carrier:
         """What takes requests to the program and brings answers back."""
-        raise NotImplementedError
 
     @property
     def kept_in(self) -> str | None:

@@ -13,8 +13,17 @@ from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.trees.errors import TreeError
 from karat.trees.model import Indices, Tree
 from karat.trees.pairing import check_tags, check_words
-from karat.trees.punctuation import Punctuation
-from karat.trees.wordwise import Batch, Mask, WordwiseMetric, no_several_roots
+from karat.trees.wordwise import (
+    Batch,
+    KeepPunct,
+    Mask,
+    PunctDeprel,
+    PunctTags,
+    PunctUpos,
+    SingleRoot,
+    WordwiseMetric,
+    no_several_roots,
+)
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
 WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
@@ -54,23 +63,17 @@ class Ned(WordwiseMetric):
             "where a word hangs from punctuation: stop; re-attach it to the closest ancestor "
             "that is a word, in both trees; leave it",
         ] = "error",
-        single_root: Annotated[bool, "several words under ROOT are an error"] = False,
-        punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = (),
-        punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False,
-        punct_deprel: Annotated[str, "punctuation is what has this gold label"] = "",
-        keep_punct: Annotated[bool, "score punctuation like words"] = False,
+        single_root: SingleRoot = False,
+        punct_tags: PunctTags = (),
+        punct_upos: PunctUpos = False,
+        punct_deprel: PunctDeprel = "",
+        keep_punct: KeepPunct = False,
     ) -> None:
         self.max_length = max_length
         self.length_counts_punct = length_counts_punct
         self.punct_heads = punct_heads
         self.single_root = single_root
-        self.punct_tags = punct_tags
-        self.punct_upos = punct_upos
-        self.punct_deprel = punct_deprel
-        self.keep_punct = keep_punct
-        self.punctuation = Punctuation.policy(
-            tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct
-        )
+        self.leave_out(tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct)
 
     def check(self, system: Tree, gold: Tree) -> None:
         check_words(system, gold)
