@@ -90,6 +90,14 @@ class PairingError(KaratError):
     """Gold and system items do not meet: mend the ids."""
 
     code = "K200"
+    side = ""
+    """Whose file to look into first: system or gold; what pairs items does not know its name."""
+
+    @classmethod
+    def in_file_of(cls, side: str, message: str, *, code: str, advice: str = "") -> PairingError:
+        error = cls(message, code=code, advice=advice)
+        error.side = side
+        return error
 
 
 class OptionError(KaratError, ValueError):

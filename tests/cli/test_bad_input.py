@@ -59,7 +59,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.jsonl -s list.jsonl", 1, "list.jsonl:2: FormatError K111: expected a JSON object, found a list"),
     ("evaluate exact -g gold.jsonl -s number.jsonl", 1, "number.jsonl:1: FormatError K111: item '1': $.text must be a string or a list of strings, found a number"),
     ("evaluate exact -g gold.jsonl -s inner.jsonl", 1, "inner.jsonl:1: FormatError K111: item '1': $.text.text must be a string or a list of strings, found a list"),
-    ("evaluate exact -g gold.jsonl -s notext.jsonl", 1, "notext.jsonl:1: FormatError K111: item '1': there is no text: expected one of summary, text, hypothesis, prediction, system, references, reference, gold, target, documents, document"),
+    ("evaluate exact -g gold.jsonl -s notext.jsonl", 1, "notext.jsonl:1: FormatError K111: item '1': there is no text: expected one of summary, text, hypothesis, prediction, system, references, reference, gold, target, documents, document, questions"),
     ("evaluate exact -g gold.jsonl -s badid.jsonl", 1, "badid.jsonl:1: FormatError K111: $.id must be a string, found a list"),
     ("evaluate exact -g gold.jsonl -s broken.jsonl", 1, "broken.jsonl:2: FormatError K111: this is not JSON: Input data was truncated"),
     ("evaluate bleu -s norefs.jsonl", 1, "PairingError K211: item '1': an item has no reference"),

@@ -87,7 +87,9 @@ def pair(
     if gold_items is None:
         if metric.allows_empty and system_items is None:
             return
-        raise PairingError("there are no gold items: the file is empty", code="K203")
+        raise PairingError.in_file_of(
+            "gold", "there are no gold items: the file is empty", code="K203"
+        )
     have_ids = gold is not None and gold.key is not None
     have_ids = have_ids and (system is None or system.key is not None)
     if mode == "id" and not have_ids:
@@ -194,7 +196,8 @@ def _by_position(
 
 
 def _unequal(golds: int, systems: int) -> PairingError:
-    return PairingError(
+    return PairingError.in_file_of(
+        "system",
         f"gold has {golds} items, the system has {systems}: they are paired by position",
         code="K202",
         advice="check for lost or doubled lines; items with ids are paired by id",
@@ -330,7 +333,7 @@ class _Meeting:
             if len(self.waiting_golds) > self.nameless["system"]:
                 raise self._missing(systems)
             if len(systems) > self.nameless["gold"]:
-                raise PairingError(self._extra(systems), code="K205")
+                raise PairingError.in_file_of("system", self._extra(systems), code="K205")
         for side, which in (("gold", "last"), ("system", "first")):
             if names := self.twice[side]:
                 self.report.warn(
@@ -363,7 +366,8 @@ class _Meeting:
         elif systems:
             theirs = quote_some([str(_key_of(item)[0]) for item in systems])
             advice = f"the system file has {theirs}; " + advice
-        return PairingError(
+        return PairingError.in_file_of(
+            "system",
             f"{len(names)} of {len(self.index)} gold ids have no system item: {quote_some(names)}",
             code="K201",
             advice=advice,

@@ -113,19 +113,10 @@ class FilePairs:
         try:
             yield from self._pairs()
         except PairingError as error:
-            file = self._at_fault(error)
-            if error.place is None and file is not None:
-                error.place = Place(file.source.name)
+            if error.side and error.place is None:
+                stream = self.golds[0] if error.side == "gold" and self.golds else self.system
+                error.place = Place(stream.source.name)
             raise
-
-    def _at_fault(self, error: PairingError) -> Stream | None:
-        """The file in which to look first; pairing itself knows only items."""
-        if error.code == "K203" and self.golds:
-            return self.golds[0]
-        lacks_items = error.code in ("K201", "K205") or (
-            error.code == "K202" and len(self.golds) == 1
-        )
-        return self.system if lacks_items else None
 
     def _pairs(self) -> Iterator[Pair]:
         if self.golds:
