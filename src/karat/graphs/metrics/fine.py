@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar
@@ -25,17 +26,17 @@ class FineMetric(SearchedMetric[str, str]):
     matched: ClassVar[tuple[str, ...]]
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
+    @abstractmethod
     def of_text(self, text: str, gold: bool) -> Any:
         """What is known of a graph."""
-        raise NotImplementedError
 
+    @abstractmethod
     def as_pair(self, gold: Any, system: Any, row: str) -> GraphPair:
         """The triples of a row, of both graphs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def entries(self, graph: Any, row: str) -> Iterable[Hashable]:
         """What a row without mapping compares."""
-        raise NotImplementedError
 
     def absent(self, gold: str) -> str:
         return ""
