@@ -147,7 +147,7 @@ def _centres(passage: Passage, unit: Unit) -> None:
             _move(passage, link, primary.parent)
         passage.delete(unit)
     elif len(unit.children) == 1:
-        _replace(passage, unit, centres[0])
+        _replace(passage, unit, centres[0].child, centres[0].remote)
 
 
 def _functions_flat(passage: Passage, unit: Unit) -> None:
@@ -164,7 +164,7 @@ def _functions_flat(passage: Passage, unit: Unit) -> None:
                 passage.connect(unit, inner.child, [name], inner.remote)
             passage.delete(child)
     if len(unit.children) == 1 and "F" in unit.children[0].categories:
-        _replace(passage, unit, unit.children[0])
+        _replace(passage, unit, unit.children[0].child)
 
 
 def _participants(passage: Passage, unit: Unit) -> None:
@@ -173,7 +173,7 @@ def _participants(passage: Passage, unit: Unit) -> None:
         return
     primary = participants[0].child.primary
     if len(unit.children) == 1 and primary is not None and len(primary.categories) == 1:
-        _replace(passage, unit, participants[0])
+        _replace(passage, unit, participants[0].child)
     elif not unit.with_category("P") and not unit.with_category("S"):
         for link in participants:
             if link.child.implicit and link.child.id in passage.units:
@@ -198,8 +198,11 @@ def _move(passage: Passage, link: Link, parent: Unit) -> None:
     passage.connect(parent, link.child, link.categories, link.remote)
 
 
-def _replace(passage: Passage, unit: Unit, only: Link) -> None:
-    """What points to a unit points to its only child, and the unit goes."""
+def _replace(passage: Passage, unit: Unit, only: Unit, remote: bool = False) -> None:
+    """What points to a unit points to its only child, and the unit goes.
+
+    Of a centre, all edges are remote where the one to it was.
+    """
     for link in list(unit.parents):
-        passage.connect(link.parent, only.child, link.categories, link.remote or only.remote)
+        passage.connect(link.parent, only, link.categories, link.remote or remote)
     passage.delete(unit)

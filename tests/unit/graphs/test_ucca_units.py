@@ -11,6 +11,7 @@ from karat.engine import evaluate
 from karat.errors import FormatError, OptionError
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.passages import Passage, parse_passage
+from karat.graphs.ucca_normalization import normalize_passage
 
 
 def xml(words: str, edges: str, id: str = "p") -> str:
@@ -195,3 +196,27 @@ def test_normalisation_may_take_the_root_away() -> None:
     gold = passage("big of dogs", edges)
     scores = Ucca().score(gold, gold)["labeled"]["primary"]
     assert scores["g"] == scores["s"] == scores["c"] == 3
+
+
+@pytest.mark.parametrize(("category", "remote"), [("A", False), ("C", True)])
+def test_what_takes_the_place_of_its_parent_over_a_remote_edge(category: str, remote: bool) -> None:
+    """A participant is as remote as its parent was; a centre also where it was remote itself.
+
+    As in the authors' toolkit. The scene 1.2 stands for itself; 1.4 has but the one child.
+    """
+    edges = f"""
+1.1 1.2 H
+1.2 1.3 P
+1.3 0.1 Terminal
+1.2 1.4 E
+1.4 1.6 {category} remote
+1.2 1.5 E
+1.5 1.6 C
+1.5 1.7 E
+1.6 0.2 Terminal
+1.7 0.3 Terminal
+"""
+    units = normalize_passage(passage("eat big apples", edges)).units
+    assert (1, 4) not in units
+    found = [link for link in units[1, 2].children if link.child.id == (1, 6)]
+    assert [link.remote for link in found] == [remote]
