@@ -129,6 +129,38 @@ def test_long_sentences_cross_block_borders(system: list[int], gold: list[int]) 
     assert found[0, 0] == length == union([system], [gold], 0.0)
 
 
+@pytest.mark.parametrize("weight", [0.0, 1.2])
+def test_many_sentences_need_few_pairs(weight: float) -> None:
+    draw = np.random.default_rng(3)
+    system, gold = ([draw.zipf(1.4, 4).clip(max=60).tolist() for _ in range(300)] for _ in range(2))
+    tokens, sentences, begins = arrays([system, gold])
+    whole = sentences[begins]
+    found = _native.lcs_unions(tokens, sentences, begins, tokens, whole, PAIR, weight, ENOUGH)
+    assert found[0, 0] == pytest.approx(union(system, gold, weight), abs=1e-9)
+    few = _native.lcs_unions(tokens, sentences, begins, tokens, whole, PAIR, weight, 100)
+    assert few[0, 0] == -1
+
+
+def test_long_sentences_with_many_tokens() -> None:
+    draw = np.random.default_rng(4)
+    system, gold = draw.integers(0, 400, 20_000).tolist(), draw.integers(0, 400, 30).tolist()
+    tokens, sentences, begins = arrays([[system], [gold]])
+    length = table(gold, system, 1.0)[0][-1][-1]
+    assert _native.lcs_lengths(tokens, sentences, PAIR, ENOUGH).tolist() == [length]
+    found = _native.lcs_unions(tokens, sentences, begins, tokens, sentences, PAIR, 0.0, ENOUGH)
+    assert found[0, 0] == length
+
+
+@pytest.mark.parametrize("distinct", [3, 20_000])
+def test_tables_too_large_to_keep_are_computed_twice(distinct: int) -> None:
+    draw = np.random.default_rng(distinct)
+    system, gold = (draw.integers(0, distinct, size).tolist() for size in (45_001, 8_003))
+    tokens, sentences, begins = arrays([[system], [gold]])
+    (length,) = _native.lcs_lengths(tokens, sentences, PAIR, ENOUGH).tolist()
+    found = _native.lcs_unions(tokens, sentences, begins, tokens, sentences, PAIR, 0.0, ENOUGH)
+    assert found[0, 0] == length
+
+
 def test_counts_come_from_the_whole_texts() -> None:
     tokens, sentences, begins = arrays([[[1, 2, 3]], [[1, 2, 3]]])
     cut, ends, _ = arrays([[[1, 2]], [[1, 2, 3]]])
