@@ -59,6 +59,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import tiny_bert  # noqa: E402
 
 MODEL = tiny_bert.make(Path(tempfile.mkdtemp(prefix="karat-tiny-bert-")))
+BASELINE = str(Path(MODEL) / "baseline.csv")
+Path(BASELINE).write_text("LAYER,P,R,F\n1,0.2,0.3,0.25\n2,0.2,0.3,0.25\n")
 
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
@@ -102,7 +104,11 @@ EXAMPLES = {
         None,
     ),
     "simetrix": (
-        ["simetrix", "simetrix(use_stemmer=False, remove_stopwords=False)"],
+        [
+            "simetrix",
+            "simetrix(use_stemmer=False, remove_stopwords=False)",
+            f"simetrix(background={VECTORS!r})",
+        ],
         SENTENCES,
         None,
     ),
@@ -127,7 +133,11 @@ EXAMPLES = {
     "qa": ([f"qa(command={READER!r})"], ASKED, None),
     "basic-elements": (["basic-elements", "basic-elements(match='hm')"], ELEMENTS, None),
     "bertscore": (
-        [f"bertscore(model={MODEL!r})", f"bertscore(model={MODEL!r}, num_layers=1)"],
+        [
+            f"bertscore(model={MODEL!r})",
+            f"bertscore(model={MODEL!r}, num_layers=1)",
+            f"bertscore(model={MODEL!r}, idf_corpus={VECTORS!r}, baseline={BASELINE!r})",
+        ],
         SENTENCES,
         None,
     ),

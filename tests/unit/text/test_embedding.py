@@ -237,3 +237,50 @@ def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("KARAT_HOME", str(tmp_path))
     tiny_bert.make(tmp_path / "metrics" / "embedding")
     assert find_model() == tmp_path / "metrics" / "embedding"
+
+
+def test_tokens_weigh_by_how_rare_they_are(folder: str, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("the dog\nthe cat\nthe cat sleeps\n")
+    metric = BertScore(model=folder, idf_corpus=str(corpus))
+    assert "|idf:" in metric.signature()
+    bert = load_model(folder)
+    own, other = bert.encode("the dog barked"), bert.encode("a cat the sleep")
+    seen = {"the": 3, "dog": 1, "cat": 2, "sleep": 1, "##s": 1}
+
+    def idf(number: int) -> float:
+        return math.log(4 / (1 + seen.get(bert.tokens.pieces[number], 0)))
+
+    # The definition: idf-weighted means of the largest cosines, marks matched but not counted.
+    table = own.vectors @ other.vectors.T
+    precision, recall = (
+        sum(idf(n) * row.max() for n, row in zip(side.pieces[1:-1], rows[1:-1], strict=True))
+        / sum(idf(n) for n in side.pieces[1:-1])
+        for side, rows in ((own, table), (other, table.T))
+    )
+    score = metric.score("the dog barked", ["a cat the sleep"])["bertscore"]
+    assert score["precision"] == pytest.approx(precision, abs=1e-12)
+    assert score["recall"] == pytest.approx(recall, abs=1e-12)
+    assert score["f1"] == pytest.approx(2 * precision * recall / (precision + recall))
+    assert metric.score("the the", ["the"])["bertscore"]["f1"] == 0  # in every text: no weight
+
+
+def test_values_are_rescaled_by_those_of_unrelated_texts(folder: str, tmp_path: Path) -> None:
+    table = tmp_path / "baseline.csv"
+    table.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.5,0.25,0.4\n")
+    plain = BertScore(model=folder, num_layers=1).score("the dog", ["a cat", "cats"])["bertscore"]
+    metric = BertScore(model=folder, num_layers=1, baseline=str(table))
+    score = metric.score("the dog", ["a cat", "cats"])["bertscore"]
+    for name, unrelated in (("precision", 0.5), ("recall", 0.25), ("f1", 0.4)):
+        assert score[name] == pytest.approx((plain[name] - unrelated) / (1 - unrelated))
+    assert metric.score("", ["a cat"])["bertscore"] == {"precision": 0, "recall": 0, "f1": 0}
+    with pytest.raises(OptionError, match="no baseline for layer 2, only for 0, 1"):
+        BertScore(model=folder, baseline=str(table)).score("the dog", ["a cat"])
+
+
+@pytest.mark.parametrize("line", ["1,0.5,0.5", "1,a,b,c", "1,1,0.5,0.5", "1,nan,0,0", ""])
+def test_tables_that_are_no_baselines(folder: str, tmp_path: Path, line: str) -> None:
+    table = tmp_path / "baseline.csv"
+    table.write_text(f"LAYER,P,R,F\n{line}\n")
+    with pytest.raises(FormatError, match=r"baselines|expected a layer"):
+        BertScore(model=folder, baseline=str(table)).score("the dog", ["a cat"])

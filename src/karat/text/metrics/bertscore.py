@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.metric import Counts
+from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.errors import FormatError, OptionError, Place
+from karat.text.embedding.bert import Encoded
+from karat.text.embedding.frequencies import weights_of
 from karat.text.embedding.metric import Embedding, cosines
 from karat.text.model import ReferenceMetric, Text
 
@@ -21,6 +26,11 @@ class BertScore(Embedding, ReferenceMetric):
     reference, recall the same from the reference's side. Of several references the best of
     each value counts, as in the package bert-score. An empty text scores 0. Any BERT model
     in a folder will do; scores of different models are not comparable.
+
+    With `idf_corpus`, a file with one text per line, tokens weigh by their inverse document
+    frequency in it; bert-score takes the references of the run for that. With `baseline`, a
+    table in bert-score's format (``LAYER,P,R,F``), a value x becomes (x - b) / (1 - b), where
+    b is what unrelated texts have. The signature holds the checksums of both.
     """
 
     name = "bertscore"
@@ -33,18 +43,56 @@ class BertScore(Embedding, ReferenceMetric):
         *,
         model: Annotated[str | None, "the folder of a BERT model"] = None,
         num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
+        idf_corpus: Annotated[
+            str | None, "a file of texts, one per line, to weigh tokens by"
+        ] = None,
+        baseline: Annotated[
+            str | None, "a file of the values of unrelated texts, to rescale by"
+        ] = None,
     ) -> None:
         self.model = model
         self.num_layers = num_layers
+        self.idf_corpus = idf_corpus
+        self.baseline = baseline
+
+    def signature(self) -> str:
+        files = {"idf": self.idf_corpus, "baseline": self.baseline}
+        return super().signature() + "".join(
+            f"|{name}:{Source(path).digest()[:12]}" for name, path in files.items() if path
+        )
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
         bert = self.bert()
         own = bert.encode(text, self.num_layers)
         others = [bert.encode(reference, self.num_layers) for reference in references]
-        figures = [greedy(cosines(own.vectors, other.vectors)) for other in others]
+        figures = [self._pair(own, other) for other in others]
         cut = own.cut or any(other.cut for other in others)
         return (1.0, *np.max(figures, axis=0).tolist(), float(cut))
+
+    def _pair(self, own: Encoded, other: Encoded) -> Array:
+        table = cosines(own.vectors, other.vectors)
+        weights = [
+            weights_of(each.pieces[1:-1], self.model, self.idf_corpus) for each in (own, other)
+        ]
+        figures = greedy(table, *weights)
+        if self.baseline is None or min(table.shape) < 3:
+            return figures
+        unrelated = self._unrelated()
+        return np.asarray((figures - unrelated) / (1 - unrelated))
+
+    def _unrelated(self) -> Array:
+        assert self.baseline is not None
+        layer = self.num_layers or self.bert().config.num_hidden_layers
+        layers = _baselines(self.baseline, Source(self.baseline).digest())
+        if layer not in layers:
+            raise OptionError(
+                f"{self.baseline} has no baseline for layer {layer}, "
+                f"only for {', '.join(map(str, layers))}",
+                code="K302",
+                advice="name another layer with --num-layers, or the table of this model",
+            )
+        return np.array(layers[layer])
 
     def summarize(self, totals: Array) -> Scores:
         items = totals[..., 0]
@@ -52,17 +100,44 @@ class BertScore(Embedding, ReferenceMetric):
         return {"bertscore": {n: ratio(totals[..., i], items) for i, n in enumerate(names, 1)}}
 
 
-def greedy(table: Array) -> Array:
+def greedy(table: Array, own: Array, other: Array) -> Array:
     """Precision, recall and F of a table of cosines with marks of beginning and end around.
 
-    The marks may be matched, but are not themselves counted.
+    The marks may be matched, but are not themselves counted; `own` and `other` are the
+    weights of what lies between. Where nothing has weight, nothing is found.
 
-    >>> greedy(np.eye(3)).tolist(), greedy(np.eye(2)).tolist()
+    >>> one, none = np.ones(1), np.ones(0)
+    >>> greedy(np.eye(3), one, one).tolist(), greedy(np.eye(2), none, none).tolist()
     ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0])
     """
-    if min(table.shape) < 3:
+    if min(table.shape) < 3 or not own.sum() or not other.sum():
         return np.zeros(3)
-    precision = float(table.max(axis=1)[1:-1].mean())
-    recall = float(table.max(axis=0)[1:-1].mean())
+    precision = float(np.average(table.max(axis=1)[1:-1], weights=own))
+    recall = float(np.average(table.max(axis=0)[1:-1], weights=other))
     total = precision + recall
     return np.array([precision, recall, 2 * precision * recall / total if total else 0.0])
+
+
+@lru_cache(maxsize=4)
+def _baselines(path: str, _digest: str) -> Mapping[int, tuple[float, float, float]]:
+    """Precision, recall and F of unrelated texts, by layer."""
+    source = Source(path)
+    layers: dict[int, tuple[float, float, float]] = {}
+    for number, line in source.lines():
+        cells = [cell.strip() for cell in line.split(",")]
+        if not line.strip() or [cell.upper() for cell in cells] == ["LAYER", "P", "R", "F"]:
+            continue
+        try:
+            layer, precision, recall, f = (float(cell) for cell in cells)
+            if not all(-1 <= value < 1 for value in (precision, recall, f)):
+                raise ValueError
+        except ValueError:
+            raise FormatError(
+                f"expected a layer and its precision, recall and F below 1, found {line[:60]!r}",
+                code="K178",
+                place=Place(source.name, number),
+            ) from None
+        layers[int(layer)] = (precision, recall, f)
+    if not layers:
+        raise FormatError("there are no baselines", code="K178", place=Place(source.name))
+    return layers

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -14,7 +11,7 @@ from karat.core.metric import Counts
 from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.text.embedding.bert import Bert, find_model, load_model
+from karat.text.embedding.frequencies import weights_of
 from karat.text.embedding.metric import Embedding, content_places, cosines
 from karat.text.embedding.transport import transport_cost
 from karat.text.model import ReferenceMetric, Text
@@ -73,25 +70,10 @@ class MoverScore(Embedding, ReferenceMetric):
         bert = self.bert()
         encoded = bert.encode(text, self.num_layers)
         places = content_places(bert, encoded)
-        weights = np.ones(len(places))
-        if self.idf_corpus is not None:
-            folder = str(find_model(self.model))
-            table, unseen = frequencies(folder, self.idf_corpus, Source(self.idf_corpus).digest())
-            weights = np.array([table.get(encoded.pieces[place], unseen) for place in places])
-        return weights.reshape(len(places)), encoded.vectors[places]
+        weights = weights_of(
+            [encoded.pieces[place] for place in places], self.model, self.idf_corpus
+        )
+        return weights, encoded.vectors[places]
 
     def summarize(self, totals: Array) -> Scores:
         return {"MoverScore": ratio(totals[..., 1], totals[..., 0])}
-
-
-@lru_cache(maxsize=4)
-def frequencies(model: str, path: str, _digest: str) -> tuple[Mapping[int, float], float]:
-    """Inverse document frequencies of pieces in a file, and that of pieces it does not have."""
-    bert: Bert = load_model(model)
-    counts: Counter[int] = Counter()
-    texts = 0
-    for _, line in Source(path).lines():
-        texts += 1
-        counts.update(set(bert.tokens.numbers(line)))
-    table = {piece: math.log((texts + 1) / (count + 1)) for piece, count in counts.items()}
-    return table, math.log(texts + 1)

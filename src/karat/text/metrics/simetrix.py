@@ -11,7 +11,9 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.core.opener import Source
 from karat.core.scores import Array, Scores, ratio
+from karat.text.background import Background
 from karat.text.distributions import jensen_shannon, kullback_leibler, relative
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.porter import stem
@@ -19,6 +21,11 @@ from karat.text.wordlists import smart_stopwords
 
 _GAMMA, _BINS = 0.005, 1.5
 _TOKEN = re.compile("[A-Za-z0-9]+")
+_DIVERGENCES = (
+    "KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD", "unigramProb",
+    "multinomialProb",
+)  # fmt: skip
+_FEATURES = ("cosineAllWords", "percentTopicTokens", "fractionTopicWords", "topicWordOverlap")
 
 
 class Simetrix(DocumentMetric):
@@ -30,8 +37,15 @@ class Simetrix(DocumentMetric):
     `unsmoothedJSD` and `smoothedJSD` Jensen-Shannon divergences (nats),
     `unigramProb` and `multinomialProb` the base-10 logarithms of the probability
     of the summary's words under the input's distribution. An input without words
-    gives no score. The features of the original tool that need a background
-    corpus are not among them.
+    gives no score.
+
+    With `background`, a file with one document per line, there are four more, all
+    better when higher. Topic words are words of the input whose log-likelihood
+    ratio against the background (Dunning 1993, base 10) is above 10:
+    `percentTopicTokens` is their share in the summary's words, `fractionTopicWords`
+    the share of them that the summary has, `topicWordOverlap` the cosine of the
+    input's topic words and the summary, `cosineAllWords` that of all words, with
+    counts times inverse document frequencies. The signature holds the file's checksum.
 
     >>> scores = Simetrix().score("Dogs bark.", [["A dog barked.", "Another dog slept."]])
     >>> round(scores["smoothedJSD"], 6)
@@ -39,10 +53,6 @@ class Simetrix(DocumentMetric):
     """
 
     name = "simetrix"
-    columns = (
-        "scored", "KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD",
-        "unigramProb", "multinomialProb",
-    )  # fmt: skip
     headline = "smoothedJSD"
     lower_is_better = frozenset(
         {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}
@@ -53,31 +63,44 @@ class Simetrix(DocumentMetric):
         *,
         use_stemmer: Annotated[bool, "compare stems"] = True,
         remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True,
+        background: Annotated[
+            str | None, "a file of documents, one per line, for topic words and cosines"
+        ] = None,
     ) -> None:
         self.use_stemmer = use_stemmer
         self.remove_stopwords = remove_stopwords
+        self.background = background
+        self.columns = ("scored", *_DIVERGENCES, *(_FEATURES if background else ()))
+
+    def signature(self) -> str:
+        if self.background is None:
+            return super().signature()
+        return f"{super().signature()}|background:{Source(self.background).digest()[:12]}"
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
+        background = None
+        if self.background is not None:
+            digest = Source(self.background).digest()
+            background = _background(
+                self.background, digest, self.use_stemmer, self.remove_stopwords
+            )
         rows = []
         for system, documents in pairs:
             self.check_texts(documents)
             key = tuple(unit for document in documents for unit in sentences(document))
             if key not in inputs:
-                inputs[key] = self._words(key)
-            rows.append(self._row(self._words(sentences(system)), inputs[key]))
+                inputs[key] = _words(key, self.use_stemmer, self.remove_stopwords)
+            own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
+            row = self._row(own, inputs[key])
+            if background is not None:
+                row += background.features(own, inputs[key])
+            rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
-
-    def _words(self, units: Sequence[str]) -> Counter[Hashable]:
-        tokens = (token for unit in units for token in _TOKEN.findall(unit.lower()))
-        if self.remove_stopwords:
-            stops = smart_stopwords()
-            tokens = (token for token in tokens if token not in stops)
-        return Counter(map(_stem, tokens) if self.use_stemmer else tokens)
 
     def _row(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
         if not source:
-            return [0.0] * len(self.columns)
+            return [0.0] * (1 + len(_DIVERGENCES))
         bins = _BINS * len(source)
         words = {**own, **source}
 
@@ -109,6 +132,22 @@ class Simetrix(DocumentMetric):
             name: ratio(total, scored, empty=math.nan)
             for name, total in zip(self.columns[1:], sums, strict=True)
         }
+
+
+def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[Hashable]:
+    tokens = (token for unit in units for token in _TOKEN.findall(unit.lower()))
+    if without_stops:
+        stops = smart_stopwords()
+        tokens = (token for token in tokens if token not in stops)
+    return Counter(map(_stem, tokens) if stemmed else tokens)
+
+
+@lru_cache(maxsize=4)
+def _background(path: str, _digest: str, stemmed: bool, without_stops: bool) -> Background:
+    """The corpus of a file, read once."""
+    source = Source(path)
+    documents = (_words([line], stemmed, without_stops) for _, line in source.lines())
+    return Background(documents, source.name)
 
 
 @lru_cache(maxsize=1 << 17)
