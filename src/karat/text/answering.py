@@ -11,7 +11,13 @@ import msgspec
 from karat.errors import MissingExtra, OptionError
 from karat.text.external.memory import Memory, memory
 from karat.text.external.process import process
-from karat.text.external.protocol import Carrier, ExternalError, answers_of, check_health
+from karat.text.external.protocol import (
+    Carrier,
+    ExternalError,
+    answers_of,
+    check_health,
+    encoded,
+)
 from karat.text.external.server import Server
 from karat.text.questions import Answer
 
@@ -84,7 +90,7 @@ def answerer(
 
 def _line(number: int, request: Request) -> bytes:
     context, questions = request
-    return msgspec.json.encode({"id": number, "context": context, "questions": questions})
+    return encoded({"id": number, "context": context, "questions": questions})
 
 
 def _answers(found: Any, count: int, name: str) -> list[Answer]:

@@ -124,6 +124,16 @@ class LineMetric(Metric[str, str]):
             )
         return joined(references[0])
 
+    def one_string(self, text: str) -> str:
+        """The text, where it is a string; a list may be sentences or references, so is none."""
+        if isinstance(text, str):
+            return text
+        raise OptionError(
+            f"{self.name} takes one string on each side, got {_shown(text)}",
+            code="K317",
+            advice="join sentences with a blank; give each reference a pair of its own",
+        )
+
 
 class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
     """Base of the metrics that hold something against a list of texts."""

@@ -162,9 +162,8 @@ def test_words_held_against_a_background(tmp_path: Path) -> None:
 
     # boat, gull and sun are topic words, sun for being so rare in the input; rain is none.
     assert min(ratio(4, 0), ratio(4, 1), ratio(1, 390)) > 10 > ratio(3, 3)
-    idf = {
-        "boat": math.log(100), "gull": math.log(100), "rain": math.log(50), "sun": math.log(100 / 99),
-    }  # fmt: skip
+    having = {"boat": 1, "gull": 1, "rain": 2, "sun": 99}  # documents; gull is as rare as can be
+    idf = {word: math.log(100 / count) for word, count in having.items()}
 
     def length(counts: dict[str, int]) -> float:
         return math.sqrt(sum((n * idf[word]) ** 2 for word, n in counts.items()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from karat.errors import FormatError, Place
@@ -85,14 +86,20 @@ class WordPiece:
 def _split_marks(word: str) -> list[str]:
     """Each mark is a word of its own."""
     parts: list[str] = []
-    fresh = True
-    for character in word:
-        mark = unicodedata.category(character).startswith("P") or (
-            character.isascii() and not character.isalnum() and character.isprintable()
-        )
-        if mark or fresh:
+    begin = 0
+    for place, character in enumerate(word):
+        if _is_mark(character):
+            if begin < place:
+                parts.append(word[begin:place])
             parts.append(character)
-        else:
-            parts[-1] += character
-        fresh = mark
+            begin = place + 1
+    if begin < len(word):
+        parts.append(word[begin:])
     return parts
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("P") or (
+        character.isascii() and not character.isalnum() and character.isprintable()
+    )

@@ -10,6 +10,7 @@ texts, null for none, or objects with ``text`` and ``probability``. The request
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -47,7 +48,17 @@ def request(
     record: dict[str, Any] = {"id": number, "scores": list(wanted), "summary": system}
     if held_against:
         record[held_against] = list(gold)
-    return msgspec.json.encode(record)
+    return encoded(record)
+
+
+def encoded(record: dict[str, Any]) -> bytes:
+    """A record as JSON; half characters, which no file can hold, become the sign for that."""
+    try:
+        return msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        # The surrogates that the standard library writes as escapes come back from UTF-16.
+        whole = json.dumps(record, ensure_ascii=False)
+        return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def check_health(carrier: Carrier) -> str:

@@ -80,10 +80,15 @@ class Aligner:
             flat,
             offsets,
             np.array([stems[_stem(word)] for word in words], np.int32),
-            np.array([word in functions for word in words], np.uint8),
+            np.array([word in functions or _is_mark(word) for word in words], np.uint8),
             np.array([numbers[s] for each in synsets for s in each], np.int32),
             np.cumsum([0, *map(len, synsets)]).astype(np.int64),
         )
+
+
+def _is_mark(word: str) -> bool:
+    """Marks count as function words, as they do in the original."""
+    return not (word[0].isalnum() or word[0] == "_")
 
 
 @lru_cache(maxsize=1 << 17)

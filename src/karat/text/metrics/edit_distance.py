@@ -43,6 +43,7 @@ class EditDistance(LineMetric):
         self.characters = characters
 
     def _tokens(self, text: str) -> Sequence[str]:
+        text = self.one_string(text)
         if self.ignore_case:
             text = text.casefold()
         return text if self.characters else text.split()

@@ -29,6 +29,7 @@ class Exact(LineMetric):
         self.ignore_case = ignore_case
 
     def measure(self, system: str, gold: str) -> Counts:
+        system, gold = self.one_string(system), self.one_string(gold)
         if self.ignore_case:
             system, gold = system.casefold(), gold.casefold()
         return (1.0, float(system.split() == gold.split()))

@@ -25,7 +25,7 @@ class Meteor(ReferenceMetric):
 
     The engine ``native`` matches equal words, Porter stems and, with `synonyms`,
     words that share a WordNet synset; function words are those of the SMART
-    list. It has no paraphrases, so that its scores are its own. The engine
+    list and marks of punctuation. It has no paraphrases, so that its scores are its own. The engine
     ``java`` is the original, version 1.5 for English, with everything.
 
     >>> scores = Meteor().score("the dogs bark", ["the dog barks"])
