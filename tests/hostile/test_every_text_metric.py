@@ -20,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 from examples_text import EXAMPLES
 
 NAMES = [name for name, row in rows(METRICS).items() if row.kind == "text"]
+# The metrics that programs compute share all code: large texts go to one of them.
+HEAVY = [name for name in NAMES if ".presets:" not in rows(METRICS)[name].target]
 MANY = [f"sentence {i} of many" for i in range(100_000)]
 OTHERS = [f"another sentence {i} of so many" for i in range(100_000)]
 WORDLESS = {
@@ -95,16 +97,16 @@ def test_odd_texts(name: str, text: Any) -> None:
         assert found in expected, (system, gold)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HEAVY)
 @pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)
 def test_large_texts(name: str, text: Any) -> None:
-    found = {outcome(name, system, gold) for system, gold in pairs(name, text)[:3]}
+    found = {outcome(name, system, gold) for system, gold in pairs(name, text)[0:3:2]}
     assert found <= {"number", "K503", "K317", "K107"}
     if name in ("rouge", "bleu", "chrf", "js", "simetrix", "squad"):
         assert found == {"number"}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in {*GOLDS, *STRINGS}])
+@pytest.mark.parametrize("name", [name for name in HEAVY if name not in {*GOLDS, *STRINGS}])
 def test_a_hundred_thousand_sentences_against_others(name: str) -> None:
     assert outcome(name, MANY, [OTHERS]) in ("number", "K503", "K107")
 

@@ -11,9 +11,11 @@ import numpy as np
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
+from karat.errors import LimitExceeded
 from karat.text.embedding.metric import Embedding, content_places, cosines
 from karat.text.model import DocumentMetric, Text, sentences
 
+_MOST_SENTENCES = 5000
 _END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -57,6 +59,12 @@ class Supert(Embedding, DocumentMetric):
 
     def _vectors(self, units: Sequence[str]) -> tuple[Array, bool]:
         """The vectors of the content words of all sentences."""
+        if len(units) > _MOST_SENTENCES:
+            raise LimitExceeded(
+                f"supert takes texts of at most {_MOST_SENTENCES:,} sentences, got {len(units):,}",
+                code="K503",
+                advice="score summaries rather than whole collections",
+            )
         bert = self.bert()
         encoded = [bert.encode(unit, self.num_layers) for unit in units]
         parts = [each.vectors[content_places(bert, each)] for each in encoded]
