@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -247,7 +246,11 @@ class _MetricRun(SectionedCommand):
 
 def _refuse_file(name: str, verb: str) -> None:
     """A file where the metric is expected."""
-    if "(" not in name and Path(name).is_file() and not find_row(METRICS, name):
+    if "(" in name or all(find_row(METRICS, part) for part in split_names(name)):
+        return
+    from pathlib import Path  # takes its time to load
+
+    if Path(name).is_file():
         raise OptionError(
             f"{name!r} is a file, expected a metric",
             code="K304",
