@@ -31,6 +31,7 @@ class Stream:
         role: str,
         format_name: str | None = None,
         options: Mapping[str, Any] | None = None,
+        of_metric: Mapping[str, Any] | None = None,
     ) -> None:
         self.source = Source(path)
         self.role = role
@@ -47,7 +48,14 @@ class Stream:
                 code="K319",
             )
         known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
-        self.options = {k: v for k, v in (options or {}).items() if k in known}
+        # What metric and format both know, such as whose figures are wanted, both are told.
+        shared = {
+            name: value
+            for name, value in (of_metric or {}).items()
+            if name in known and value in declared(cls)[name].choices
+        }
+        given = {name: value for name, value in (options or {}).items() if name in known}
+        self.options = {**shared, **given}
         self.format: Format = cls(**self.options)
         self._begun = False
 
@@ -95,8 +103,11 @@ class FilePairs:
         self.report = report or Report()
         kinds = metric.readable_kinds()
         format, gold_format = format or metric.file_format, gold_format or metric.file_format
-        self.system = Stream(system, kinds, "system", format, format_options)
-        self.golds = [Stream(path, kinds, "gold", gold_format, format_options) for path in gold]
+        own = metric.changed_options()
+        self.system = Stream(system, kinds, "system", format, format_options, own)
+        self.golds = [
+            Stream(path, kinds, "gold", gold_format, format_options, own) for path in gold
+        ]
         if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
             raise only_once("<stdin>")
         used = {name for stream in (self.system, *self.golds) for name in stream.options}

@@ -12,6 +12,7 @@ from karat.core.opener import Source
 from karat.core.reading import Stream
 from karat.core.registry import format_class, guess_format, guess_kind, kinds_of
 from karat.core.verbs import Job
+from karat.engine import evaluate
 from karat.errors import KaratError, OptionError
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.verbs.draw import DrawGraphs
@@ -131,3 +132,16 @@ def test_words_without_a_range_are_searched_for_after_those_with_one(tmp_path: P
     (item,) = format_class("ud")().read(Source(path))
     found = [(anchor.start, anchor.end) for node in item.value.nodes for anchor in node.anchors]
     assert found == [(0, 2), (3, 5), (6, 8)]
+
+
+def test_metrics_that_stand_in_for_mtool_read_as_it_does() -> None:
+    path = EXAMPLES / "mini.conllu"
+    kept, read = (
+        evaluate(metric, system=path, gold=path, format="ud", gold_format="ud").scores()["labels"]
+        for metric in ("mrp", "mrp(compat='mtool')")
+    )
+    rows = [line.split("\t")[0] for line in path.read_text("utf-8").splitlines()]
+    words = [row for row in rows if row.isdecimal()]
+    tokens = [row for row in rows if row[:1].isdecimal()]
+    assert len(words) < len(tokens)  # multiword tokens and empty nodes, which mtool has as nodes
+    assert (kept["g"], read["g"]) == (len(words), len(tokens))
