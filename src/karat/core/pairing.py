@@ -326,7 +326,7 @@ class _Meeting:
     def left_over(self) -> Iterator[_Met]:
         """Gold items alone, after naming all that found no partner."""
         systems = [item for items in self.waiting_systems.values() for item in items]
-        if self.lenient and self.index and not self.partner:
+        if self.lenient and self.index and not self.partner and self._no_id_in_common():
             raise self._missing(systems)
         if not self.lenient:
             # What is left over may be the partner of what could not be read.
@@ -351,6 +351,10 @@ class _Meeting:
         if self.lenient:
             for key, gold in self.waiting_golds.items():
                 yield self.index[key], None, gold
+
+    def _no_id_in_common(self) -> bool:
+        """Not one id of gold is the system's: these files hardly belong together."""
+        return all(key[0] not in self.waiting_systems for key in self.waiting_golds)
 
     def _extra(self, systems: Sequence[Item]) -> str:
         names = quote_some([str(_key_of(item)[0]) for item in systems])
