@@ -63,6 +63,8 @@ COMMANDS = {
         "karat.cli.correlation_table:correlation_table",
         "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
+    "fit": ("karat.cli.fit:fit", "Learn a score from judgements and other scores."),
+    "predict": ("karat.cli.fit:predict", "Score outputs by what was learnt."),
     "agreement": ("karat.cli.agreement:agreement", "How far do annotators agree?"),
     "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
     "pairwise": (

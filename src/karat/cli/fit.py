@@ -1,0 +1,88 @@
+"""``karat fit`` and ``karat predict``: one score from several, learnt from judgements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.judging import warn
+
+
+@click.command("fit")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "-f",
+    "--feature",
+    "features",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="a score to predict from; repeat it, * stands for any letters",
+)
+@click.option("--target", required=True, metavar="NAME", help="the judgement to predict")
+@click.option("-o", "--output", required=True, metavar="FIT.json", help="where the fit goes")
+@click.option(
+    "--name", default="fitted", show_default=True, help="what the predicted score is called"
+)
+@click.option(
+    "--summarizer-type",
+    "who",
+    type=click.Choice(["all", "reference", "peer"]),
+    default="peer",
+    show_default=True,
+    help="whose outputs are learnt from",
+)
+@click.option(
+    "--penalty",
+    type=click.FloatRange(0, min_open=True),
+    help="of large weights  [default: by leaving out inputs]",
+)
+@click.option("-q", "--quiet", is_flag=True, help="no warnings")
+def fit(
+    files: tuple[str, ...],
+    features: tuple[str, ...],
+    target: str,
+    output: str,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Learn to predict a judgement from scores, as S3 does from its features.
+
+    Files are those of karat correlate: scores of outputs, and judgements. The
+    fit is a ridge regression on standardised scores; how good it is, is told
+    from inputs that were left out. karat predict applies it to other scores.
+    """
+    from karat.meta.fitting import fit as run
+    from karat.meta.fitting import write_fit
+    from karat.meta.table import ScoreTable
+
+    table = ScoreTable.read(files)
+    found = run(table, table.expand(features), target, **options)
+    write_fit(found, output)
+    warn(table.warnings, quiet)
+    pearson = "undefined" if found.pearson is None else f"{found.pearson:.4f}"
+    click.echo(
+        f"{found.name}: {found.records} outputs, {len(found.features)} scores; on inputs left "
+        f"out, r with {target} {pearson}, mean error {found.error:.4f}"
+    )
+    for feature, weight in zip(found.features, found.weights, strict=True):
+        click.echo(f"  {weight:+.6g} x {feature}")
+    click.echo(f"  {found.intercept:+.6g}")
+
+
+@click.command("predict")
+@click.argument("model", metavar="FIT.json")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", required=True, metavar="PATH", help="where the scores go")
+def predict(model: str, files: tuple[str, ...], output: str) -> None:
+    """Score outputs by a fit, from files of the scores that it was made from."""
+    from karat.core.writing import whole_file
+    from karat.meta.fitting import predict as run
+    from karat.meta.fitting import read_fit
+    from karat.meta.records import write_records
+
+    records = list(run(read_fit(model), files))
+    with whole_file(output) as stream:
+        write_records(records, stream)
+    click.echo(f"{output}: {len(records)} outputs", err=True)
