@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.core.registry import parse
 from karat.engine import evaluate
-from karat.errors import FormatError, PairingError
+from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.clause_checks import problem_of
 from karat.graphs.clauses import Clause, read_clauses
 from karat.graphs.metrics.counter import ClauseCounter
@@ -147,16 +147,23 @@ def figures(metric: ClauseCounter, system: str) -> list[Any]:
     return [*(scores[key] for key in "gsc"), scores["ill"]]
 
 
-def test_ill_formed_structures() -> None:
+def test_ill_formed_structures(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="1 structures of the system are ill-formed"):
         assert figures(ClauseCounter(), UNBOUND) == [4, 4, 4, 1]
     assert figures(ClauseCounter(ill_formed="dummy"), UNBOUND) == [4, 1, 0, 1]
     # With all REF clauses counted, that of the dummy finds one in gold.
     kept = ClauseCounter(ill_formed="dummy", keep_references=True)
     assert figures(kept, UNBOUND) == [6, 2, 1, 1]
-    # He bragged about it: 3 operators, 3 roles, 4 concepts; bark and brag take an Agent each.
-    assert figures(ClauseCounter(ill_formed="spar"), UNBOUND)[:2] == [4, 10]
-    assert figures(ClauseCounter(ill_formed="spar"), UNBOUND)[2:] == [1, 1]
+    # A cat purrs, in one box: two concepts and the Agent, of which gold has the Agent.
+    baseline = tmp_path / "baseline.clf"
+    baseline.write_text(
+        'b1 REF x1\nb1 cat "n.01" x1\nb1 REF e1\nb1 purr "v.01" e1\nb1 Agent e1 x1\n'
+    )
+    spar = ClauseCounter(ill_formed="spar", spar=str(baseline))
+    assert figures(spar, UNBOUND) == [4, 3, 1, 1]
+    for options in ({"ill_formed": "spar"}, {"spar": str(baseline)}):
+        with pytest.raises(OptionError, match="go together"):
+            ClauseCounter(**options)
     with pytest.raises(FormatError, match="K169"):
         ClauseCounter(ill_formed="error").score(UNBOUND, GOLD)
     assert figures(ClauseCounter(ill_formed="error"), GOLD) == [4, 4, 4, 0]

@@ -14,7 +14,7 @@ from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall
-from karat.errors import FormatError, PairingError
+from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs import clause_certificates
 from karat.graphs.clause_checks import problem_of
 from karat.graphs.clause_matching import ClauseMatching, match_clauses
@@ -26,24 +26,6 @@ IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 
 #: A blank is in no name that was read, so that this matches nothing.
 _DUMMY = [Clause("b1", "REF", ("x1",)), Clause("b1", "no concept", ('"n.01"', "x1"))]
-
-#: "He bragged about it", which the baseline SPAR gives for every text.
-_SPAR = """
-b1 REF x1
-b1 male "n.02" x1
-b1 PRESUPPOSITION b2
-b3 REF x2
-b3 entity "n.01" x2
-b3 PRESUPPOSITION b2
-b2 REF e1
-b2 REF t1
-b2 brag "v.01" e1
-b2 Agent e1 x1
-b2 Theme e1 x2
-b2 Time e1 t1
-b2 time "n.08" t1
-b2 TPR t1 "now"
-"""
 
 
 class ClauseCounter(Metric[str, str], PairsItself):
@@ -88,8 +70,11 @@ class ClauseCounter(Metric[str, str], PairsItself):
         ill_formed: Annotated[
             IllFormed,
             "an ill-formed system structure is scored as it is, replaced by one that matches "
-            "nothing (dummy) or by the baseline's (spar), or is an error",
+            "nothing (dummy) or by that of a baseline (spar), or is an error",
         ] = "score",
+        spar: Annotated[
+            str, "a file with the baseline's structure, for ill_formed='spar'; you provide it"
+        ] = "",
         keep_references: Annotated[bool, "count REF clauses that others imply"] = False,
         sense: Annotated[bool, "compare the senses of concepts"] = True,
         role: Annotated[bool, "compare the names of roles"] = True,
@@ -108,7 +93,14 @@ class ClauseCounter(Metric[str, str], PairsItself):
             int, Range(0), "work to spend on one pair before its score is called not proven"
         ] = DEFAULT_BUDGET,
     ) -> None:
+        if bool(spar) != (ill_formed == "spar"):
+            raise OptionError(
+                "ill_formed='spar' and the file of that structure (spar) go together",
+                code="K390",
+                advice="give both: --ill-formed spar --spar FILE",
+            )
         self.ill_formed = ill_formed
+        self.spar = spar
         self.keep_references = keep_references
         self.sense = sense
         self.role = role
@@ -167,7 +159,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         if self.ill_formed == "error":
             raise FormatError(f"an ill-formed structure of the system: {problem}", code="K169")
         if self.ill_formed == "spar":
-            return self.clauses(_SPAR), True
+            return self.clauses(_content(self.spar)), True
         return _DUMMY if self.keep_references else _DUMMY[1:], True
 
     def _match(
@@ -287,3 +279,8 @@ def _row(
 def _synonyms(path: str) -> dict[str, str]:
     lines: Sequence[list[str]] = [line.split() for _, line in Source(path).lines()]
     return {fields[0]: fields[1] for fields in lines if len(fields) >= 2}
+
+
+@cache
+def _content(path: str) -> str:
+    return "\n".join(line for _, line in Source(path).lines())
