@@ -1,5 +1,6 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -46,10 +47,10 @@ nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vec
     Tables gold_tables, system_tables;
     {
         nb::gil_scoped_release release;
+        penman::Triples gold, system;
         for (std::size_t i = 0; i < count; ++i) {
-            penman::Triples gold, system;
             plain[i] = read(golds[i], gold) && read(systems[i], system);
-            if (!plain[i]) gold = system = penman::Triples();
+            if (!plain[i]) gold.clear(), system.clear();
             nodes[2 * i] = gold.nodes, nodes[2 * i + 1] = system.nodes;
             gold_tables.add(gold), system_tables.add(system);
         }
@@ -61,7 +62,7 @@ nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vec
 nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
                          bool top_is_concept) {
     penman::Reader reader;
-    penman::Names names;
+    karat::Names names;
     return triples_of_pairs(golds, systems, [&](const std::string &text, penman::Triples &triples) {
         return reader.read(text, names, top_is_concept, triples);
     });
@@ -83,8 +84,9 @@ nb::tuple standardized_triples(const std::vector<std::string> &golds, const std:
     });
 }
 
-bool is_plain_penman(const std::string &text) {
-    return penman::Reader().parse(text);
+bool is_plain_penman(std::string_view text) {
+    thread_local penman::Reader reader;
+    return reader.parse(text);
 }
 
 constexpr const char *triples_doc =

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "karat/matching/input.hpp"
+#include "karat/names.hpp"
 
 namespace karat::penman {
 
@@ -22,39 +22,34 @@ using matching::Id;
 
 enum Kind : Id { instance = 0, attribute = 1, relation = 2 };
 
-// Numbers for strings, the same for equal ones.
-class Names {
-  public:
-    Id operator()(std::string name) {
-        return numbers_.try_emplace(std::move(name), static_cast<Id>(numbers_.size())).first->second;
-    }
-    void clear() { numbers_.clear(); }
-
-  private:
-    std::unordered_map<std::string, Id> numbers_;
-};
-
 struct Triples {
     Id nodes = 0;
     std::vector<Feature> features;
     std::vector<Edge> edges;
+
+    void clear() { nodes = 0, features.clear(), edges.clear(); }
 };
 
-// Lower case, without underscores at the end.
-inline std::string folded(std::string_view text) {
-    while (!text.empty() && text.back() == '_') text.remove_suffix(1);
-    std::string result(text);
-    for (char &c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+// Adds a text in lower case.
+inline void add_lower(std::string &to, std::string_view text) {
+    const std::size_t before = to.size();
+    to.append(text);
+    for (std::size_t i = before; i < to.size(); ++i) {
+        if (to[i] >= 'A' && to[i] <= 'Z') to[i] = static_cast<char>(to[i] - 'A' + 'a');
     }
-    return result;
+}
+
+// The same without underscores at the end.
+inline void add_folded(std::string &to, std::string_view text) {
+    while (!text.empty() && text.back() == '_') text.remove_suffix(1);
+    add_lower(to, text);
 }
 
 class Reader {
   public:
     // False: the text is not plain, `triples` is of no use.
     bool read(std::string_view text, Names &names, bool top_is_concept, Triples &triples) {
-        triples = Triples();
+        triples.clear();
         if (!parse(text)) return false;
         if (!concepts_.empty()) collect(names, top_is_concept, triples);
         return true;
@@ -96,23 +91,43 @@ class Reader {
     // The node that a role points to, or -1.
     Id target(const Role &role) const {
         if (role.node >= 0 || role.quoted) return role.node;
-        const auto found = variables_.find(role.value);
-        return found == variables_.end() ? -1 : found->second;
+        return variables_.find(role.value);
     }
 
   private:
-    static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+    // What a character is to the reader; the values are bits.
+    enum : unsigned char { ordinary = 0, blank = 1, bracket = 2, line_end = 4, odd = 8 };
 
-    // A line of blanks would end a graph in a file.
-    bool is_plain() const {
-        bool line_begins = true;
-        for (const char c : text_) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (byte >= 0x80 || (byte < 0x20 && !is_blank(c)) || c == '~' || c == '\\') return false;
-            if (line_begins && (c == '#' || (c == '\n' && &c != text_.data()))) return false;
-            line_begins = c == '\n' || (line_begins && is_blank(c));
+    static constexpr std::array<unsigned char, 256> kinds_of_characters() {
+        std::array<unsigned char, 256> kinds{};
+        for (std::size_t c = 0; c < 256; ++c) {
+            if (c == ' ' || (c >= '\t' && c <= '\r')) kinds[c] = blank;
+            else if (c < 0x20 || c >= 0x80 || c == '~' || c == '\\') kinds[c] = odd;
         }
-        return true;
+        kinds['\n'] = blank | line_end;
+        kinds['('] = kinds[')'] = bracket;
+        return kinds;
+    }
+
+    static unsigned char kind(char c) {
+        static constexpr std::array<unsigned char, 256> kinds = kinds_of_characters();
+        return kinds[static_cast<unsigned char>(c)];
+    }
+
+    static bool is_blank(char c) { return kind(c) & blank; }
+
+    // A comment is no part of a graph, and a line of blanks would end one in a file.
+    bool is_plain() const {
+        const char *const begin = text_.data(), *const end = begin + text_.size();
+        const char *c = begin;
+        while (true) {
+            while (c != end && kind(*c) == blank) ++c;
+            if (c != end && (*c == '#' || (*c == '\n' && c != begin))) return false;
+            while (c != end && !(kind(*c) & (line_end | odd))) ++c;
+            if (c == end) return true;
+            if (kind(*c) & odd) return false;
+            ++c;
+        }
     }
 
     void skip_blanks() {
@@ -122,7 +137,7 @@ class Reader {
     // Up to a blank or a bracket.
     std::string_view word() {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '(' && text_[at_] != ')') ++at_;
+        while (at_ < text_.size() && !(kind(text_[at_]) & (blank | bracket))) ++at_;
         return text_.substr(begin, at_ - begin);
     }
 
@@ -137,7 +152,7 @@ class Reader {
         if (end == std::string_view::npos) return false;
         value = text_.substr(at_ + 1, end - at_ - 1);
         at_ = end + 1;
-        return at_ == text_.size() || is_blank(text_[at_]) || text_[at_] == '(' || text_[at_] == ')';
+        return at_ == text_.size() || (kind(text_[at_]) & (blank | bracket));
     }
 
     bool node() {
@@ -148,7 +163,7 @@ class Reader {
         const std::string_view variable = word();
         if (variable.find('/') != std::string_view::npos) return false;
         const Id number = static_cast<Id>(concepts_.size());
-        if (!variables_.try_emplace(variable, number).second) return false;
+        if (variables_(variable) != number) return false;
         skip_blanks();
         if (at_ == text_.size() || text_[at_] != '/') return false;
         ++at_;
@@ -188,54 +203,57 @@ class Reader {
         return true;
     }
 
-    static bool is_inverted(const std::string &role) {
-        return role.size() >= 3 && role.compare(role.size() - 3, 3, "-of") == 0 && role != "prep-on-behalf-of" &&
+    static bool is_inverted(std::string_view role) {
+        return role.size() >= 3 && role.substr(role.size() - 3) == "-of" && role != "prep-on-behalf-of" &&
                role != "prep-out-of" && role != "consist-of";
     }
 
-    static std::string lower(std::string_view text) {
-        std::string result(text);
-        for (char &c : result) {
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        }
-        return result;
-    }
-
-    void collect(Names &names, bool top_is_concept, Triples &triples) const {
+    void collect(Names &names, bool top_is_concept, Triples &triples) {
         triples.nodes = static_cast<Id>(concepts_.size());
         for (std::size_t i = 0; i < concepts_.size(); ++i) {
-            triples.features.push_back({static_cast<Id>(i), instance, names("i" + folded(concepts_[i]))});
+            name_ = 'i';
+            add_folded(name_, concepts_[i]);
+            triples.features.push_back({static_cast<Id>(i), instance, names(name_)});
         }
-        const std::string top = top_is_concept ? folded(concepts_[0]) : "top";
-        triples.features.push_back({0, attribute, names(pair("top", top))});
+        triples.features.push_back(
+            {0, attribute, names(constant("top", top_is_concept ? concepts_[0] : std::string_view("top")))});
         for (const Role &role : roles_) {
             Id target = this->target(role);
             if (target < 0) {
-                triples.features.push_back(
-                    {role.source, attribute, names(pair(folded(role.name), folded(role.value)))});
+                triples.features.push_back({role.source, attribute, names(constant(role.name, role.value))});
                 continue;
             }
-            std::string name = lower(role.name);
             Id source = role.source;
-            if (is_inverted(name)) {
-                name.resize(name.size() - 3);
+            name_ = 'r';
+            add_lower(name_, role.name);
+            if (is_inverted(std::string_view(name_).substr(1))) {
+                name_.resize(name_.size() - 3);
                 std::swap(source, target);
-            } else if (name == "mod") {
-                name = "domain";
+            } else if (name_ == "rmod") {
+                name_ = "rdomain";
                 std::swap(source, target);
             }
-            triples.edges.push_back({source, target, relation, names("r" + folded(name))});
+            while (name_.size() > 1 && name_.back() == '_') name_.pop_back();
+            triples.edges.push_back({source, target, relation, names(name_)});
         }
     }
 
-    static std::string pair(const std::string &role, const std::string &value) { return "a" + role + '\0' + value; }
+    // The name of a role with a constant.
+    std::string_view constant(std::string_view role, std::string_view value) {
+        name_ = 'a';
+        add_folded(name_, role);
+        name_.push_back('\0');
+        add_folded(name_, value);
+        return name_;
+    }
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::unordered_map<std::string_view, Id> variables_;
+    Names variables_;
     std::vector<std::string_view> concepts_;
     std::vector<Role> roles_;
     std::vector<Id> open_;
+    std::string name_;  // made here, so that its memory is used again
 };
 
 }  // namespace karat::penman

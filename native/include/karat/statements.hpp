@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -27,24 +26,6 @@ enum class Style { none, generic, amr };
 // A concept that stands for a role, and the roles that its ends have.
 struct Reification {
     std::string concept_name, role, first, second;
-};
-
-// Numbers for strings, the same for equal ones, and back.
-class Names {
-  public:
-    Id operator()(std::string_view name) {
-        const auto found = numbers_.find(name);
-        if (found != numbers_.end()) return found->second;
-        const Id number = static_cast<Id>(strings_.size());
-        numbers_.emplace(strings_.emplace_back(name), number);
-        return number;
-    }
-    const std::string &operator[](Id number) const { return strings_[static_cast<std::size_t>(number)]; }
-    std::size_t size() const { return strings_.size(); }
-
-  private:
-    std::deque<std::string> strings_;  // they stay where they are
-    std::unordered_map<std::string_view, Id> numbers_;
 };
 
 // A variable is the number of its node; a constant lies below, by the number of its name.

@@ -1,0 +1,102 @@
+// Numbers for strings, the same for equal ones, and back.
+//
+// Texts are read by the thousand, so nothing is allocated for a string by itself and
+// a table that was cleared is used again as it is.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace karat {
+
+class Names {
+  public:
+    // The number of a string: the next one for a string that is new.
+    std::int32_t operator()(std::string_view name) {
+        if (2 * (strings_.size() + 1) > slots_.size()) grow();
+        std::size_t slot = place(name);
+        if (slots_[slot] < 0) {
+            slots_[slot] = static_cast<std::int32_t>(strings_.size());
+            strings_.push_back(kept(name));
+        }
+        return slots_[slot];
+    }
+
+    // The same for a string that is there; -1 for others.
+    std::int32_t find(std::string_view name) const { return slots_.empty() ? -1 : slots_[place(name)]; }
+
+    // What has this number; it stays where it is until the table is cleared.
+    std::string_view operator[](std::int32_t number) const { return strings_[static_cast<std::size_t>(number)]; }
+
+    std::size_t size() const { return strings_.size(); }
+
+    void clear() {
+        if (strings_.empty()) return;
+        strings_.clear();
+        std::fill(slots_.begin(), slots_.end(), -1);
+        block_ = used_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t block_size = 1 << 14;
+
+    struct Block {
+        std::unique_ptr<char[]> bytes;
+        std::size_t size;
+    };
+
+    static std::uint64_t hash(std::string_view name) {
+        std::uint64_t value = 0x9e3779b97f4a7c15u ^ name.size();
+        std::size_t at = 0;
+        for (; at + 8 <= name.size(); at += 8) {
+            std::uint64_t word;
+            std::memcpy(&word, name.data() + at, 8);
+            value = mixed(value ^ word);
+        }
+        std::uint64_t rest = 0;
+        if (at < name.size()) std::memcpy(&rest, name.data() + at, name.size() - at);
+        return mixed(value ^ rest);
+    }
+
+    static std::uint64_t mixed(std::uint64_t value) {
+        value *= 0xff51afd7ed558ccdu;
+        return value ^ (value >> 32);
+    }
+
+    // The slot of a string, or the free one that it would take.
+    std::size_t place(std::string_view name) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = static_cast<std::size_t>(hash(name)) & mask;
+        while (slots_[slot] >= 0 && strings_[static_cast<std::size_t>(slots_[slot])] != name) slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    void grow() {
+        slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), -1);
+        for (std::size_t i = 0; i < strings_.size(); ++i) slots_[place(strings_[i])] = static_cast<std::int32_t>(i);
+    }
+
+    std::string_view kept(std::string_view name) {
+        if (name.empty()) return {};
+        while (block_ < blocks_.size() && used_ + name.size() > blocks_[block_].size) ++block_, used_ = 0;
+        if (block_ == blocks_.size()) {
+            const std::size_t size = name.size() > block_size ? name.size() : block_size;
+            blocks_.push_back({std::make_unique<char[]>(size), size});
+        }
+        char *bytes = blocks_[block_].bytes.get() + used_;
+        std::memcpy(bytes, name.data(), name.size());
+        used_ += name.size();
+        return {bytes, name.size()};
+    }
+
+    std::vector<std::string_view> strings_;
+    std::vector<std::int32_t> slots_;  // numbers by hash, -1 where free; a power of two
+    std::vector<Block> blocks_;
+    std::size_t block_ = 0, used_ = 0;
+};
+
+}  // namespace karat
