@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "karat/penman.hpp"
+#include "karat/penman_parts.hpp"
 #include "karat/statements.hpp"
 
 namespace nb = nanobind;
@@ -89,6 +90,40 @@ bool is_plain_penman(std::string_view text) {
     return reader.parse(text);
 }
 
+nb::str text_of(std::string_view text, bool escaped) {
+    if (!escaped) return nb::str(text.data(), text.size());
+    const std::string plain = penman::unescaped(text);
+    return nb::str(plain.data(), plain.size());
+}
+
+nb::object penman_parts(nb::str given) {
+    Py_ssize_t size = 0;
+    const char *bytes = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
+    if (bytes == nullptr) {  // half a surrogate pair, which UTF-8 has no way to write
+        PyErr_Clear();
+        return nb::none();
+    }
+    thread_local penman::PartsReader reader;
+    if (!reader.parse({bytes, static_cast<std::size_t>(size)})) return nb::none();
+    nb::list variables, concepts, roles;
+    for (const penman::PartsNode &node : reader.nodes()) {
+        variables.append(text_of(node.variable, false));
+        if (node.has_concept) concepts.append(text_of(node.concept_name, node.escaped));
+        else concepts.append(nb::none());
+    }
+    const nb::str kinds[] = {nb::str("variable"), nb::str("string"), nb::str("symbol")};
+    for (const penman::PartsRole &role : reader.roles()) {
+        roles.append(nb::make_tuple(role.source, text_of(role.name, false), text_of(role.value, role.escaped),
+                                    kinds[static_cast<int>(role.kind)], role.nested));
+    }
+    return nb::make_tuple(variables, concepts, roles);
+}
+
+constexpr const char *parts_doc =
+    R"(Variables, concepts and roles of a graph in PENMAN notation, alignments left out.
+
+Roles are (number of the source, name, value, kind, nested). None: the text needs the full reader.)";
+
 constexpr const char *triples_doc =
     R"(Triples of AMR graphs in PENMAN notation: (plain, nodes, gold tables, system tables).
 
@@ -116,6 +151,7 @@ void bind_penman(nb::module_ &module) {
                triples_doc);
     module.def("standardized_triples", &standardized_triples, "golds"_a, "systems"_a, nb::kw_only(), "style"_a,
                "as_tool"_a, "reifications"_a, standardized_doc);
+    module.def("penman_parts", &penman_parts, "text"_a, parts_doc);
     module.def("is_plain_penman", &is_plain_penman, "text"_a,
                "Whether a text is a graph that penman_triples reads by itself.");
 }

@@ -1,7 +1,8 @@
 """PENMAN notation: its tokens with their places, and what they say.
 
-A lexer of our own, since reading is where the time goes and every error has to
-name its line and column; parsing keeps its own stack, so depth costs nothing.
+Native code reads what is right. The lexer here is for what is not, since every error has
+to name its line and column, and for alignments and Chinese AMR; parsing keeps its own
+stack, so depth costs nothing.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cache
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
+from karat._native import penman_parts
 from karat.graphs.formats.base import UnreadableGraph
 
 Kind: TypeAlias = Literal["variable", "string", "symbol"]
@@ -29,20 +32,7 @@ _PATTERN = r"""
     )
 """
 _NUMBER = r"(?:[a-z]\.?)?\d+(?:,(?:[a-z]\.?)?\d+)*(?=[\s()]|$)"
-_TOKEN = re.compile(_PATTERN.format(number=_NUMBER, comment=""), re.VERBOSE)
-_CHINESE_TOKEN = re.compile(_PATTERN.format(number=_NUMBER, comment=r"(?:\([^()]*\))?"), re.VERBOSE)
-_ROOT = re.compile(r"\s*\(\s*([^\s()/\":]+)\s*/\s*([^\s()/\":][^\s()\"]*)(?=[\s)])")
-_ROLE = re.compile(
-    r"""\s*(?: :([^\s()"]*)\s+
-            (?: \(\s*([^\s()/":]+)\s*/\s*([^\s()"/:][^\s()"]*) (?=[\s)])
-              | ([^\s()":/][^\s()]*)
-              | "([^"\\]+)" (?=[\s)])
-            )
-          | (\)+|\S) )""",
-    re.VERBOSE,
-)
 _TO_THE_END = frozenset(("snt", "tok"))
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 class Role(msgspec.Struct, frozen=True, gc=False):
@@ -136,58 +126,20 @@ def _metadata(comments: Sequence[str]) -> dict[str, str]:
 
 def parse(block: Block, *, chinese: bool = False, strict: bool = False) -> Penman:
     """The graph of a block; `strict` refuses parentheses that do not match."""
-    parts = None if chinese else simple_parts(block.text)
+    # Alignments are told by the parser only.
+    parts = None if chinese or "~" in block.text else plain_parts(block.text)
     if parts is None:
         return _Parser(block, chinese, strict).run()
     variables, concepts, roles = parts
     return Penman(tuple(map(Instance, variables, concepts)), tuple([Role(*role) for role in roles]))
 
 
-def simple_parts(text: str) -> Parts | None:
-    """The parts of a graph that has nothing unusual in it, in a fraction of the parser's time.
+def plain_parts(text: str) -> Parts | None:
+    """The parts of a graph, by native code; None where that leaves it to the parser.
 
-    One pattern takes a role with its value at once. Whatever else comes up
-    (alignments, escapes, nodes without concept, errors) is left to the parser.
+    That is where something is wrong, and where blanks or digits are not those of ASCII.
     """
-    root = None if "~" in text else _ROOT.match(text)
-    if root is None:
-        return None
-    variables: dict[str, int] = {root[1]: 0}
-    concepts: list[str | None] = [root[2]]
-    roles: list[tuple[int, str, str, Kind, bool]] = []
-    later: list[int] = []
-    node = 0
-    above = [-1]  # -1 is where the graph has ended
-    for name, variable, concept, symbol, string, closing in _ROLE.findall(text, root.end()):
-        if closing:
-            count = len(closing)
-            if closing[0] != ")" or count > len(above):
-                return None
-            node = above[-count]
-            del above[-count:]
-        elif node < 0:
-            return None
-        elif variable:
-            if variable in variables:
-                return None
-            roles.append((node, name, variable, "variable", True))
-            above.append(node)
-            node = variables[variable] = len(concepts)
-            concepts.append(concept)
-        elif symbol in variables:
-            roles.append((node, name, symbol, "variable", True))
-        elif symbol:
-            later.append(len(roles))
-            roles.append((node, name, symbol, "symbol", False))
-        else:
-            roles.append((node, name, string, "string", False))
-    if node >= 0:
-        return None
-    for i in later:
-        source, name, value, _, _ = roles[i]
-        if value in variables:
-            roles[i] = (source, name, value, "variable", False)
-    return list(variables), concepts, roles
+    return cast("Parts | None", penman_parts(text))
 
 
 class _Token(NamedTuple):
@@ -202,7 +154,7 @@ class _Parser:
         self.block = block
         self.strict = strict
         self.chinese = chinese
-        self.tokens = list(_tokens(_CHINESE_TOKEN if chinese else _TOKEN, block.text))
+        self.tokens = list(_tokens(_token(chinese), block.text))
         self.tokens.append(_Token("end", "", "", len(block.text)))
         self.variables: dict[str, int] = {}
         self.instances: list[Instance] = []
@@ -314,6 +266,12 @@ class _Parser:
         )
 
 
+@cache
+def _token(chinese: bool) -> re.Pattern[str]:
+    comment = r"(?:\([^()]*\))?" if chinese else ""
+    return re.compile(_PATTERN.format(number=_NUMBER, comment=comment), re.VERBOSE)
+
+
 def _tokens(pattern: re.Pattern[str], text: str) -> Iterator[_Token]:
     for match in pattern.finditer(text):
         kind = match.lastgroup
@@ -330,7 +288,7 @@ def unquoted(text: str) -> str:
     'a "b"'
     """
     inner = text[1:-1]
-    return _ESCAPE.sub(r"\1", inner) if "\\" in inner else inner
+    return re.sub(r"(?s)\\(.)", r"\1", inner) if "\\" in inner else inner
 
 
 def quoted(text: str) -> str:

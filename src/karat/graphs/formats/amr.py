@@ -26,7 +26,7 @@ from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
 from karat.graphs.overlay import overlay_of, read_alignments
-from karat.graphs.penman import Block, Parts, blocks, parse, simple_parts
+from karat.graphs.penman import Block, Parts, blocks, parse, plain_parts
 from karat.graphs.triples import penman_of_text
 
 _source = itemgetter(0)
@@ -113,7 +113,7 @@ class Amr(GraphFormat):
         return graph if graph.nodes else graph.emptied()
 
     def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
-        parts = None if self.chinese else simple_parts(block.text)
+        parts = None if self.chinese else plain_parts(block.text)
         warnings: Sequence[str] = ()
         if parts is None:
             penman = parse(block, chinese=self.chinese, strict=self.strict)
