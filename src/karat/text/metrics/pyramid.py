@@ -49,6 +49,9 @@ class PyramidScore(Metric[Annotation, Pyramid]):
             raise PairingError("a system record has no pyramid annotation", code="K212")
         return record.annotation
 
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, TextRecord) and record.pyramid is not None
+
     def of_gold(self, records: Sequence[Any]) -> Pyramid:
         found = [r.pyramid for r in records if isinstance(r, TextRecord) and r.pyramid]
         if len(found) != 1:
