@@ -73,6 +73,9 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
     def of_system(self, record: Any) -> Text:
         return joined(text_of(record))
 
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, TextRecord) and record.questions is not None
+
     def of_gold(self, records: Sequence[Any]) -> Sequence[QuestionSet]:
         sets = [
             each
