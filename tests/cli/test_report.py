@@ -120,4 +120,8 @@ def test_view_serves_this_machine_only(program: str, runs: Path) -> None:
             assert "K395" in taken.stderr
         finally:
             serving.send_signal(signal.SIGINT)
-        assert serving.wait(10) == 130
+            try:
+                status = serving.wait(20)
+            finally:
+                serving.kill()
+        assert status == 130
