@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ FLIPPED = "2\n0\n4\n2\n"
 def _ned(folder: Path, system: str, gold: str, *options: str) -> subprocess.CompletedProcess[str]:
     for name, text in (("system.f1", system), ("gold.f1", gold)):
         (folder / name).write_bytes(text.encode())
-    args = ["karat", "ned", "-if", "system.f1", "-gold", "gold.f1", *options]
+    program = str(Path(sys.executable).parent / "karat")
+    args = [program, "ned", "-if", "system.f1", "-gold", "gold.f1", *options]
     return subprocess.run(args, cwd=folder, capture_output=True, text=True, check=False)
 
 

@@ -93,7 +93,9 @@ const Alignment = (() => {
       if (!stems.has(text)) stems.set(text, Stems.stem(text, "martin"));
     }
     const places = search(ours.map((word) => word.text), theirs.map((word) => word.text), stems);
-    const isFunction = (word) => lists.stopwords.has(word.text);
+    // Marks count as function words.
+    const isFunction = (word) =>
+      lists.stopwords.has(word.text) || !/^[\p{L}\p{N}_]/u.test(word.text);
     const matched = [0, 1].map(() => ({ content: [0, 0], function: [0, 0] }));
     let matches = 0;
     places.forEach((found, i) => {
