@@ -78,8 +78,8 @@ def test_analyze(folder: Path) -> None:
     done = karat("analyze", "good.mrp", "--per-graph", cwd=folder)
     lines = done.stdout.splitlines()
     assert lines[0] == "dm"
-    assert lines[1] == "(01)  number of graphs                        1"
-    assert "(16)  % graphs cyclic                         100.00" in lines
+    assert lines[1] == "(01)\tnumber of graphs\t1"
+    assert "(16)\t% graphs cyclic\t100.00" in lines
     as_json = json.loads(karat("analyze", "good.mrp", "--json", cwd=folder).stdout)
     assert [each["framework"] for each in as_json] == ["dm", "amr"]
     assert as_json[0]["statistics"]["edge_length_mean"] == 1.0

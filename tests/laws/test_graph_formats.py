@@ -319,7 +319,13 @@ def test_real_files(name: str, file: str, shared: Path, tmp_path: Path) -> None:
     cls = format_class(name)
     items = list(cls().read(Source(shared / "data/graphs" / file)))
     assert [item.error for item in items if item.error] == []
-    graphs_read = [msgspec.structs.replace(item.value, version=None) for item in items]
+    # The hours of version 0.9 are not written.
+    graphs_read = [
+        msgspec.structs.replace(
+            item.value, version=None, time=item.value.time and item.value.time[:10]
+        )
+        for item in items
+    ]
     found = [
         msgspec.structs.replace(each, version=None) for each in again(name, graphs_read, tmp_path)
     ]

@@ -58,7 +58,9 @@ class Selection:
         for item in items:
             key = item.key
             if key is not None:
-                if self.frameworks and key[1] is not None and key[1] not in self.frameworks:
+                # A broken graph may be of any framework; another that names none is of none.
+                unknown = item.error is not None and key[1] is None
+                if self.frameworks and not unknown and key[1] not in self.frameworks:
                     continue
                 if listed is not None and key[0] not in listed:
                     continue

@@ -244,8 +244,11 @@ class Camr(Amr):
     ) -> dict[int, tuple[Anchor, ...]]:
         if not sentence or not text:
             return {}
+        # Variables number the words of the input; one that is not split into words is
+        # read beside the sentence that came with the graph.
+        forms = max(text.split(), sentence.split(), key=len)
         try:
-            words = list(in_order(text, sentence.split()))
+            words = list(in_order(text, forms))
         except NotInText as problem:
             raise UnreadableGraph(str(problem), code="K132") from None
         found = {}

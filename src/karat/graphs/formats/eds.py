@@ -22,16 +22,26 @@ from karat.graphs.formats.base import (
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")
-_PREDICATION = re.compile(
-    r"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S+?) < (?P<start>-?\d+) : (?P<end>-?\d+) >
-        (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{]))*) " \) )?
-        \s* (?: \{ \s* (?P<kind>[^\s{}]*) (?P<properties>[^{}]*) \} )?
-        \s* \[ (?P<roles>[^\[\]]*) \]""",
-    re.VERBOSE,
-)
+_SPAN = r"< (?P<start>-?\d+) : (?P<end>-?\d+) >"
+
+
+def _predication_with(span: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S+?) {span}
+            (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{{]))*) " \) )?
+            \s* (?: \{{ \s* (?P<kind>[^\s{{}}]*) (?P<properties>[^{{}}]*) \}} )?
+            \s* \[ (?P<roles>[^\[\]]*) \]""",
+        re.VERBOSE,
+    )
+
+
+# A predicate may hold any sign, so the one that stands before a span is looked for first.
+_PREDICATIONS = (_predication_with(_SPAN), _predication_with(rf"(?: {_SPAN} )?"))
 _END = re.compile(r"\s*\}")
 _PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
+_NO_LABEL = "_"
+"""What stands in the place of the role of an edge that has no label."""
 
 
 class _Predication(NamedTuple):
@@ -40,7 +50,7 @@ class _Predication(NamedTuple):
     anchors: tuple[Anchor, ...]
     constant: str | None
     properties: list[tuple[str, str]]
-    roles: list[tuple[str, str]]
+    roles: list[tuple[str | None, str]]
 
 
 class _Block(NamedTuple):
@@ -106,12 +116,14 @@ class Eds(GraphFormat):
             if each.constant is not None and self.reify:
                 constants.append((number, len(nodes)))
                 nodes.append(Node(len(nodes), each.constant, anchors=each.anchors))
+        edges: list[tuple[int, int, str | None]]
         edges = [(source, target, "CARG") for source, target in constants]
         for each in predications:
             for role, handle in each.roles:
                 if handle not in numbers:
                     raise UnreadableGraph(
-                        f"{role} of {each.handle!r} is {handle!r}, which is not there", code="K123"
+                        f"{role or _NO_LABEL} of {each.handle!r} is {handle!r}, which is not there",
+                        code="K123",
                     )
                 edges.append((numbers[each.handle], numbers[handle], role))
         if top and top not in numbers:
@@ -140,7 +152,7 @@ def _node(
 
 def _blocks(source: Source) -> Iterator[_Block]:
     """The text of the first structure after each id; without ids, of the file."""
-    fallback = Path(source.path).stem
+    fallback = Path(source.path).name.partition(".")[0]
     name, begin = fallback if fallback.isdecimal() else "", 0
     lines: list[str] = []
     text_line = others = 0
@@ -180,7 +192,7 @@ def _parse(block: _Block) -> tuple[str, list[_Predication]]:
     at = begin.end()
     found = []
     while not _END.match(text, at):
-        match = _PREDICATION.match(text, at)
+        match = next(filter(None, (each.match(text, at) for each in _PREDICATIONS)), None)
         if match is None:
             raise _error(block, at, "expected handle:predicate<from:to>[ROLE handle, ...]")
         found.append(_predication(match, block))
@@ -192,16 +204,23 @@ def _parse(block: _Block) -> tuple[str, list[_Predication]]:
 
 
 def _predication(match: re.Match[str], block: _Block) -> _Predication:
-    start, end = int(match["start"]), int(match["end"])
     constant = match["carg"]
+    roles = _pairs(match["roles"], match, block)
     return _Predication(
         match["handle"],
         match["pred"],
-        () if start < 0 else (Anchor(start, end),),
+        _anchors(match["start"], match["end"]),
         None if constant is None else _ESCAPE.sub(r"\1", constant),
         _pairs(match["properties"] or "", match, block),
-        _pairs(match["roles"], match, block),
+        [(None if role == _NO_LABEL else role, handle) for role, handle in roles],
     )
+
+
+def _anchors(start: str | None, end: str | None) -> tuple[Anchor, ...]:
+    """The span of a predication; without one, or with a negative one, there is none."""
+    if start is None or end is None or int(start) < 0:
+        return ()
+    return (Anchor(int(start), int(end)),)
 
 
 def _pairs(text: str, match: re.Match[str], block: _Block) -> list[tuple[str, str]]:
@@ -246,13 +265,16 @@ def _native(graph: Graph) -> str:
         if len(node.anchors) > 1:
             raise cannot_hold(graph, "EDS", f"node {node.id} has several anchors")
         anchor = node.anchors[0] if node.anchors else Anchor(-1, -1)
-        roles = [f"{edge.label or '_'} {handles[edge.target]}" for edge in graph.outgoing[node.id]]
+        roles = [
+            f"{edge.label or _NO_LABEL} {handles[edge.target]}" for edge in graph.outgoing[node.id]
+        ]
         pairs = list(zip(node.properties, node.values, strict=False))
         constant = [str(value) for name, value in pairs if name == "CARG"]
         others = [f"{name} {value}" for name, value in pairs if name != "CARG"]
         if len(constant) > 1 or not all(_PAIR.fullmatch(each) for each in others):
             raise cannot_hold(graph, "EDS", f"node {node.id} has properties that do not fit")
-        if not all(_PAIR.fullmatch(role) for role in roles):
+        unclear = any(edge.label == _NO_LABEL for edge in graph.outgoing[node.id])
+        if unclear or not all(_PAIR.fullmatch(role) for role in roles):
             raise cannot_hold(graph, "EDS", f"node {node.id} has a role that does not fit")
         quoted = [constant[0].replace("\\", "\\\\").replace('"', '\\"')] if constant else []
         lines.append(

@@ -7,6 +7,7 @@ take the longer way of being put right first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, Any
 
@@ -24,6 +25,9 @@ OUTDATED = "spell edge attributes 'properties', as before version 1.0"
 TWICE = "have edges twice, the first of each counts"
 SAME_ID = "have nodes with the same id, later ones got a fresh one"
 UNKNOWN = "name nodes that are not there, which were added without content"
+
+
+_WITH_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) \(\d\d?:\d\d\)")
 
 
 class _Record(msgspec.Struct):
@@ -216,7 +220,7 @@ def _place_by_tokens(record: dict[str, Any]) -> None:
 
 
 def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
-    nodes, tops = record.nodes or (), record.tops or ()
+    nodes, tops = record.nodes or (), tuple(dict.fromkeys(record.tops or ()))
     ids = {node.id for node in nodes}
     if len(ids) != len(nodes):
         nodes = _renumbered(nodes, ids)
@@ -323,7 +327,7 @@ def as_record(graph: Graph, version: float = 1.1) -> dict[str, Any]:
         "flavor": graph.flavor,
         "framework": graph.framework,
         "version": version,
-        "time": graph.time,
+        "time": _date(graph.time, version),
         "language": graph.language,
         "source": graph.source,
         "provenance": graph.provenance,
@@ -337,12 +341,22 @@ def as_record(graph: Graph, version: float = 1.1) -> dict[str, Any]:
         ]
         or None,
     }
-    return {name: value for name, value in record.items() if value is not None}
+    return {
+        name: value for name, value in record.items() if value not in (None, "") or name == "id"
+    }
+
+
+def _date(time: str | None, version: float) -> str | None:
+    """When a graph was made; only version 0.9 states the hour beside the day."""
+    if time is None or version < 1:
+        return time
+    match = _WITH_HOUR.fullmatch(time)
+    return match[1] if match else time
 
 
 def _node_record(node: Node, overlay: bool) -> dict[str, Any]:
     record: dict[str, Any] = {"id": node.id}
-    if node.label is not None:
+    if node.label:
         record["label"] = node.label
     if node.properties:
         record["properties"] = node.properties

@@ -68,9 +68,9 @@ class Norec(GraphFormat):
         return head.lstrip().startswith("[") and '"sent_id"' in head
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        content = source.content()
+        text = source.text()
         try:
-            sentences = _decode_list(content)
+            sentences = _decode_list(text)
         except (msgspec.DecodeError, RecursionError) as error:
             raise FormatError(
                 f"expected a JSON list of sentences: {error}",

@@ -21,11 +21,12 @@ from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.rules.drg import CONDITIONS, MEMBER
 
-_DOCUMENT = re.compile(r"/p(\d+)/d(\d+)(?:/|$|\s)")
+_DOCUMENT = re.compile(r"[/\s]p(\d+)/d(\d+)(?:/|$|\s)")
 _NAMED = re.compile(r"%%%\s*::id\s+(\S+)")
 _SPAN = re.compile(r"\[(\d+)\.\.\.(\d+)\]")
 _WORD = re.compile(r'"[^"]*"|\S+')
 _BOX = re.compile(r"b\d+")
+_SENSE = re.compile(r'"[a-z]\.\d+"')
 
 
 class Pmb(GraphFormat):
@@ -71,7 +72,7 @@ class Pmb(GraphFormat):
     def _graph(self, name: str, block: Sequence[tuple[int, str]]) -> Graph:
         builder = _Builder(self.reify, self.full, self.strict)
         for number, line in block:
-            if line.startswith("%"):
+            if line.lstrip().startswith("%"):
                 continue
             clause, _, comment = line.partition(" %")
             spans = tuple(Anchor(int(m[1]), int(m[2])) for m in _SPAN.finditer(comment))
@@ -97,8 +98,9 @@ def _id_of(block: Sequence[tuple[int, str]]) -> str | None:
 def _sentence(block: Sequence[tuple[int, str]]) -> str | None:
     """The text between quotes in the header."""
     for _, line in block:
-        if line.startswith("%%% '") and line.endswith("'"):
-            return line[5:-1]
+        shown = line.rstrip()
+        if shown.startswith("%%% '") and shown.endswith("'") and len(shown) > 5:
+            return shown[5:-1]
     return None
 
 
@@ -116,7 +118,8 @@ class _Builder:
         self.edges: list[tuple[int, int, str | None]] = []
         self.boxes: list[int] = []
         self.box_of: dict[int, int] = {}
-        self.roles: list[tuple[str, int, int]] = []
+        self.concept_in: dict[int, str] = {}
+        self.roles: list[tuple[int, int, int]] = []
         self.line = 0
 
     def add(self, words: Sequence[str], spans: tuple[Anchor, ...], line: int) -> None:
@@ -124,15 +127,17 @@ class _Builder:
         if len(words) == 3 and words[1] == "REF":
             self._referent(words[0], words[2], spans)
         elif len(words) == 3 and _BOX.fullmatch(words[2]):
-            self.edges.append((self._box(words[0]), self._box(words[2]), words[1]))
+            # The lower box is numbered first, as in the graphs of the shared tasks.
+            lower = self._box(words[2])
+            self.edges.append((self._box(words[0]), lower, words[1]))
         elif len(words) == 4 and words[1] in CONDITIONS:
             self._role(words[0], CONDITIONS[words[1]], words[2], words[3], spans)
         elif len(words) == 4 and words[1].isupper() and _BOX.fullmatch(words[2]):
             self.edges.append((self._box(words[2]), self._box(words[3]), words[1]))
-        elif len(words) == 4 and words[1][:1].isupper():
+        elif len(words) == 4 and words[1][:1].isupper() and not _SENSE.fullmatch(words[2]):
             self._role(words[0], words[1], words[2], words[3], spans)
         elif len(words) == 4 and words[2].startswith('"'):
-            self._concept(words[1], words[2].strip('"'), words[3], spans)
+            self._concept(words[0], words[1], words[2].strip('"'), words[3], spans)
         else:
             raise UnreadableGraph(f"{' '.join(words)[:60]!r} is no clause", code="K135", line=line)
 
@@ -177,13 +182,17 @@ class _Builder:
         if not self.reify:
             self.edges.append((first, second, label))
             return
+        number = self._box(box)
         role = len(self.labels)
         self.labels.append(label)
         self.edges += [(first, role, None), (role, second, None)]
-        self.roles.append((box, first, role))
+        self.roles.append((number, first, role))
 
-    def _concept(self, lemma: str, sense: str, name: str, spans: tuple[Anchor, ...]) -> None:
+    def _concept(
+        self, box: str, lemma: str, sense: str, name: str, spans: tuple[Anchor, ...]
+    ) -> None:
         number = self._node(name)
+        self.concept_in.setdefault(number, box)
         if self.labels[number] is not None and self.strict and self.reify:
             raise UnreadableGraph(f"{name!r} has two concepts", code="K135", line=self.line)
         self.labels[number] = lemma
@@ -192,9 +201,8 @@ class _Builder:
 
     def graph(self, name: str, text: str | None) -> Graph:
         for box, source, role in self.roles:
-            number = self._box(box)
-            if self.full or self.box_of.get(source) != number:
-                self.edges.append((number, role, MEMBER))
+            if self.full or self._home(source) != box:
+                self.edges.append((box, role, MEMBER))
         entered = {target for _, target, _ in self.edges}
         return Graph(
             name,
@@ -205,6 +213,12 @@ class _Builder:
             nodes=tuple(self._made(number, label) for number, label in enumerate(self.labels)),
             edges=tuple(Edge(*edge, i) for i, edge in enumerate(dict.fromkeys(self.edges))),
         )
+
+    def _home(self, referent: int) -> int | None:
+        """The box that introduces a referent, or else the one of its concept."""
+        if referent in self.box_of:
+            return self.box_of[referent]
+        return self.number.get(self.concept_in.get(referent, ""))
 
     def _made(self, number: int, label: str | None) -> Node:
         names, values = (), ()  # type: tuple[str, ...], tuple[str, ...]

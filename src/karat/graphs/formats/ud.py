@@ -104,10 +104,12 @@ class Ud(GraphFormat):
         tops: list[int] = []
         edges: list[tuple[int, int, str]] = []
         for row in nodes_of:
+            if self._is_top(row):
+                tops.append(number[row.id])
             for head, label in self._heads(row):
                 if head == "0":
-                    tops.append(number[row.id])
-                elif head in number:
+                    continue
+                if head in number:
                     edges.append((number[head], number[row.id], label))
                 else:
                     raise UnreadableGraph(
@@ -130,6 +132,11 @@ class Ud(GraphFormat):
         if self.compat:
             return True
         return not row.is_range and (self.enhanced or not row.is_empty)
+
+    def _is_top(self, row: _Row) -> bool:
+        """Whether HEAD is 0; in files that leave that column to DEPS, whether a head there is."""
+        head = row.cells[6]
+        return head == "0" or (head == "_" and ("0" in dict(self._heads(row))))
 
     def _heads(self, row: _Row) -> list[tuple[str, str]]:
         head, relation, enhanced = row.cells[6:9]

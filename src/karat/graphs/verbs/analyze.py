@@ -44,8 +44,7 @@ class AnalyzeGraphs(Inquiry):
             corpus = Corpus(shapes)
             if len(groups) > 1:
                 texts.append(f"{file}: {framework}" if several else framework)
-            wide = max(len(name) for _, name, _ in corpus.rows())
-            texts += [f"({n})  {name:<{wide}}  {value}" for n, name, value in corpus.rows()]
+            texts += [f"({n})\t{name}\t{value}" for n, name, value in corpus.rows()]
             if self.per_graph:
                 texts += ["", *_table(shapes)]
             texts.append("")

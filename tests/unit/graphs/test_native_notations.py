@@ -1,0 +1,158 @@
+"""What native files hold beyond their examples: optional parts, other orders, other spellings."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.core.opener import Source
+from karat.core.registry import format_class
+from karat.errors import FormatError
+from karat.graphs.formats.eds import Eds
+from karat.graphs.formats.mrp import decode, encode
+from karat.graphs.model import Anchor, Edge, Graph, Node
+
+
+def graphs_of(
+    name: str, content: str, folder: Path, file: str = "in", **options: Any
+) -> list[Graph]:
+    path = folder / file
+    path.write_text(content, "utf-8")
+    items = list(format_class(name)(**options).read(Source(path)))
+    for item in items:
+        if item.error is not None:
+            raise item.error
+    return [item.value for item in items]
+
+
+def triples(graph: Graph) -> list[tuple[int, int, str | None]]:
+    return [(edge.source, edge.target, edge.label) for edge in graph.edges]
+
+
+# -- EDS ------------------------------------------------------------------------------
+
+
+def test_all_parts_of_a_predication_but_its_name_and_roles_are_optional(tmp_path: Path) -> None:
+    text = '#1\n{e2:\n _1:_the_q[BV x3]\n x3:_cat_n_1{x PERS 3}[]\n e2:named("Kim")[ARG1 x3]\n}\n'
+    (graph,) = graphs_of("eds", text, tmp_path)
+    assert [node.label for node in graph.nodes] == ["_the_q", "_cat_n_1", "named"]
+    assert [node.properties for node in graph.nodes] == [(), ("PERS",), ("CARG",)]
+    assert not graph.is_anchored
+    assert triples(graph) == [(0, 1, "BV"), (2, 1, "ARG1")]
+
+
+def test_a_predicate_may_hold_brackets_before_its_span(tmp_path: Path) -> None:
+    (graph,) = graphs_of("eds", "#1\n{e2:\n e2:_a[b]_n<0:1>[]\n}\n", tmp_path)
+    assert graph.nodes[0].label == "_a[b]_n"
+
+
+def test_edges_without_a_label_come_back_without_one(tmp_path: Path) -> None:
+    nodes = (Node(0, "a", anchors=(Anchor(0, 1),)), Node(1, "b", anchors=(Anchor(2, 3),)))
+    graph = Graph("1", 1, "eds", tops=(0,), nodes=nodes, edges=(Edge(0, 1, None, 0),))
+    stream = io.BytesIO()
+    Eds().write([graph], stream)
+    assert graphs_of("eds", stream.getvalue().decode(), tmp_path) == [graph]
+
+
+def test_a_label_that_reads_as_none_cannot_be_written() -> None:
+    graph = Graph("1", 1, "eds", nodes=(Node(0, "a"),), edges=(Edge(0, 0, "_", 0),))
+    with pytest.raises(FormatError, match="role that does not fit"):
+        Eds().write([graph], io.BytesIO())
+
+
+@pytest.mark.parametrize("file", ["20001.eds", "20001.eds.gz", "20001"])
+def test_without_an_id_the_number_of_the_file_counts(tmp_path: Path, file: str) -> None:
+    (graph,) = graphs_of("eds", "{e2:\n e2:a<0:1>[]\n}\n", tmp_path, file)
+    assert graph.id == "20001"
+
+
+# -- PMB ------------------------------------------------------------------------------
+
+HEADER = "%%% by\n%%% bin/boxer --input p12/d0102/en.drs.xml --resolve\n%%% 'A b.' \n"
+
+
+def test_lines_of_a_comment_alone_may_be_indented(tmp_path: Path) -> None:
+    text = HEADER + "b1 REF x1 % A [0...1]\n          % . [3...4]\n % . [3...4]\n"
+    (graph,) = graphs_of("pmb", text, tmp_path)
+    assert (graph.id, graph.input) == ("120102", "A b.")
+    assert len(graph.nodes) == 2
+
+
+def test_a_name_with_a_sense_is_a_concept_also_in_upper_case(tmp_path: Path) -> None:
+    text = HEADER + 'b1 REF x1 % A [0...1]\nb1 Sunday "n.01" x1 % A [0...1]\n'
+    (graph,) = graphs_of("pmb", text, tmp_path)
+    assert graph.nodes[1] == Node(1, "Sunday", ("sense",), ("n.01",), (Anchor(0, 1),))
+    assert triples(graph) == [(0, 1, "∈")]
+
+
+def test_boxes_are_numbered_where_they_come_up(tmp_path: Path) -> None:
+    text = HEADER + 'b3 PRESUPPOSITION b1 %\nb2 TPR t1 "now" % b [2...3]\n'
+    (plain,) = graphs_of("pmb", text, tmp_path)
+    # b1 and b3 (the lower first), t1, "now"
+    assert triples(plain) == [(1, 0, "PRESUPPOSITION"), (2, 3, "≺")]
+    (reified,) = graphs_of("pmb", text, tmp_path, reify=True)
+    # the same, then the box of the condition before the condition
+    assert [node.label for node in reified.nodes] == [None, None, None, '"now"', None, "≺"]
+    assert (4, 5, "∈") in triples(reified)
+
+
+def test_the_box_of_a_concept_counts_where_no_box_introduces_the_referent(tmp_path: Path) -> None:
+    text = HEADER + 'b1 run "v.01" e1 % b [2...3]\nb1 Agent e1 x1 % b [2...3]\n'
+    (graph,) = graphs_of("pmb", text, tmp_path, reify=True)
+    assert "∈" not in {edge.label for edge in graph.edges}
+
+
+# -- others ---------------------------------------------------------------------------
+
+ROW = "{}\t{}\t_\t_\t_\t_\t{}\t{}\t{}\t_\n"
+
+
+def test_the_top_of_enhanced_dependencies_is_the_word_with_head_0(tmp_path: Path) -> None:
+    text = ROW.format(1, "a", 0, "root", "0:root") + ROW.format(2, "b", 1, "conj", "0:root|1:conj")
+    (graph,) = graphs_of("eud", text + "\n", tmp_path)
+    assert graph.tops == (1,)
+    assert triples(graph) == [(1, 2, "conj")]
+    (without,) = graphs_of("eud", ROW.format(1, "a", "_", "_", "0:root"), tmp_path)
+    assert without.tops == (1,)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [("中国人来", "中国人 来"), ("中国人 来", "中国人来"), ("中国人 来", "中国人 来")],
+)
+def test_chinese_variables_number_the_words_of_whichever_text_is_split(
+    tmp_path: Path, sentence: str, text: str
+) -> None:
+    (tmp_path / "text").write_text(f"z\t{text}\n", "utf-8")
+    amr = f"# ::id z\n# ::snt {sentence}\n(x2 / 来-01\n  :arg0() (x1_1_2 / 国家))\n"
+    (graph,) = graphs_of("camr", amr, tmp_path, text=str(tmp_path / "text"))
+    begin = text.index("来")
+    assert graph.nodes[0].anchors == (Anchor(begin, begin + 1),)
+    assert graph.nodes[1].anchors == (Anchor(0, 1), Anchor(1, 2))
+
+
+def test_a_byte_order_mark_before_a_list(tmp_path: Path) -> None:
+    text = '\ufeff[{"sent_id": "1", "text": "a", "opinions": []}]'
+    assert graphs_of("norec", text, tmp_path)[0].input == "a"
+
+
+def test_tops_count_once() -> None:
+    graph, _ = decode('{"id": "1", "tops": [1, 0, 1], "nodes": [{"id": 0}, {"id": 1}]}')
+    assert graph.tops == (1, 0)
+
+
+def test_the_hour_and_what_is_empty_are_not_written() -> None:
+    line = (
+        '{"id": "1", "time": "2019-04-10 (20:10)", "input": "", "nodes": [{"id": 0, "label": ""}]}'
+    )
+    graph, _ = decode(line)
+    assert encode(graph) == b'{"id":"1","version":1.1,"time":"2019-04-10","nodes":[{"id":0}]}'
+    assert b'"time":"2019-04-10 (20:10)"' in encode(graph, 0.9)
+
+
+def test_graphs_without_a_framework_are_of_none(tmp_path: Path) -> None:
+    text = '{"id": "1"}\n{"id": "2", "framework": "eds"}\n'
+    assert [graph.id for graph in graphs_of("mrp", text, tmp_path, framework=("eds",))] == ["2"]
