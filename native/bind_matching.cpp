@@ -14,9 +14,9 @@ using matching::Value;
 
 namespace {
 
-nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::size_t threads) {
-    if (budget < 0 || tie_budget < 0) throw nb::value_error("budgets must not be negative");
-    pairs.check();
+// Solves all pairs, each by solve(solver, pair, kinds, tick, context).
+template <class Solve>
+nb::tuple solve_pairs(const Pairs &pairs, std::size_t threads, Solve solve) {
     const std::size_t count = pairs.count(), kinds = pairs.kinds().size();
     const std::vector<std::size_t> first = pairs.gold_offsets();
     std::vector<Id> mapping(first[count]);
@@ -28,7 +28,7 @@ nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::s
         karat::parallel_for(count, threads, [&] {
             return [&, solver = matching::Solver()](std::size_t i) mutable {
                 matching::Solution solution =
-                    solver.solve(pairs[i], pairs.kinds(), {budget, tie_budget}, &Interruption::tick, &interruption);
+                    solve(solver, pairs[i], pairs.kinds(), &Interruption::tick, &interruption);
                 std::copy(solution.mapping.begin(), solution.mapping.end(), mapping.begin() + first[i]);
                 value[i] = solution.value, bound[i] = solution.bound, work[i] = solution.work;
                 settled[i] = solution.settled;
@@ -52,6 +52,25 @@ nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::s
                           to_numpy(std::move(bound), {count}), to_numpy(std::move(settled), {count}),
                           to_numpy(std::move(work), {count}), to_numpy(std::move(counts), {count, 3, kinds}),
                           to_numpy(std::move(certificate), {size}), to_numpy(std::move(offsets), {count + 1}));
+}
+
+nb::tuple match_pairs(const Pairs &pairs, Value budget, Value tie_budget, std::size_t threads) {
+    if (budget < 0 || tie_budget < 0) throw nb::value_error("budgets must not be negative");
+    pairs.check();
+    return solve_pairs(pairs, threads, [&](auto &solver, const auto &pair, const auto &kinds, auto tick, void *context) {
+        return solver.solve(pair, kinds, {budget, tie_budget}, tick, context);
+    });
+}
+
+nb::tuple climb_pairs(const Pairs &pairs, Value budget, Id restarts, std::uint64_t seed, std::size_t threads) {
+    if (budget < 0 || restarts < 0) throw nb::value_error("budget and restarts must not be negative");
+    pairs.check();
+    for (std::size_t i = 0; i < pairs.count(); ++i) {
+        if (pairs[i].mode != matching::Mode::free) throw nb::value_error("climbing knows no constraints");
+    }
+    return solve_pairs(pairs, threads, [&](auto &solver, const auto &pair, const auto &kinds, auto tick, void *context) {
+        return solver.climb(pair, kinds, {restarts, seed}, budget, tick, context);
+    });
 }
 
 nb::tuple check_pairs(const Pairs &pairs, const Vector<Id> &mapping, const Vector<Value> &certificate,
@@ -113,6 +132,13 @@ certificate  int64, offsets int64 (pairs + 1,)  multipliers for check_pairs
 `budget` and `tie_budget` are elementary operations for each pair, so that results do not
 depend on machine or threads.)";
 
+constexpr const char *climb_doc =
+    R"(Good mappings of all pairs by hill climbing, as match_pairs gives them, without certificates.
+
+The first climb begins with pairs of nodes that share most, `restarts` more with random ones.
+`bound` holds for all mappings; where it is above `value` nothing is proven. The same seed
+gives the same result for a pair, whatever pairs stand beside it.)";
+
 constexpr const char *check_doc =
     R"(Recomputes (valid, value, bound) of all pairs from mappings and certificates, without a search.
 
@@ -133,6 +159,8 @@ void bind_matching(nb::module_ &module) {
              "system_below_offsets"_a, "weights"_a, "ranks"_a);
     module.def("match_pairs", &match_pairs, "pairs"_a, nb::kw_only(), "budget"_a, "tie_budget"_a, "threads"_a = 1,
                match_doc);
+    module.def("climb_pairs", &climb_pairs, "pairs"_a, nb::kw_only(), "budget"_a, "restarts"_a, "seed"_a,
+               "threads"_a = 1, climb_doc);
     module.def("check_pairs", &check_pairs, "pairs"_a, "mapping"_a, "certificate"_a, "certificate_offsets"_a,
                nb::kw_only(), "threads"_a = 1, check_doc);
 }

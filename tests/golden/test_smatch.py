@@ -74,6 +74,18 @@ def test_the_tool_itself_never_finds_more(shared: Path) -> None:
         assert found <= mine["c"]
 
 
+@pytest.mark.parametrize("name", named("smatch/", SCORERS))
+def test_climbing_never_finds_more(name: str) -> None:
+    """Smatch's own climber reaches the optimum of the sample, and not that of the quirks."""
+    best, climbed = run(name, "smatch"), run(name, "smatch(solver='climb')")
+    for exact, found in zip(best.per_item(), climbed.per_item(), strict=True):
+        assert found["c"] <= exact["c"] <= found["bound"]["c"]
+        assert (found["s"], found["g"]) == (exact["s"], exact["g"])
+        assert found["exact"] == (found["c"] == found["bound"]["c"])
+    if name == "smatch/wsj-perturbed":
+        assert climbed.scores()["c"] == entries(SCORERS)[name]["expected"]["hill_climbing_c"][0]
+
+
 # Where karat differs from mtool: sets, so that what is there twice counts once; edges
 # without label are edges; one more pair of graphs meets (see test_graphs_mrp).
 BY_DESIGN: dict[str, Any] = {

@@ -144,6 +144,8 @@ EXAMPLES = {
             "smatch(top='concept', counting='min')",
             "smatch(compat='smatch')",
             "smatch(only='relations')",
+            "smatch(instances_weight=3, relations_weight=0)",
+            "smatch(solver='climb', restarts=1, climb_seed=3)",
         ],
         [*AMR, *PAIRS],
         itself,

@@ -13,6 +13,7 @@
 //   matching/ascent.hpp         local search for good mappings
 //   matching/subproblem.hpp     restriction, components, twins
 //   matching/search.hpp         closing the gap; branch and bound
+//   matching/climb.hpp          hill climbing, for those who want no proof
 //   matching/solver.hpp         one pair from start to end; certificates
 #pragma once
 

@@ -74,6 +74,18 @@ class GraphPair(msgspec.Struct, frozen=True, eq=False):
     mode: Mode = "free"
 
 
+class Climb(msgspec.Struct, frozen=True):
+    """Hill climbing in place of a search that proves its result, for pairs of mode "free".
+
+    The first climb begins with pairs of nodes that share most, `restarts` more with
+    random ones; each takes the best step until none is left. The same seed gives the
+    same mapping for a pair, whatever pairs stand beside it.
+    """
+
+    restarts: int = 4
+    seed: int = 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matching:
     """The best mapping of one pair, and how good any mapping can be."""
@@ -153,11 +165,13 @@ def match_many(
     budget: int = DEFAULT_BUDGET,
     tie_budget: int = DEFAULT_TIE_BUDGET,
     threads: int = 1,
+    climb: Climb | None = None,
 ) -> Matchings:
     """Best mappings of all pairs, the same on any machine and any number of threads.
 
     When the budget ends first, `bound` stays above `value`: the optimum lies
     between them. With a `tie_budget` of 0 any mapping of the greatest value is taken.
+    With `climb` the mappings are what hill climbing finds; `bound` holds all the same.
 
     >>> gold = Side(2, features=[(0, 0, 7), (1, 0, 8)], edges=[(0, 1, 1, 5)])
     >>> system = Side(3, features=[(2, 0, 7), (0, 0, 9)], edges=[(2, 0, 1, 5)])
@@ -171,6 +185,7 @@ def match_many(
         budget=budget,
         tie_budget=tie_budget,
         threads=threads,
+        climb=climb,
     )
 
 
@@ -181,9 +196,15 @@ def match_flat(
     budget: int = DEFAULT_BUDGET,
     tie_budget: int = DEFAULT_TIE_BUDGET,
     threads: int = 1,
+    climb: Climb | None = None,
 ) -> Matchings:
     """The same for pairs that are in flat arrays already, with their numbers of gold nodes."""
-    result = _native.match_pairs(pairs, budget=budget, tie_budget=tie_budget, threads=threads)
+    if climb is None:
+        result = _native.match_pairs(pairs, budget=budget, tie_budget=tie_budget, threads=threads)
+    else:
+        result = _native.climb_pairs(
+            pairs, budget=budget, restarts=climb.restarts, seed=climb.seed, threads=threads
+        )
     mapping, value, bound, settled, work, counts, certificate, offsets = result
     return Matchings(
         mapping=mapping,

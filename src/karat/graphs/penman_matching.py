@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.graphs.matching import DEFAULT_BUDGET, Kind, Matchings, match_flat
+from karat.graphs.matching import DEFAULT_BUDGET, Climb, Kind, Matchings, match_flat
 from karat.graphs.triples import Top
 
 
@@ -20,6 +20,7 @@ def match_penman(
     *,
     top: Top = "constant",
     budget: int = DEFAULT_BUDGET,
+    climb: Climb | None = None,
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """Which pairs are plain enough, and the matchings of all; those of others say nothing.
 
@@ -28,11 +29,11 @@ def match_penman(
     ([True], [2])
     """
     found = _native.penman_triples(list(golds), list(systems), top_is_concept=top == "concept")
-    return matched_tables(found, kinds, budget)
+    return matched_tables(found, kinds, budget, climb)
 
 
 def matched_tables(
-    found: tuple[Any, ...], kinds: Sequence[Kind], budget: int
+    found: tuple[Any, ...], kinds: Sequence[Kind], budget: int, climb: Climb | None = None
 ) -> tuple[npt.NDArray[np.bool_], Matchings]:
     """The matchings of the tables of triples that a native reader gives."""
     plain, nodes, gold, system = found
@@ -56,4 +57,5 @@ def matched_tables(
         weights=np.array([kind.weight for kind in kinds], np.int64),
         ranks=np.array([kind.rank for kind in kinds], np.int32),
     )
-    return plain.astype(np.bool_), match_flat(pairs, nodes[:, 0].tolist(), budget=budget)
+    matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
+    return plain.astype(np.bool_), matchings

@@ -239,10 +239,8 @@ class Ascent {
 
     template <class Consider>
     void consider_cell(Id row, Id col, Consider consider) const {
-        const auto first = problem_->col_of.begin() + problem_->row_begin[row];
-        const auto last = problem_->col_of.begin() + problem_->row_begin[row + 1];
-        const auto at = std::lower_bound(first, last, col);
-        if (at != last && *at == col) consider(static_cast<Id>(at - problem_->col_of.begin()));
+        const Id candidate = problem_->find(row, col);
+        if (candidate >= 0) consider(candidate);
     }
 
     // The chosen candidates that exclude c; false when there are too many to be worth trying.

@@ -81,6 +81,13 @@ struct Problem {
         return at != last && *at == d ? slot_weight[at - slot_other.begin()] : 0;
     }
 
+    // The candidate of a row and a column, or -1.
+    Id find(Id row, Id col) const {
+        const auto first = col_of.begin() + row_begin[row], last = col_of.begin() + row_begin[row + 1];
+        const auto at = std::lower_bound(first, last, col);
+        return at != last && *at == col ? static_cast<Id>(at - col_of.begin()) : -1;
+    }
+
     // Rows and columns from the sorted candidates.
     void index() {
         const Id count = candidates();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "karat/matching/builder.hpp"
+#include "karat/matching/climb.hpp"
 #include "karat/matching/search.hpp"
 
 namespace karat::matching {
@@ -16,6 +17,12 @@ constexpr Value fixed_point = 4096;
 struct Effort {
     Value budget;      // elementary operations for value and bound
     Value tie_budget;  // for choosing among mappings of equal value; 0: any of them
+};
+
+// Hill climbing in place of a proof.
+struct Climb {
+    Id restarts;         // random starts after the first, which pairs what is alike
+    std::uint64_t seed;  // of all random choices, for each pair anew
 };
 
 struct Solution {
@@ -60,11 +67,30 @@ class Solver {
             solution.settled = settle(pair, kinds, found, rest);
             budget.spend(rest.spent());
         }
-        read_mapping(pair, found, solution.mapping);
-        if (slack > 0) complete(pair, solution.mapping);
-        solution.value = value_of(solution.mapping, kinds);
-        solution.bound = bound + slack;
-        solution.work = budget.spent();
+        finish(pair, kinds, found, bound, slack, budget, solution);
+        return solution;
+    }
+
+    // The best of a few climbs, with the bound that an even split of edge matches gives: no more
+    // climbs where one reaches it. For pairs without constraints.
+    Solution climb(const Pair &pair, const Kinds &kinds, const Climb &how, Value limit, Budget::Tick tick = nullptr,
+                   void *context = nullptr) {
+        Budget budget(limit, tick, context);
+        const Value slack = prepare(pair, kinds);
+        closing_.set_scale(fixed_point);
+        closing_.build(problem_);
+        const Value bound = std::min(closing_.first_bound(budget), ceiling(kinds) - slack);
+        Random random(how.seed, 0);
+        Climber climber(problem_);
+        Found best;
+        for (Id start = 0; start <= how.restarts && best.value < bound; ++start) {
+            climber.start(random, start == 0, budget);
+            climber.climb(budget);
+            if (!best.any || climber.value() > best.value) best = {true, climber.value(), climber.chosen()};
+            if (budget.exhausted()) break;
+        }
+        Solution solution;
+        finish(pair, kinds, best, std::max(bound, best.value), slack, budget, solution);
         return solution;
     }
 
@@ -91,6 +117,15 @@ class Solver {
   private:
     static constexpr Closing::Effort root_effort{600, 0.005};
     static constexpr int kicks = 200;
+
+    void finish(const Pair &pair, const Kinds &kinds, const Found &found, Value bound, Value slack,
+                const Budget &budget, Solution &solution) {
+        read_mapping(pair, found, solution.mapping);
+        if (slack > 0) complete(pair, solution.mapping);
+        solution.value = value_of(solution.mapping, kinds);
+        solution.bound = bound + slack;
+        solution.work = budget.spent();
+    }
 
     Value prepare(const Pair &pair, const Kinds &kinds) {
         gold_.assign(pair.gold);

@@ -81,6 +81,12 @@ class AmrFine(DrawsGraphs, FineMetric):
         self.compat = compat
         self.budget = budget
 
+    def signature(self) -> str:
+        if self.compat:
+            return f"{super().signature()}|standardize:{self.compat}|solver:exact"
+        choices = f"top:{self.top}|counting:{self.counting}|standardize:smatch|solver:exact"
+        return f"{super().signature()}|{choices}"
+
     def of_text(self, text: str, gold: bool) -> Parts:
         return parts_of_tool(text, self.compat) if self.compat else parts_of(text, self.top)
 

@@ -8,7 +8,7 @@ and how many match, with the certified bound of the sum.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -28,7 +28,8 @@ class MatchedMetric(Metric[System, Gold], ABC):
     """Base of the metrics of matched tuples; `parts` names the kinds of tuples."""
 
     parts: ClassVar[tuple[str, ...]]
-    worth: ClassVar[tuple[Kind, ...]]
+    worth: Sequence[Kind]
+    """What a tuple of each part counts in `all`, and its say among equally good correspondences."""
     releases_gil = True
     inexact_column = "inexact"
     chunk_size = 64
@@ -102,7 +103,8 @@ class MatchedMetric(Metric[System, Gold], ABC):
                     row = counts.setdefault(value, np.zeros(len(columns)))
                     for side in sides:
                         row[columns[f"{self.parts[kind]}.{side}"]] += 1
-                    row[columns["bound"]] += "c" in sides
+                    if "c" in sides:
+                        row[columns["bound"]] += self.worth[kind].weight
             places += [place] * len(counts)
             values += counts
             rows += counts.values()
@@ -127,24 +129,22 @@ class MatchedMetric(Metric[System, Gold], ABC):
         prepared = [self.as_pair(system, gold) for system, gold in pairs]
         return self.rows(pairs, certificates.checked(prepared, self.worth, proofs, self.budget))
 
-    def compared(self, column: Mapping[str, Array], parts: Sequence[str]) -> dict[str, Array]:
-        """The six figures of the tuples of some parts together."""
-        gold, system, common = (
-            sum((column[f"{part}.{count}"] for part in parts[1:]), column[f"{parts[0]}.{count}"])
-            for count in "gsc"
-        )
-        return precision_recall(gold, system, common)
-
     def summarize(self, totals: Array) -> Scores:
         column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        whole = self.compared(column, self.parts)
+        counts = [np.stack([column[f"{part}.{each}"] for part in self.parts]) for each in "gsc"]
+        weights = np.array([kind.weight for kind in self.worth], np.float64)
+        gold, system, common = (np.tensordot(weights, each, 1) for each in counts)
+        whole = precision_recall(gold, system, common)
         best = precision_recall(whole["g"], whole["s"], column["bound"])
         scores: dict[str, Any] = {
             "n": column["n"],
             "null": column["null"],
             "exact": column["n"] - column["inexact"],
         }
-        scores |= {part: self.compared(column, (part,)) for part in self.parts}
+        scores |= {
+            part: precision_recall(*(each[place] for each in counts))
+            for place, part in enumerate(self.parts)
+        }
         scores["all"] = whole
         scores["bound"] = {name: best[name] for name in "cprf"}
         return scores

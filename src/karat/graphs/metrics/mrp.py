@@ -43,7 +43,8 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     mtool, the scorer of the shared tasks (Oepen et al. 2019, 2020), searches with a
     limit, by a slightly different count, and constrains UCCA in a way that depends
-    on the order of its search; its figures can only be lower.
+    on the order of its search; its figures can only be lower. Here UCCA is not
+    constrained unless `domination` says so; the signature tells which.
 
     Anchors match whole or not at all. `characters` adds a score of the characters that
     corresponding nodes cover, under the same correspondence, where an overlap counts.
@@ -92,6 +93,12 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         self.search = search
         self.restarts = restarts
         self.limit = limit
+
+    def signature(self) -> str:
+        ucca = "dominated" if self.domination else "unconstrained"
+        if self.search == "mtool":
+            ucca = "mtool"
+        return f"{super().signature()}|search:{self.search}|bilexical:ordered|ucca:{ucca}"
 
     @property
     def certifies(self) -> bool:  # type: ignore[override]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
@@ -15,6 +16,7 @@ from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import INSTANCE, tuples_of_triples
+from karat.graphs.similarities import load_similarities
 from karat.graphs.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.tuples import Tuples, as_pair
 
@@ -32,7 +34,8 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
     differ in their sense only or one has none, else the cosine of the vectors of the two
     words if it is above `cutoff`, half of it if either has a sense; the same holds for the
     concept of the top. Cosines are rounded to three digits. Without `vectors` only senses
-    are looked at.
+    are looked at. `similarities` names a file of your own: two concepts and how similar
+    they are on each line. What it says of two concepts comes before all that.
 
     >>> scores = S2match().score("(b / bark-01 :ARG0 (d / dog))", "(b / bark-02 :ARG0 (d / dog))")
     >>> scores["c"], scores["g"], scores["f"]
@@ -50,6 +53,9 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
         self,
         *,
         vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = "",
+        similarities: Annotated[
+            str, "a file of similarities: two concepts and a number from 0 to 1 on each line"
+        ] = "",
         cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5,
         top: Annotated[Top, "what the triple of the top holds"] = "concept",
         budget: Annotated[
@@ -57,9 +63,16 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
         ] = DEFAULT_BUDGET,
     ) -> None:
         self.vectors = vectors
+        self.similarities = similarities
         self.cutoff = cutoff
         self.top = top
         self.budget = budget
+
+    def signature(self) -> str:
+        files = {"vectors": self.vectors, "similarities": self.similarities}
+        digests = [f"|{name}:{Source(path).digest()[:12]}" for name, path in files.items() if path]
+        choices = f"|top:{self.top}|counting:set|standardize:smatch|solver:exact"
+        return super().signature() + choices + "".join(digests)
 
     def absent(self, gold: str) -> str:
         return ""
@@ -72,6 +85,10 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
         """
         if one == other:
             return 1.0
+        if self.similarities:
+            known = load_similarities(self.similarities).get((one, other))
+            if known is not None:
+                return known
         words = _SENSE.sub("", one), _SENSE.sub("", other)
         if words[0] == words[1]:
             return 0.5

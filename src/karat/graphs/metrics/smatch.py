@@ -11,7 +11,14 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.matching import (
+    DEFAULT_BUDGET,
+    Climb,
+    GraphPair,
+    Kind,
+    Matchings,
+    match_many,
+)
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
@@ -61,6 +68,11 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     of other frameworks are scored on labels, properties, anchors and edges, as mtool
     does; there `top="concept"` gives mtool's figures.
 
+    Kinds of triples can have weights; then the best mapping and all figures but those of
+    single kinds go by them. `solver="climb"` looks for a mapping by hill climbing, as
+    Smatch does, but with a seed; it may fall short, and `exact` counts the pairs for which
+    its result happens to meet a bound that holds for all mappings.
+
     >>> gold = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"
     >>> Smatch().score("(w / want-01 :ARG0 (b / boy))", gold)["f"]
     0.7272727272727273
@@ -71,7 +83,6 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     kinds = ("amr", "graph", "triples")
     headline = "f"
     parts = PARTS
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
     def __init__(
         self,
@@ -87,6 +98,18 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         compat: Annotated[
             Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
         ] = None,
+        instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1,
+        attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1,
+        relations_weight: Annotated[int, Range(0, 1000), "what a relation counts"] = 1,
+        solver: Annotated[
+            Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
+        ] = "exact",
+        restarts: Annotated[
+            int, Range(0, 10_000), "with solver=climb: climbs from random starts after the first"
+        ] = 4,
+        climb_seed: Annotated[
+            int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"
+        ] = 0,
         budget: Annotated[
             int, Range(0), "work to spend on one pair before its score is called not proven"
         ] = DEFAULT_BUDGET,
@@ -95,7 +118,35 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         self.counting = counting
         self.only = only
         self.compat = compat
+        self.instances_weight = instances_weight
+        self.attributes_weight = attributes_weight
+        self.relations_weight = relations_weight
+        self.solver = solver
+        self.restarts = restarts
+        self.climb_seed = climb_seed
         self.budget = budget
+
+    def signature(self) -> str:
+        standard = "smatch-1.0" if self.compat else "smatch"
+        choices = f"top:{self.top}|counting:{self._counting}|standardize:{standard}"
+        return f"{super().signature()}|{choices}|solver:{self.solver}"
+
+    @property
+    def worth(self) -> tuple[Kind, ...]:  # type: ignore[override]
+        return (
+            Kind(self.instances_weight, rank=1),
+            Kind(self.attributes_weight, rank=3),
+            Kind(self.relations_weight, rank=2),
+        )
+
+    @property
+    def climb(self) -> Climb | None:
+        """How to climb, where that is wanted."""
+        return Climb(self.restarts, self.climb_seed) if self.solver == "climb" else None
+
+    @property
+    def certifies(self) -> bool:  # type: ignore[override]
+        return self.solver == "exact"
 
     def absent(self, gold: Meaning) -> Meaning:
         return gold.emptied() if isinstance(gold, Graph) else ""
@@ -143,12 +194,18 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
         return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
 
+    def matchings(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Matchings:
+        prepared = [self.as_pair(system, gold) for system, gold in pairs]
+        return match_many(prepared, self.worth, budget=self.budget, climb=self.climb)
+
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
         texts = all(isinstance(each, str) for pair in pairs for each in pair)
         if not texts or self.compat or self.only or self._counting != "set":
             return super().measure_many(pairs)
         golds, systems = [str(gold) for _, gold in pairs], [str(system) for system, _ in pairs]
-        plain, found = match_penman(golds, systems, self.worth, top=self.top, budget=self.budget)
+        plain, found = match_penman(
+            golds, systems, self.worth, top=self.top, budget=self.budget, climb=self.climb
+        )
         rows = self.rows(pairs, found)
         rest = np.flatnonzero(~plain).tolist()
         if rest:

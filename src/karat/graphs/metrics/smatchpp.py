@@ -102,6 +102,13 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         self.compat = compat
         self.budget = budget
 
+    def signature(self) -> str:
+        top = "concept" if self.style == "amr" else "constant"
+        counting = "set" if self.style == "amr" else "min"
+        steps = [self.style, *(each for each in ("reify", "compress") if getattr(self, each))]
+        choices = f"top:{top}|counting:{counting}|standardize:{'+'.join(steps)}|solver:exact"
+        return f"{super().signature()}|{choices}"
+
     @property
     def _parts(self) -> tuple[str, ...]:
         return ("main", *_ASPECTS) if self.aspects else ("main",)
