@@ -111,7 +111,7 @@ class Dot(Format):
         if self.ids:
             yield f'<tr><td colspan="2">#{node.id}</td></tr>'
         if node.label is not None:
-            yield f'<tr><td colspan="2"><font>{_html(node.label)}</font></td></tr>'
+            yield f'<tr><td colspan="2">{_font(node.label, "")}</td></tr>'
         if node.anchors:
             shown = self._shown_anchors(node, text)
             yield f'<tr><td colspan="2">{shown}</td></tr>'
@@ -121,23 +121,27 @@ class Dot(Format):
     def _shown_anchors(self, node: Node, text: str | None) -> str:
         if self.strings and text is not None:
             return ",&nbsp;".join(
-                f'<font face="Courier">{_html(text[a.start : a.end])}</font>' for a in node.anchors
+                _in_font(text[a.start : a.end], ' face="Courier"') for a in node.anchors
             )
         return "&thinsp;".join(f"\u2329{a.start}:{a.end}\u232a" for a in node.anchors)
 
 
 def _pair(name: str, value: str, colour: str) -> str:
+    look = f' color="{colour}"'
     return (
-        '<tr><td sides="l" border="1" align="left">'
-        f'<font color="{colour}">{_html(name)}</font></td>'
-        '<td sides="r" border="1" align="left">'
-        f'<font color="{colour}">{_html(value)}</font></td></tr>'
+        f'<tr><td sides="l" border="1" align="left">{_in_font(name, look)}</td>'
+        f'<td sides="r" border="1" align="left">{_in_font(value, look)}</td></tr>'
     )
 
 
 def _font(text: str, mark: Mark, broken: bool = False) -> str:
     colour = f' color="{_COLOURS[mark]}"' if mark else ""
-    return f"<font{colour}>{_html(_signed(text, mark, broken))}</font>"
+    return _in_font(_signed(text, mark, broken), colour)
+
+
+def _in_font(text: str, look: str) -> str:
+    """A text in a font; none where there is no text, which Graphviz would not read."""
+    return f"<font{look}>{_html(text)}</font>" if text else ""
 
 
 def _signed(text: str, mark: Mark, broken: bool) -> str:
@@ -150,8 +154,9 @@ def _html(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    """A string of DOT; in those, too, Graphviz looks for entities."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    return f'"{escaped.replace("&", "&amp;")}"'
 
 
 def _edge(
