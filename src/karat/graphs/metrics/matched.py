@@ -30,7 +30,6 @@ class MatchedMetric(Metric[System, Gold], ABC):
     parts: ClassVar[tuple[str, ...]]
     worth: Sequence[Kind]
     """What a tuple of each part counts in `all`, and its say among equally good correspondences."""
-    releases_gil = True
     inexact_column = "inexact"
     chunk_size = 64
 

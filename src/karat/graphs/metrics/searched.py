@@ -23,7 +23,6 @@ class SearchedMetric(Metric[System, Gold], ABC):
     """
 
     worth: ClassVar[tuple[Kind, ...]]
-    releases_gil = True
     inexact_column = "inexact"
     chunk_size = 64
     certifies = True

@@ -82,6 +82,7 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     kind = "graph"
     kinds = ("amr", "graph", "triples")
     headline = "f"
+    releases_gil = True  # texts go to native code as they are
     parts = PARTS
 
     def __init__(

@@ -74,6 +74,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     kinds = ("amr", "triples")
     headline = "f"
     scale = 100.0
+    releases_gil = True  # texts go to native code as they are
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
