@@ -143,3 +143,14 @@ def test_explanation(tmp_path: Path) -> None:
             "system": {"lemma": "we", "upos": "X", "xpos": "_", "feats": "_", "head": "ROOT", "deprel": "root"},
         }
     ]  # fmt: skip
+
+
+def test_without_content_words_the_scores_are_0_as_in_the_script(tmp_path: Path) -> None:
+    gold, system = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    gold.write_text(_sentence((".", 0, "punct")))
+    system.write_text(_sentence((".", 0, "punct")))
+    scores = evaluate("ud", gold=gold, system=system).scores()
+    assert scores["LAS"]["f1"] == 1.0
+    for name in ("CLAS", "MLAS", "BLEX"):
+        figures = ("precision", "recall", "f1", "aligned_accuracy")
+        assert [scores[name][figure] for figure in figures] == [0.0] * 4

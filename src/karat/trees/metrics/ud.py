@@ -143,16 +143,22 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
             correct, gold, system = count[name], count[f"gold_{kind}"], count[f"system_{kind}"]
             unknown = np.full(np.shape(correct), np.nan)
             aligned = unknown if name == kind else count[kind]
-            nothing = gold + system == 0
+            # A file may have no content words, which the script scores 0. Tokens and words
+            # are in every file; only groups of words that karat makes can lack them.
+            lacking = (gold + system == 0) & (kind != "content")
+
+            def share(part: Array, whole: Array) -> Array:
+                return np.where(lacking, np.nan, ratio(part, whole))
+
             return {
                 "correct": correct,
                 "gold": gold,
                 "system": system,
                 "aligned": aligned,
-                "aligned_accuracy": unknown if name == kind else ratio(correct, aligned, np.nan),
-                "precision": np.where(nothing, np.nan, ratio(correct, system)),
-                "recall": np.where(nothing, np.nan, ratio(correct, gold)),
-                "f1": ratio(2 * correct, gold + system, np.nan),
+                "aligned_accuracy": unknown if name == kind else share(correct, aligned),
+                "precision": share(correct, system),
+                "recall": share(correct, gold),
+                "f1": share(2 * correct, gold + system),
             }
 
         kinds = {
