@@ -215,3 +215,103 @@ def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, mess
     assert done.returncode == status
     assert done.stderr.startswith(message)
     assert bool(done.stderr) == bool(message)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    header, *lines = [line.split("\t") for line in path.read_text().splitlines()]
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+def test_sentences_are_rows_with_scores_forms_and_a_diagnosis(folder: Path) -> None:
+    args = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", "--sentences", "rows.tsv")
+    assert karat(*args, cwd=folder).returncode == 0
+    rows = rows_of(folder / "rows.tsv")
+    assert [(row["id"], row["type"], row["exact_match.count"]) for row in rows] == [
+        ("1", "cp_recursion", "0"),
+        ("2", "active_to_passive", "0"),
+        ("3", "primitive", "1"),
+    ]
+    first, second, third = rows
+    # A unary and a binary term, both with another constant.
+    assert [first[f"terms.all.{part}"] for part in ("tp", "system", "gold")] == ["0", "2", "2"]
+    assert first["system"] == "cat ( x _ 7 ) AND run . agent ( x _ 2 , x _ 7 )"
+    assert first["gold"] == "cat ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )"
+    assert first["diagnosis"] == "constants are renamed consistently: 1->7"
+    assert second["diagnosis"].startswith("ill-formed at offset")
+    assert third["diagnosis"] == ""
+
+
+@pytest.mark.parametrize(
+    ("choice", "ids"),
+    [
+        (("--type", "cp_recursion"), ["1"]),
+        (("--only-errors",), ["1", "2"]),
+        (("--only-errors", "--type", "active_to_passive"), ["2"]),
+    ],
+)
+def test_rows_may_be_of_one_type(folder: Path, choice: tuple[str, ...], ids: list[str]) -> None:
+    files = ("-g", "gold.tsv", "-s", "system.tsv", "--sentences", "rows.tsv", "--errors", "e.jsonl")
+    assert karat("evaluate", "cogs", *files, *choice, cwd=folder).returncode == 0
+    assert [row["id"] for row in rows_of(folder / "rows.tsv")] == ids
+    errors = (folder / "e.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in errors] == ids
+
+
+def test_rows_of_several_runs_name_them(folder: Path) -> None:
+    args = ("-g", "gold.tsv", "-s", "system.tsv", "-s", "gold.tsv", "--sentences", "rows.tsv")
+    assert karat("evaluate", "lf-exact", *args, cwd=folder).returncode == 0
+    rows = rows_of(folder / "rows.tsv")
+    assert [row["run"] for row in rows] == ["system.tsv"] * 3 + ["gold.tsv"] * 3
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (
+            ("--type", "cp_recursio", "--errors", "e"),
+            "K325: no item is of the type 'cp_recursio'; did you mean 'cp_recursion'?",
+        ),
+        (("--type", "x"), "K303: --type chooses what --errors or --sentences writes"),
+        (
+            ("--skip-bad-gold", "--on-error", "fail"),
+            "K301: --skip-bad-gold and --on-error fail contradict each other",
+        ),
+    ],
+)
+def test_choices_that_make_no_sense(folder: Path, choice: tuple[str, ...], message: str) -> None:
+    done = karat("evaluate", "cogs", "-g", "gold.tsv", "-s", "system.tsv", *choice, cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == f"OptionError {message}"
+    assert not (folder / "e").exists()
+
+
+def test_bad_gold_may_be_left_out(folder: Path) -> None:
+    bad = GOLD.replace("Layla\tLayla", "Layla\tLayla (")
+    (folder / "bad.tsv").write_text(bad)
+    args = ("evaluate", "cogs", "-g", "bad.tsv", "-s", "system.tsv", "--json", "-")
+    assert karat(*args, cwd=folder).returncode == 2
+    done = karat(*args, "--skip-bad-gold", cwd=folder)
+    assert done.returncode == 0
+    assert "left out: bad.tsv:3: IllFormedError" in done.stderr
+    document = json.loads(done.stdout)
+    assert (document["n"], document["skipped"]) == (2, 1)
+    # What is wrong with the system's file stays an error.
+    (folder / "short.tsv").write_text(SYSTEM.replace("\tprimitive", ""))
+    short = ("evaluate", "cogs", "-g", "gold.tsv", "-s", "short.tsv", "--skip-bad-gold")
+    assert karat(*short, cwd=folder).returncode == 2
+
+
+def test_formats_may_be_named_without_their_family(folder: Path) -> None:
+    lines = "".join(line.split("\t")[1] + "\n" for line in SYSTEM.splitlines())
+    (folder / "forms").write_text(lines)
+    args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "forms", "--json", "-")
+    done = karat(*args, "--system-format", "lines", cwd=folder)
+    assert json.loads(done.stdout)["scores"]["exact_match"]["count"] == 1
+
+
+def test_tables_may_go_to_a_file(folder: Path) -> None:
+    args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv")
+    shown = karat(*args, cwd=folder).stdout
+    done = karat(*args, "--output", "table.txt", cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (folder / "table.txt").read_text() == shown

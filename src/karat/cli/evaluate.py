@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from karat.cli.metric_command import MetricCommand, interval_options, reading_op
 from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.core.replicates import Replicates
@@ -31,6 +33,8 @@ def _run(
     by_system: bool,
     json_path: str | None,
     items: str | None,
+    sentences: str | None,
+    output: str | None,
     errors: str | None,
     save: str | None,
     report: str | None,
@@ -39,6 +43,7 @@ def _run(
     tsv: str | None,
     markdown: str | None,
     only_errors: bool,
+    type: str | None,
     sample: int,
     fail_under: Sequence[str],
     line: bool,
@@ -52,11 +57,15 @@ def _run(
         check_one_run("--save", metrics, system)
     if error_profile:
         check_one_run("--error-profile", metrics, system)
-    check_stdin(metrics, system, gold, again=bool(errors or error_profile))
+    if type is not None and not (errors or sentences):
+        raise OptionError("--type chooses what --errors or --sentences writes", code="K303")
+    check_stdin(metrics, system, gold, again=bool(errors or error_profile or sentences))
     outputs = {
         "save": save,
         "items": items,
         "errors": errors,
+        "sentences": sentences,
+        "output": output,
         "error-profile": error_profile,
         "report": report,
         "json": json_path,
@@ -86,33 +95,56 @@ def _run(
         groups = [[run for run in runs if run.metric is metric] for metric in metrics]
         averages = _averages(groups) if average else []
         _write(streams, runs, averages, statistics, by)
-        choice = {"only_errors": only_errors, "sample": sample, "seed": seed}
+        choice = {"type": type, "only_errors": only_errors, "sample": sample, "seed": seed}
         _explain(streams, runs, choice)
         if "report" in streams:
             from karat.report import html
 
             streams["report"].write(html.page(runs, statistics, by))
+        if "output" in streams:
+            text = io.StringIO()
+            _show(text, metrics, runs, averages, statistics, by, line)
+            streams["output"].write(text.getvalue().encode())
     failed = limits.failed(runs)
     for failure in failed:
         click.echo(failure, err=True)
     status = 1 if failed else 0
-    if "-" in outputs.values():
-        return status
+    if not output and "-" not in outputs.values():
+        _show(None, metrics, runs, averages, statistics, by, line)
+    return status
+
+
+def _show(
+    file: IO[str] | None,
+    metrics: Sequence[Metric[Any, Any]],
+    runs: Sequence[Evaluation],
+    averages: Sequence[Replicates],
+    statistics: Mapping[str, Any],
+    by: Sequence[str],
+    line: bool,
+) -> None:
+    """What is for people: on standard output, or in a file."""
     if line:
         for run in runs:
-            click.echo(run.metric.line(run.scores()))
-        return status
-    if average:
-        from karat.report import replicates, tables
+            click.echo(run.metric.line(run.scores()), file=file)
+        return
+    from karat.report import tables  # what draws tables takes its time to load
 
-        console = tables.console()
+    console = tables.console(file)
+    if averages:
+        from karat.report import replicates
+
         for each in averages:
             console.print(replicates.scores(each))
             for name in by:
                 console.print(replicates.groups(each, name))
-        return status
-    _print(metrics, runs, statistics, by)
-    return status
+        return
+    for metric in metrics:
+        same = [run for run in runs if run.metric is metric]
+        console.print(tables.scores(same, statistics))
+        for name in by:
+            for run in same:
+                console.print(tables.groups(run, name))
 
 
 def _averages(groups: Sequence[Sequence[Evaluation]]) -> list[Replicates]:
@@ -155,31 +187,18 @@ def _explain(
     choice: Mapping[str, Any],
 ) -> None:
     """The outputs that were asked for and look at the items once more."""
-    if not {"errors", "error-profile"} & streams.keys():
+    if not {"errors", "error-profile", "sentences"} & streams.keys():
         return
     from karat.report import explanations
 
+    if "sentences" in streams:
+        from karat.report import sentences
+
+        sentences.write(streams["sentences"], runs, explanations.Choice(**choice))
     if "errors" in streams:
         explanations.write(streams["errors"], runs, explanations.Choice(**choice))
     if "error-profile" in streams:
         explanations.write_profile(streams["error-profile"], runs[0])
-
-
-def _print(
-    metrics: Sequence[Metric[Any, Any]],
-    runs: Sequence[Evaluation],
-    statistics: Mapping[str, Any],
-    by: Sequence[str],
-) -> None:
-    from karat.report import tables  # what draws tables takes its time to load
-
-    console = tables.console()
-    for metric in metrics:
-        same = [run for run in runs if run.metric is metric]
-        console.print(tables.scores(same, statistics))
-        for name in by:
-            for run in same:
-                console.print(tables.groups(run, name))
 
 
 evaluate = MetricCommand(
@@ -195,8 +214,11 @@ evaluate = MetricCommand(
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
-        click.Option(["--only-errors"], is_flag=True, help="leave out of --errors what is perfect"),
-        click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors, chosen by --seed; 0 is all", show_default=True),
+        click.Option(["--sentences"], metavar="PATH", help="write a tab-separated row for each item: its fields, all its scores, and what is wrong"),
+        click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
+        click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
+        click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors and --sentences, chosen by --seed; 0 is all", show_default=True),
+        click.Option(["-o", "--output"], metavar="PATH", help="write the tables there (- is standard output)"),
         click.Option(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows"),
         click.Option(["--markdown"], metavar="PATH", help="write the scores as Markdown tables"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),

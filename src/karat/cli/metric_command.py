@@ -150,6 +150,8 @@ class MetricCommand(click.Group):
                 for key in declared(cls):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
+            if common.pop("skip_bad_gold", False):
+                common["on_error"] = _also_skipping_gold(common["on_error"])
             return self.run(metrics=metrics, format_options=format_options, **common)
 
         command = _MetricRun(
@@ -160,6 +162,12 @@ class MetricCommand(click.Group):
             rare=reading,
         )
         return command
+
+
+def _also_skipping_gold(on_error: str) -> str:
+    if on_error == "fail":
+        raise OptionError("--skip-bad-gold and --on-error fail contradict each other", code="K301")
+    return "skip" if on_error == "skip" else "skip-gold"
 
 
 def reading_options_of(cls: type[Format]) -> dict[str, Option]:
@@ -288,10 +296,11 @@ def reading_options() -> list[click.Option]:
     return [
         click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
         click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems"),
-        click.Option(["--format"], metavar="NAME", help="format of the system files (guessed when left out)"),
+        click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
         click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
         click.Option(["--pair"], type=click.Choice(["auto", "id", "position"]), default="auto", help="how gold and system items meet", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(["auto", "fail", "skip"]), default="auto", help="what to do with items that cannot be read: fail, or leave out; auto fails, but takes a system's graph for an empty one", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(["auto", "fail", "skip", "skip-gold"]), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+        click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
         click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
         click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
         click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),

@@ -15,7 +15,7 @@ from karat.core.items import Item, Key, Pair
 from karat.core.metric import Metric
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
-OnError = Literal["auto", "fail", "skip"]
+OnError = Literal["auto", "fail", "skip", "skip-gold"]
 Mode = Literal["auto", "id", "position"]
 
 
@@ -42,7 +42,14 @@ class Report:
 
     def broken(self, error: FormatError) -> None:
         """Raises, or counts and goes on, as the user chose."""
-        if self.on_error != "skip":
+        self._left_out(error, self.on_error == "skip")
+
+    def broken_gold(self, error: FormatError) -> None:
+        """The same for gold, which may be left out by itself."""
+        self._left_out(error, self.on_error in ("skip", "skip-gold"))
+
+    def _left_out(self, error: FormatError, allowed: bool) -> None:
+        if not allowed:
             if not error.advice:
                 error.advice = (
                     "mend it, or use --on-error skip to leave the item out (it is counted)"
@@ -56,7 +63,7 @@ class Report:
 
         So it does, reported, unless the user chose, for metrics that can score nothing.
         """
-        if self.on_error != "auto" or not lenient:
+        if self.on_error not in ("auto", "skip-gold") or not lenient:
             self.broken(error)
             return False
         self.warn("counted as nothing: " + error.headline)
@@ -150,13 +157,13 @@ def _make(
 ) -> Iterator[Pair]:
     """The pair, or nothing where one side could not be read and is left out."""
     if gold.error:
-        report.broken(gold.error)
+        report.broken_gold(gold.error)
         return
     name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
     try:
         golds = metric.of_gold(gold.value)
     except FormatError as unfit:
-        report.broken(unfit)
+        report.broken_gold(unfit)
         return
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)

@@ -13,7 +13,7 @@ from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.core.options import declared
 from karat.core.pairing import Mode, Report, pair
-from karat.core.registry import format_class, guess_format, guess_kind
+from karat.core.registry import format_class, guess_format, guess_kind, name_within
 from karat.core.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
@@ -36,7 +36,7 @@ class Stream:
         self.source = Source(path)
         self.role = role
         if format_name:
-            cls = format_class(format_name)
+            cls = format_class(name_within(kinds, format_name))
         elif len(kinds) == 1:
             cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "--from"))
         else:

@@ -110,6 +110,15 @@ def format_class(name: str) -> type[Format]:
     return _load(FORMATS, name)  # type: ignore[no-any-return]
 
 
+def name_within(kinds: Sequence[str], name: str) -> str:
+    """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`."""
+    row = find_row(FORMATS, name)
+    if row is None or row.kind in (*kinds, "plug-in"):
+        return name
+    meant = [each.name for each in own_rows(FORMATS) if each.kind in kinds]
+    return next((each for each in meant if each.endswith(f"-{name}")), name)
+
+
 def verb_class(verb: str, kind: str) -> type[Verb]:
     """What a family does when asked this verb."""
     for row in catalog.VERBS:

@@ -28,7 +28,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
     files: tuple[Input, ...]
     pair: Literal["auto", "id", "position"] = "auto"
-    on_error: Literal["auto", "fail", "skip"] = "fail"
+    on_error: Literal["auto", "fail", "skip", "skip-gold"] = "fail"
 
     def format_options(self) -> dict[str, Any]:
         """The options that the readers were given; what was a tuple was stored as a list."""

@@ -44,8 +44,9 @@ def evaluate(
     `certificates` are those of an earlier run, by which rows are checked.
 
     What cannot be read ends the run (``on_error="fail"``), or its pair is left out and
-    counted (``skip``). By default (``auto``) it ends the run, except where a system's graph
-    cannot be read: that counts as an empty one, with a warning.
+    counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)
+    it ends the run, except where a system's graph cannot be read: that counts as an empty one,
+    with a warning.
     """
     if isinstance(metric, str):
         metric = parse(metric)

@@ -202,7 +202,7 @@ def _run(run: Mapping[str, Any], common: Any, folder: Path) -> Run:
         _typed(run, "gold_format", str, None),
         options,
         _choice(run, "pair", ("auto", "id", "position")),  # type: ignore[arg-type]
-        _choice(run, "on_error", ("auto", "fail", "skip")),  # type: ignore[arg-type]
+        _choice(run, "on_error", ("auto", "fail", "skip", "skip-gold")),  # type: ignore[arg-type]
     )
     automatic = labels(metrics, "auto")
     names = tuple(own or label for own, label in zip(given, automatic, strict=True))

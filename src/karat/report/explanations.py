@@ -16,6 +16,7 @@ from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
 from karat.core.scores import find_leaf, leaves
+from karat.errors import OptionError, did_you_mean
 
 
 def pairs_again(run: Evaluation) -> Iterator[Pair]:
@@ -50,25 +51,41 @@ def write_profile(stream: IO[bytes], run: Evaluation) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which pairs to explain: all, or those that are not perfect, or a random sample of them."""
+    """Which pairs to explain: all, or those of a type, or that are not perfect, or a sample."""
 
+    type: str | None = None
     only_errors: bool = False
     sample: int = 0
     seed: int = 0
 
     def ids(self, run: Evaluation) -> frozenset[str] | None:
         """The ids of the chosen pairs; None is all."""
-        if not self.only_errors and not self.sample:
+        if not self.only_errors and not self.sample and self.type is None:
             return None
         ids = run.ids
+        if self.type is not None:
+            ids = self._of_type(run)
         if self.only_errors:
             path = find_leaf(run.scores(), run.metric.headline)
             found = dict(leaves(run.metric.summarize(run.counts)))[path]
             wrong = np.asarray(found) != run.metric.perfect
-            ids = [name for name, is_wrong in zip(ids, wrong.tolist(), strict=True) if is_wrong]
+            bad = {name for name, is_bad in zip(run.ids, wrong.tolist(), strict=True) if is_bad}
+            ids = [name for name in ids if name in bad]
         if self.sample and self.sample < len(ids):
             ids = random.Random(self.seed).sample(ids, self.sample)  # noqa: S311 - no secret
         return frozenset(ids)
+
+    def _of_type(self, run: Evaluation) -> list[str]:
+        types = run.groups.get("type", ())
+        ids = [name for name, each in zip(run.ids, types, strict=False) if each == self.type]
+        if not ids:
+            known = list(dict.fromkeys(types))
+            raise OptionError(
+                f"no item is of the type {self.type!r}{did_you_mean(str(self.type), known)}",
+                code="K325",
+                advice=f"there are: {', '.join(known[:12])}" if known else "the items have no type",
+            )
+        return ids
 
 
 def write(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import IO, Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -20,11 +20,13 @@ from karat.stats import Interval
 _MOST_COLUMNS = 16
 
 
-def console() -> Console:
+def console(file: IO[str] | None = None) -> Console:
     """Colours and borders on a terminal only; elsewhere lines are never folded."""
-    if sys.stdout.isatty():
+    if file is None and sys.stdout.isatty():
         return Console(highlight=False, markup=False, emoji=False)
-    return Console(width=10_000, no_color=True, highlight=False, markup=False, emoji=False)
+    return Console(
+        file=file, width=10_000, no_color=True, highlight=False, markup=False, emoji=False
+    )
 
 
 def plain_table(title: str, *columns: str) -> Table:

@@ -15,6 +15,7 @@ from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.reading import Stream
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.aligners import align, check_links
@@ -65,7 +66,8 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 advice="give one --alignment for each --gold, in the same order",
             )
         reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
-        alignments = [(path, reader.read(Source(path))) for path in self.alignment]
+        paths = [_of_system(path, systems) for path in self.alignment]
+        alignments = [(path, reader.read(Source(path))) for path in paths]
         return self._pairs(systems, golds, alignments, report, mode)
 
     def _pairs(
@@ -89,11 +91,13 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
             error = next((item.error for item in items if item.error), None)
             if error is None:
                 try:
-                    gold = self._references(system, references, lines, mode)
+                    paths = [path for path, _ in alignments]
+                    gold = self._references(system, references, lines, paths, mode)
                 except FormatError as unfit:
                     error = unfit
             if error:
-                report.broken(error)
+                of_gold = any(error is reference.error for reference in references)
+                (report.broken_gold if of_gold else report.broken)(error)
                 continue
             tree: Tree = gold[0].tree
             yield Pair(
@@ -107,7 +111,12 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 raise _wrong_number(path, index + 1, index + 1 + surplus)
 
     def _references(
-        self, system: Item, references: Sequence[Item], lines: Sequence[Item], mode: Mode
+        self,
+        system: Item,
+        references: Sequence[Item],
+        lines: Sequence[Item],
+        paths: Sequence[str],
+        mode: Mode,
     ) -> tuple[Reference, ...]:
         hypothesis: Tree = system.value
         result = []
@@ -122,7 +131,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 )
             links = lines[i].value if lines else None
             if links is not None:
-                where = f"{self.alignment[i]}:{lines[i].line}"
+                where = f"{paths[i]}:{lines[i].line}"
                 check_links(links, hypothesis, reference.value, where)
             result.append(Reference(reference.value, links))
         return tuple(result)
@@ -183,6 +192,17 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
 
     per_scored: tuple[str, ...] = ("score", "scored")
     """Columns that are 0 where there is no score."""
+
+
+def _of_system(path: str, systems: Iterable[Item]) -> str:
+    """The file of links of the system that is measured, where its name depends on that."""
+    if "{system}" not in path and "{name}" not in path:
+        return path
+    if not isinstance(systems, Stream):
+        raise OptionError(f"{path!r} stands for the name of a file, but there is none", code="K334")
+    system = systems.source
+    name = system.base_name.partition(".")[0]
+    return path.replace("{system}", system.path).replace("{name}", name)
 
 
 def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:

@@ -47,7 +47,7 @@ def pair_in_step(
             except FormatError as disagreement:
                 error = disagreement
         if error:
-            report.broken(error)
+            (report.broken_gold if gold.error else report.broken)(error)
             continue
         tree: Tree = gold.value
         name = tree.id or str(index + 1)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from karat.core.opener import Source
+from karat.core.pairing import Report
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.trees import aligners
@@ -75,6 +76,31 @@ def test_files_of_different_length(tmp_path: Path) -> None:
         evaluate(
             Derp(alignment=("a", "b")), system=tmp_path / "s.conllu", gold=tmp_path / "g.conllu"
         )
+
+
+@pytest.mark.parametrize("pattern", ["{system}.align", "links/{name}.align"])
+def test_each_system_has_its_own_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("links").mkdir()
+    for name, links in (("one", "0-0 1-1"), ("two", "0-1 1-0")):
+        Path(f"{name}.conllu").write_text(SENTENCE)
+        for file in (f"{name}.conllu.align", f"links/{name}.align"):
+            Path(file).write_text(f"{links}\n")
+    Path("g.conllu").write_text(SENTENCE)
+    metric = Derp(alignment=pattern)
+    right, wrong = (
+        evaluate(metric, system=f"{name}.conllu", gold="g.conllu") for name in ("one", "two")
+    )
+    # The path from a to b is climbed in one tree, and descended in the other direction.
+    assert (right.scores()["L"], wrong.scores()["L"], wrong.scores()["Lmax"]) == (0, 3, 3)
+    assert right.compare(wrong)["micro"].difference == 1.0
+
+
+def test_links_of_a_system_need_its_file() -> None:
+    with pytest.raises(OptionError, match="K334"):
+        Derp(alignment="{name}.align").pair_items([], [[]], Report("fail"), "auto")
 
 
 def test_several_references() -> None:

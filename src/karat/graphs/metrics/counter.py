@@ -132,7 +132,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         (gold,) = golds
         for index, item in enumerate(gold):
             if item.error:
-                report.broken(item.error)
+                report.broken_gold(item.error)
             else:
                 yield Pair(index, str(index + 1), item.fields, ours[0].value, item.value)
 

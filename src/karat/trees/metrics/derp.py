@@ -57,7 +57,9 @@ class Derp(AlignedMetric):
         self,
         *,
         alignment: Annotated[
-            str | tuple[str, ...], "a file with the links of each sentence, one for each reference"
+            str | tuple[str, ...],
+            "a file with the links of each sentence, one for each reference; {system} and {name} "
+            "in it stand for the system's file and its name up to the first dot",
         ] = (),
         align_order: Annotated[
             Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"
