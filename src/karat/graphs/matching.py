@@ -16,13 +16,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar, overload
+from typing import Annotated, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.options import Range
 
 Mode = Literal["free", "ordered", "dominated"]
 Ids = npt.NDArray[np.int32]
@@ -33,6 +34,9 @@ _MODES: dict[Mode, int] = {"free": 0, "ordered": 1, "dominated": 2}
 
 #: Elementary operations for one pair; a second or two when all are needed.
 DEFAULT_BUDGET = 1_000_000_000
+Budget: TypeAlias = Annotated[
+    int, Range(0), "work to spend on one pair before its score is called not proven"
+]
 #: The same for choosing among mappings of equal value.
 DEFAULT_TIE_BUDGET = 50_000_000
 

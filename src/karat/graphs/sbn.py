@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from karat.errors import FormatError
-from karat.graphs.tuples import Feature, Link, Tuples
+from karat.graphs.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
 
 Variant: TypeAlias = Literal["coarse", "sense", "no-sense"]
 
@@ -25,7 +25,6 @@ COMPARISONS = frozenset(
     )
 )  # fmt: skip
 MEMBER = "member"
-INSTANCE, ATTRIBUTE, RELATION = range(3)
 
 _CONCEPT = re.compile(r"(\S+)\.([nvars])\.(\d+)")
 _INDEX = re.compile(r"[+-]\d")

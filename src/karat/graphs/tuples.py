@@ -26,6 +26,10 @@ KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 """The kinds of tuples that the metric mrp counts."""
 TOPS, LABELS, PROPERTIES, ANCHORS, EDGES, ATTRIBUTES = range(6)
 
+TRIPLES = ("instances", "attributes", "relations")
+"""The kinds of tuples that Smatch counts."""
+INSTANCE, ATTRIBUTE, RELATION = range(3)
+
 BILEXICAL = frozenset(("dm", "psd", "pas", "ccd"))
 """Frameworks whose nodes stand in the order of words, whatever their flavor says."""
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from karat.core.options import Range
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.graphs.fine_grained import Parts, Tool, parts_of, parts_of_tool
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matchings
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Matchings
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
@@ -66,9 +65,7 @@ class AmrFine(DrawsGraphs, FineMetric):
         compat: Annotated[
             Tool | None, "take the triples that this tool takes, and count as it does"
         ] = None,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         if compat is not None and (top, counting) != ("constant", "set"):
             raise OptionError(

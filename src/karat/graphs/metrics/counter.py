@@ -20,7 +20,7 @@ from karat.graphs.clause_checks import problem_of
 from karat.graphs.clause_matching import ClauseMatching, match_clauses
 from karat.graphs.clause_rows import ROWS, by_title, clause_profile, row_counts, shown
 from karat.graphs.clauses import Clause, prepared, read_clauses
-from karat.graphs.matching import DEFAULT_BUDGET
+from karat.graphs.matching import DEFAULT_BUDGET, Budget
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 
@@ -89,9 +89,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         limit: Annotated[
             int, Range(1), "how many mappings of boxes to look into for one pair"
         ] = 2_000,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         if bool(spar) != (ill_formed == "spar"):
             raise OptionError(

@@ -11,7 +11,7 @@ from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.correspondence import WORTH
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Matching, Matchings, Mode
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Matching, Matchings, Mode
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
@@ -72,9 +72,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         characters: Annotated[
             bool, "also score anchors by characters, so that those that overlap count in part"
         ] = False,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
         search: Annotated[
             Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
         ] = "exact",

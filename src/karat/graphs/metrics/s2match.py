@@ -12,13 +12,13 @@ from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
-from karat.graphs.metrics.smatch import INSTANCE, tuples_of_triples
+from karat.graphs.metrics.smatch import tuples_of_triples
 from karat.graphs.similarities import load_similarities
 from karat.graphs.triples import Top, Triples, folded, penman_of_text, triples_of
-from karat.graphs.tuples import Tuples, as_pair
+from karat.graphs.tuples import INSTANCE, Tuples, as_pair
 
 #: What a triple is worth that matches wholly; similarities are rounded to that.
 _WHOLE = 1000
@@ -58,9 +58,7 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
         ] = "",
         cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5,
         top: Annotated[Top, "what the triple of the top holds"] = "concept",
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         self.vectors = vectors
         self.similarities = similarities

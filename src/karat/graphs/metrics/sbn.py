@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, TypeAlias
 
-from karat.core.metric import Explanation
-from karat.core.options import Range
-from karat.core.scores import Array, Scores
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind
-from karat.graphs.metrics.matched import MatchedMetric
-from karat.graphs.metrics.smatch import PARTS, shown_triple
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
+from karat.graphs.metrics.triple import TripleMetric
 from karat.graphs.sbn import Structure, Variant, read_sbn, sbn_tuples
-from karat.graphs.tuples import Tuples, as_pair, difference
+from karat.graphs.tuples import Tuples, as_pair
+
+Strict: TypeAlias = Annotated[
+    bool, "a system's structure with a cycle or an index that points nowhere is empty"
+]
 
 
-class Sbn(MatchedMetric[str, str]):
+class Sbn(TripleMetric[str, str]):
     """Boxes, concepts and roles shared under the best mapping, as Smatch counts them.
 
     `variant="coarse"` takes a concept for one thing, as the evaluation tool of the
@@ -30,19 +30,13 @@ class Sbn(MatchedMetric[str, str]):
     name = "sbn"
     kind = "sbn"
     headline = "f"
-    parts = PARTS
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
     def __init__(
         self,
         *,
         variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse",
-        strict: Annotated[
-            bool, "a system's structure with a cycle or an index that points nowhere is empty"
-        ] = False,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        strict: Strict = False,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         self.variant = variant
         self.strict = strict
@@ -62,31 +56,6 @@ class Sbn(MatchedMetric[str, str]):
 
     def _of_system(self, system: str) -> Tuples:
         return sbn_tuples(system_structure(system, self.strict), self.variant)
-
-    def describe(self, kind: int, key: Any) -> str:
-        name = key[0] if isinstance(key, tuple) else key
-        return f"concept {name}" if kind == 0 else f"role {name}"
-
-    def summarize(self, totals: Array) -> Scores:
-        scores: dict[str, Any] = dict(super().summarize(totals))
-        return {"n": scores.pop("n"), **scores.pop("all"), **scores}
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(name.removeprefix("all.") for name in super().totals)
-
-    def explain(self, system: str, gold: str) -> Explanation:
-        """Which nodes correspond, and the triples that are missing or surplus."""
-        theirs, ours = self.both_tuples(system, gold)
-        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
-        parts = difference(theirs, ours, mapping)
-        return {
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
-            "missing": [shown_triple(each, theirs) for each in parts.missing],
-            "surplus": [shown_triple(each, ours) for each in parts.surplus],
-        }
 
 
 def system_structure(text: str, strict: bool) -> Structure:

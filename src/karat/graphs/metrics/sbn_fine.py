@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated
 
-from karat.core.options import Range
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
 from karat.graphs.metrics.fine import FineMetric
-from karat.graphs.metrics.sbn import system_structure
-from karat.graphs.sbn import (
-    ATTRIBUTE,
-    BOX_WORDS,
-    COMPARISONS,
-    INSTANCE,
-    MEMBER,
-    RELATION,
-    Structure,
-    read_sbn,
-)
-from karat.graphs.tuples import Feature, Link, Tuples, as_pair
+from karat.graphs.metrics.sbn import Strict, system_structure
+from karat.graphs.sbn import BOX_WORDS, COMPARISONS, MEMBER, Structure, read_sbn
+from karat.graphs.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples, as_pair
 
 _LISTED = (
     "names", "negation", "discourse", "roles", "members", "concepts",
@@ -59,12 +48,8 @@ class SbnFine(FineMetric):
     def __init__(
         self,
         *,
-        strict: Annotated[
-            bool, "a system's structure with a cycle or an index that points nowhere is empty"
-        ] = False,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        strict: Strict = False,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         self.strict = strict
         self.budget = budget

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores
+from karat.core.scores import Array
 from karat.graphs.matching import (
     DEFAULT_BUDGET,
+    Budget,
     Climb,
     GraphPair,
     Kind,
@@ -20,7 +20,7 @@ from karat.graphs.matching import (
     match_many,
 )
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.metrics.triple import TripleMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
 from karat.graphs.penman_matching import match_penman
@@ -35,25 +35,26 @@ from karat.graphs.triples import (
 )
 from karat.graphs.tuples import (
     ANCHORS,
+    ATTRIBUTE,
     ATTRIBUTES,
+    INSTANCE,
     LABELS,
+    RELATION,
     TOPS,
+    TRIPLES,
     Feature,
     Link,
     Tuples,
     as_pair,
-    difference,
     graph_tuples,
 )
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
 Counting: TypeAlias = Literal["set", "min", "product"]
-PARTS = ("instances", "attributes", "relations")
-INSTANCE, ATTRIBUTE, RELATION = range(3)
 
 
-class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
+class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """Instances, attributes and relations shared under the best mapping of variables.
 
     The definition of Cai and Knight (2013), computed exactly: no mapping matches
@@ -83,7 +84,6 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     kinds = ("amr", "graph", "triples")
     headline = "f"
     releases_gil = True  # texts go to native code as they are
-    parts = PARTS
 
     def __init__(
         self,
@@ -111,9 +111,7 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         climb_seed: Annotated[
             int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"
         ] = 0,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         self.top = top
         self.counting = counting
@@ -171,7 +169,7 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         else:
             found = tuples_of_triples(triples_of(penman_of_text(meaning)), self.top)
         if self.only is not None:
-            kind = PARTS.index(self.only)
+            kind = TRIPLES.index(self.only)
             found.features = [each for each in found.features if each[1] == kind]
             found.links = [each for each in found.links if each[2] == kind]
         return found
@@ -182,11 +180,6 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
     @property
     def facets(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("tuple",) if self._counting == "set" else ()
-
-    def describe(self, kind: int, key: Any) -> str:
-        if kind == INSTANCE:
-            return f"concept {key}"
-        return f"role {key[0]}" if kind == ATTRIBUTE else f"role {key}"
 
     @property
     def _counting(self) -> Counting:
@@ -217,35 +210,14 @@ class Smatch(DrawsGraphs, MatchedMetric[Meaning, Meaning]):
         rows = super().rows(pairs, found)
         if self._counting == "product":
             # The matcher saw m times n copies; each side has as many triples as are written.
-            first = list(self.columns).index(f"{PARTS[0]}.g")
+            first = list(self.columns).index(f"{TRIPLES[0]}.g")
             for row, (system, gold) in zip(rows, pairs, strict=True):
                 for offset, side in enumerate((gold, system)):
                     tuples = self.tuples(side)
                     kinds = Counter(each[-2] for each in (*tuples.features, *tuples.links))
-                    for kind in range(len(PARTS)):
+                    for kind in range(len(TRIPLES)):
                         row[first + 3 * kind + offset] = kinds[kind]
         return rows
-
-    def summarize(self, totals: Array) -> Scores:
-        scores: dict[str, Any] = dict(super().summarize(totals))
-        return {"n": scores.pop("n"), **scores.pop("all"), **scores}
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(name.removeprefix("all.") for name in super().totals)
-
-    def explain(self, system: Meaning, gold: Meaning) -> Explanation:
-        """Which variables correspond, and the triples that are missing or surplus."""
-        theirs, ours = self.tuples(gold), self.tuples(system)
-        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
-        parts = difference(theirs, ours, mapping)
-        return {
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
-            "missing": [shown_triple(each, theirs) for each in parts.missing],
-            "surplus": [shown_triple(each, ours) for each in parts.surplus],
-        }
 
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:
@@ -324,14 +296,3 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
             )
         )
     return result[0], result[1]
-
-
-def shown_triple(each: Any, tuples: Tuples) -> list[Any]:
-    """A triple as role or concept and the nodes it is about, for people."""
-    *ends, kind, key = each
-    nodes = [tuples.nodes[end] for end in ends]
-    if kind == INSTANCE:
-        return ["instance", *nodes, key]
-    if kind == ATTRIBUTE:
-        return [key[0], *nodes, *key[1:]]
-    return [key, *nodes]

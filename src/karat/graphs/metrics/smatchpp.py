@@ -10,9 +10,8 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.opener import Source
-from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
+from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import counted
@@ -91,9 +90,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         compat: Annotated[
             Literal["smatchpp"] | None, "read as smatch++ does, defects included"
         ] = None,
-        budget: Annotated[
-            int, Range(0), "work to spend on one pair before its score is called not proven"
-        ] = DEFAULT_BUDGET,
+        budget: Budget = DEFAULT_BUDGET,
     ) -> None:
         self.style = style
         self.reify = reify

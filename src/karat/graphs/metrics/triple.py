@@ -1,0 +1,55 @@
+"""What the metrics share that count instances, attributes and relations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karat.core.metric import Explanation
+from karat.core.scores import Array, Scores
+from karat.graphs.matching import Kind
+from karat.graphs.metrics.matched import Gold, MatchedMetric, System
+from karat.graphs.tuples import ATTRIBUTE, INSTANCE, TRIPLES, Tuples, difference
+
+
+class TripleMetric(MatchedMetric[System, Gold]):
+    """Base of the metrics whose scores are those of all triples together."""
+
+    parts = TRIPLES
+    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+
+    def describe(self, kind: int, key: Any) -> str:
+        if kind == INSTANCE:
+            return f"concept {key}"
+        return f"role {key[0]}" if kind == ATTRIBUTE else f"role {key}"
+
+    def summarize(self, totals: Array) -> Scores:
+        scores: dict[str, Any] = dict(super().summarize(totals))
+        return {"n": scores.pop("n"), **scores.pop("all"), **scores}
+
+    @property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(name.removeprefix("all.") for name in super().totals)
+
+    def explain(self, system: System, gold: Gold) -> Explanation:
+        """Which nodes correspond, and the triples that are missing or surplus."""
+        theirs, ours = self.both_tuples(system, gold)
+        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
+        parts = difference(theirs, ours, mapping)
+        return {
+            "correspondences": [
+                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
+            ],
+            "missing": [_shown(each, theirs) for each in parts.missing],
+            "surplus": [_shown(each, ours) for each in parts.surplus],
+        }
+
+
+def _shown(each: Any, tuples: Tuples) -> list[Any]:
+    """A triple as role or concept and the nodes it is about, for people."""
+    *ends, kind, key = each
+    nodes = [tuples.nodes[end] for end in ends]
+    if kind == INSTANCE:
+        return ["instance", *nodes, key]
+    if kind == ATTRIBUTE:
+        return [key[0], *nodes, *key[1:]]
+    return [key, *nodes]
