@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -20,10 +20,21 @@ from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.aligners import align, check_links
 from karat.trees.errors import TreeError
-from karat.trees.formats.pharaoh import Links, Pharaoh
+from karat.trees.formats.pharaoh import LinkOrder, Links, Pharaoh
 from karat.trees.model import Tree, offsets_of
 
 Ints: TypeAlias = npt.NDArray[np.int32]
+
+# Options that the metrics of aligned trees have in common.
+Alignment: TypeAlias = Annotated[
+    str | tuple[str, ...],
+    "a file with the links of each sentence, one for each reference; {system} and {name} "
+    "in it stand for the system's file and its name up to the first dot",
+]
+Aligner: TypeAlias = Annotated[str, "what makes the links where no file has them"]
+Multi: TypeAlias = Annotated[
+    Literal["max", "mean"], "of several references, take the best or the mean"
+]
 
 
 class Reference(msgspec.Struct, frozen=True, gc=False):
@@ -45,10 +56,19 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
     releases_gil = True
     needs_links = True
     alignment: tuple[str, ...]
-    align_order: Any
+    align_order: LinkOrder
     use_possible: bool
     aligner: str
-    multi: Any
+    multi: Multi
+
+    def link_by(
+        self, alignment: Alignment, align_order: LinkOrder, use_possible: bool, aligner: str
+    ) -> None:
+        """To be called in a constructor: where the links between words come from."""
+        self.alignment = (alignment,) if isinstance(alignment, str) else alignment
+        self.align_order = align_order
+        self.use_possible = use_possible
+        self.aligner = aligner
 
     # -- from files -------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from karat.trees.model import (
 
 ID, FORM, HEAD = 0, 1, 6
 CONLL_WIDTH = 10
+
+Conllu: TypeAlias = Annotated[bool, "skip comments, multiword tokens and empty nodes"]
 
 _BATCH = 256
 _NUMBERS = {str(i): i for i in range(1000)}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import IO, Annotated
+from typing import IO
 
-from karat.trees.formats.columns import CONLL_WIDTH, HEAD, ColumnFormat, write_rows
+from karat.trees.formats.columns import CONLL_WIDTH, HEAD, ColumnFormat, Conllu, write_rows
 from karat.trees.model import Tree
 
 
@@ -17,11 +17,7 @@ class ConllX(ColumnFormat):
 
     name = "conllx"
 
-    def __init__(
-        self,
-        *,
-        conllu: Annotated[bool, "skip comments, multiword tokens and empty nodes"] = False,
-    ) -> None:
+    def __init__(self, *, conllu: Conllu = False) -> None:
         self.conllu = conllu
 
     @classmethod

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from karat.trees.formats.columns import CONLL_WIDTH, ColumnFormat
+from karat.trees.formats.columns import CONLL_WIDTH, ColumnFormat, Conllu
 
 
 class NedColumns(ColumnFormat):
@@ -16,11 +14,7 @@ class NedColumns(ColumnFormat):
     name = "ned"
     widths = (1, 3, CONLL_WIDTH)
 
-    def __init__(
-        self,
-        *,
-        conllu: Annotated[bool, "skip comments, multiword tokens and empty nodes"] = False,
-    ) -> None:
+    def __init__(self, *, conllu: Conllu = False) -> None:
         self.conllu = conllu
 
     @classmethod

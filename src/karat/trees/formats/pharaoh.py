@@ -15,6 +15,9 @@ from karat.trees.errors import TreeError
 Links: TypeAlias = tuple[tuple[int, int], ...]
 """Pairs (hypothesis word, reference word), from 0, sorted, each once."""
 
+LinkOrder: TypeAlias = Annotated[Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"]
+UsePossible: TypeAlias = Annotated[bool, "take possible links, i?j and ipj, too"]
+
 _LINK = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})\Z")
 
 
@@ -30,10 +33,8 @@ class Pharaoh(Format):
     def __init__(
         self,
         *,
-        align_order: Annotated[
-            Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"
-        ] = "hyp-ref",
-        use_possible: Annotated[bool, "take possible links, i?j and ipj, too"] = False,
+        align_order: LinkOrder = "hyp-ref",
+        use_possible: UsePossible = False,
     ) -> None:
         self.align_order = align_order
         self.use_possible = use_possible

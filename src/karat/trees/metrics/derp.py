@@ -11,8 +11,18 @@ from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.trees.aligned import AlignedMetric, Flat, Gold, Reference, flat_links
+from karat.trees.aligned import (
+    AlignedMetric,
+    Aligner,
+    Alignment,
+    Flat,
+    Gold,
+    Multi,
+    Reference,
+    flat_links,
+)
 from karat.trees.aligners import BUILT_IN
+from karat.trees.formats.pharaoh import LinkOrder, UsePossible
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
 from karat.trees.paths import Path, path
 
@@ -56,16 +66,10 @@ class Derp(AlignedMetric):
     def __init__(
         self,
         *,
-        alignment: Annotated[
-            str | tuple[str, ...],
-            "a file with the links of each sentence, one for each reference; {system} and {name} "
-            "in it stand for the system's file and its name up to the first dot",
-        ] = (),
-        align_order: Annotated[
-            Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"
-        ] = "hyp-ref",
-        use_possible: Annotated[bool, "take possible links, i?j and ipj, too"] = False,
-        aligner: Annotated[str, "what makes the links where no file has them"] = BUILT_IN,
+        alignment: Alignment = (),
+        align_order: LinkOrder = "hyp-ref",
+        use_possible: UsePossible = False,
+        aligner: Aligner = BUILT_IN,
         labels: Annotated[
             Literal["full", "universal", "none"],
             "compare labels as they are, up to the first colon, or not at all",
@@ -76,14 +80,9 @@ class Derp(AlignedMetric):
         coverage: Annotated[
             Literal["report", "multiply"], "also give the scores multiplied by the coverage"
         ] = "report",
-        multi: Annotated[
-            Literal["max", "mean"], "of several references, take the best or the mean"
-        ] = "max",
+        multi: Multi = "max",
     ) -> None:
-        self.alignment = (alignment,) if isinstance(alignment, str) else alignment
-        self.align_order = align_order
-        self.use_possible = use_possible
-        self.aligner = aligner
+        self.link_by(alignment, align_order, use_possible, aligner)
         self.labels = labels
         self.empty_score = empty_score
         self.coverage = coverage

@@ -11,9 +11,18 @@ from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.trees.aligned import AlignedMetric, Flat, Gold, Reference, flat_links
+from karat.trees.aligned import (
+    AlignedMetric,
+    Aligner,
+    Alignment,
+    Flat,
+    Gold,
+    Multi,
+    Reference,
+    flat_links,
+)
 from karat.trees.aligners import BUILT_IN
-from karat.trees.formats.pharaoh import Links
+from karat.trees.formats.pharaoh import LinkOrder, Links, UsePossible
 from karat.trees.model import Tree, climb
 
 _MOST_STEPS = 20_000_000_000
@@ -56,28 +65,17 @@ class Dted(AlignedMetric):
             Literal["aligned", "strict", "structure", "label", "core"],
             "what it costs to match two words",
         ] = "aligned",
-        alignment: Annotated[
-            str | tuple[str, ...],
-            "a file with the links of each sentence, one for each reference; {system} and {name} "
-            "in it stand for the system's file and its name up to the first dot",
-        ] = (),
-        align_order: Annotated[
-            Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"
-        ] = "hyp-ref",
-        use_possible: Annotated[bool, "take possible links, i?j and ipj, too"] = False,
-        aligner: Annotated[str, "what makes the links where no file has them"] = BUILT_IN,
+        alignment: Alignment = (),
+        align_order: LinkOrder = "hyp-ref",
+        use_possible: UsePossible = False,
+        aligner: Aligner = BUILT_IN,
         empty_score: Annotated[
             Literal[0, 1] | None, "the score of a sentence with no nodes to compare"
         ] = None,
-        multi: Annotated[
-            Literal["max", "mean"], "of several references, take the best or the mean"
-        ] = "max",
+        multi: Multi = "max",
     ) -> None:
         self.variant = variant
-        self.alignment = (alignment,) if isinstance(alignment, str) else alignment
-        self.align_order = align_order
-        self.use_possible = use_possible
-        self.aligner = aligner
+        self.link_by(alignment, align_order, use_possible, aligner)
         self.empty_score = empty_score
         self.multi = multi
         self.needs_links = variant not in ("structure", "label")
