@@ -13,7 +13,8 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.evaluation import Comparison, Evaluation, Ranking
+    from karat.core.comparison import Comparison, Ranking
+    from karat.core.evaluation import Evaluation
     from karat.core.format import Format
     from karat.core.metric import Counts, Metric
     from karat.core.options import Range
@@ -34,7 +35,7 @@ __version__ = version.VERSION
 
 _HOME = {
     "Array": "core.scores",
-    "Comparison": "core.evaluation",
+    "Comparison": "core.comparison",
     "Counts": "core.metric",
     "Evaluation": "core.evaluation",
     "Format": "core.format",
@@ -47,7 +48,7 @@ _HOME = {
     "OptionError": "errors",
     "PairingError": "errors",
     "Range": "core.options",
-    "Ranking": "core.evaluation",
+    "Ranking": "core.comparison",
     "Scores": "core.scores",
     "VerificationError": "errors",
     "evaluate": "engine",

@@ -11,15 +11,16 @@ import msgspec
 import numpy as np
 
 from karat.core import store
+from karat.core.comparison import Comparison, check_comparable
 from karat.core.metric import Metric
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
 from karat.core.store import Inputs
 from karat.core.writing import whole_file
-from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
+from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.version import VERSION
 
 if TYPE_CHECKING:
-    from karat.stats import Difference, Interval
+    from karat.stats import Interval
     from karat.stats.comparing import Test
     from karat.stats.intervals import Method
     from karat.stats.power import PowerCurve
@@ -185,7 +186,7 @@ class Evaluation:
         """Whether this system is better than another one on the same items."""
         from karat.stats import compare_paired
 
-        _check_comparable(self, other)
+        check_comparable(self, other)
         used, differences = compare_paired(
             self.counts, other.counts, self._flat, test=test, trials=trials, level=level, seed=seed
         )
@@ -197,7 +198,7 @@ class Evaluation:
         """The score in question, and how often so many items would tell the two apart."""
         from karat.stats.power import system_power
 
-        _check_comparable(self, other)
+        check_comparable(self, other)
         path = find_leaf(self.scores(), score or self.metric.headline)
         curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
         return ".".join(path), curve
@@ -322,121 +323,3 @@ def _mean(values: Any) -> float:
     values = np.asarray(values, float)
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
-
-
-def _check_comparable(a: Evaluation, b: Evaluation) -> None:
-    if a.metric != b.metric:
-        raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
-    if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
-        raise PairingError(
-            "the two systems were not measured against the same gold files", code="K209"
-        )
-    if a.ids != b.ids:
-        differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
-        raise PairingError(
-            f"the two systems were not measured on the same items: {quote_some(differing)} differ",
-            code="K209",
-        )
-
-
-class Comparison:
-    """What a paired test says of two systems."""
-
-    def __init__(
-        self,
-        first: Evaluation,
-        second: Evaluation,
-        test: Test,
-        trials: int,
-        seed: int,
-        level: float,
-        differences: Mapping[tuple[str, ...], Difference],
-    ) -> None:
-        self.first = first
-        self.second = second
-        self.test = test
-        self.trials = trials
-        self.seed = seed
-        self.level = level
-        self.differences = dict(differences)
-
-    def __getitem__(self, score: str) -> Difference:
-        return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
-
-    def summary(self) -> dict[str, Any]:
-        """The comparison as JSON-ready values."""
-        plain = self.first.metric.plain
-        return {
-            "first": self.first.system,
-            "second": self.second.system,
-            "test": self.test,
-            "trials": None if self.test in ("permutation", "sign") else self.trials,
-            "seed": self.seed,
-            "confidence": self.level,
-            "differences": nest(
-                (
-                    path,
-                    {
-                        "first": plain(path, d.first),
-                        "second": plain(path, d.second),
-                        "difference": plain((), d.difference),
-                        "low": d.interval.low if d.interval else None,
-                        "high": d.interval.high if d.interval else None,
-                        "p_value": d.p_value,
-                    },
-                )
-                for path, d in self.differences.items()
-            ),
-        }
-
-
-class Ranking:
-    """All pairs of several systems on one score, Holm-corrected, with rank clusters."""
-
-    def __init__(
-        self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
-        test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
-    ) -> None:  # fmt: skip
-        from karat.stats import holm, rank_clusters
-
-        metric = evaluations[0].metric
-        self.evaluations = list(evaluations)
-        self.path = find_leaf(evaluations[0].scores(), score or metric.headline)
-        self.score = ".".join(self.path)
-        self.alpha = alpha
-        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
-        count = len(evaluations)
-        self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
-        self.comparisons = [
-            evaluations[i].compare(evaluations[j], test=test, trials=trials, level=level, seed=seed)
-            for i, j in self.pairs
-        ]
-        raw = [c.differences[self.path].p_value for c in self.comparisons]
-        self.adjusted = holm([1.0 if p is None else p for p in raw])
-        matrix = np.ones((count, count))
-        for (i, j), p in zip(self.pairs, self.adjusted, strict=True):
-            matrix[i, j] = matrix[j, i] = p
-        sign = -1 if self.score in metric.lower_is_better else 1
-        worth = [sign * value if value is not None else -np.inf for value in self.values]
-        self.clusters = rank_clusters(worth, matrix, alpha)
-
-    def summary(self) -> dict[str, Any]:
-        """The ranking as JSON-ready values."""
-        return {
-            "karat": VERSION,
-            "metric": self.evaluations[0].metric.name,
-            "signature": self.evaluations[0].metric.signature(),
-            "n": len(self.evaluations[0]),
-            "score": self.score,
-            "alpha": self.alpha,
-            "systems": [
-                {"system": e.system, "score": value, "cluster": cluster, "skipped": e.skipped}
-                for e, value, cluster in zip(
-                    self.evaluations, self.values, self.clusters, strict=True
-                )
-            ],
-            "comparisons": [
-                {**c.summary(), "adjusted_p_value": p}
-                for c, p in zip(self.comparisons, self.adjusted, strict=True)
-            ],
-        }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.core.evaluation import Evaluation, Ranking
+from karat.core.comparison import Ranking
+from karat.core.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
 from karat.errors import KaratError
 from karat.report.numbers import shown, shown_p

@@ -11,7 +11,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from karat.core.evaluation import Evaluation, Ranking
+from karat.core.comparison import Ranking
+from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.scores import leaves
 from karat.report.numbers import counted, shown, shown_p

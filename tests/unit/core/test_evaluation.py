@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.evaluation import Evaluation, Ranking
+from karat.core.comparison import Ranking
+from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.registry import parse
 from karat.core.scores import Array, Scores, ratio
