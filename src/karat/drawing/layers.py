@@ -1,9 +1,7 @@
 """Boxes in layers with arrows between them, as for graphs whose nodes are not words.
 
-The method of Sugiyama: break cycles, put each node below those that lead to it,
-order each layer so that few edges cross, then move nodes towards their
-neighbours. The label of an edge has a place of its own between the layers, so
-that it covers neither boxes nor other labels.
+The label of an edge has a place of its own between the layers, so that it covers
+neither boxes nor other labels.
 """
 
 from __future__ import annotations
@@ -13,23 +11,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from karat.drawing.arcs import Figure
-from karat.drawing.svg import (
-    BLUE,
-    FAINT,
-    INK,
-    PAPER,
-    arrow_head,
-    label,
-    tag,
-    text_width,
+from karat.drawing.layering import (
+    Place,
+    back_edges,
+    ordered,
+    place_across,
+    place_down,
+    ranks_of,
 )
+from karat.drawing.svg import BLUE, FAINT, INK, PAPER, arrow_head, label, tag, text_width
 
-_GAP = 20.0
 _SIZE = 13.0
 _SMALL = 11.0
 _LABEL_ROW = 20.0
-_SPACE = 16.0
-_SWEEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,37 +87,23 @@ class Arrow:
         return self.dash or ("5 3" if self.dashed else None)
 
 
-@dataclass(slots=True)
-class _Place:
-    """A box, or a point that an edge runs through."""
-
-    rank: int
-    width: float
-    height: float
-    is_bend: bool = False
-    x: float = 0.0
-    y: float = 0.0
-
-
 def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
     """The boxes in layers, those that arrows come from above those they lead to."""
     if not boxes:
         return Figure(label(14, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
     loops = [arrow for arrow in arrows if arrow.source == arrow.target]
     edges = [arrow for arrow in arrows if arrow.source != arrow.target]
-    turned = _back_edges(len(boxes), edges, [i for i, box in enumerate(boxes) if box.top])
-    down = [
-        (arrow.target, arrow.source) if i in turned else (arrow.source, arrow.target)
-        for i, arrow in enumerate(edges)
-    ]
-    ranks = _ranks(len(boxes), down)
-    places = [_Place(2 * ranks[i], *_extent(box)) for i, box in enumerate(boxes)]
+    ends = [(arrow.source, arrow.target) for arrow in edges]
+    turned = back_edges(len(boxes), ends, [i for i, box in enumerate(boxes) if box.top])
+    down = [both[::-1] if i in turned else both for i, both in enumerate(ends)]
+    ranks = ranks_of(len(boxes), down)
+    places = [Place(2 * ranks[i], *_extent(box)) for i, box in enumerate(boxes)]
     for loop in loops:
         places[loop.source].width += 2 * (loop.text_width + 26)
     chains, links = _chains(edges, down, places)
-    layers = _ordered(places, links)
-    _coordinates(places, links, layers)
-    height = _rows(places, layers, any(box.top for box in boxes))
+    layers = ordered(places, links)
+    place_across(places, links, layers)
+    height = place_down(places, layers, any(box.top for box in boxes))
     parts = [_edge(edges[i], i in turned, chain, places) for i, chain in enumerate(chains)]
     for i, box in enumerate(boxes):
         own = [loop for loop in loops if loop.source == i]
@@ -142,63 +122,8 @@ def _extent(box: Box) -> tuple[float, float]:
     return wide, tall
 
 
-def _back_edges(count: int, edges: Sequence[Arrow], tops: Sequence[int]) -> set[int]:
-    """The edges to turn around so that no cycle is left: those that lead back in a walk."""
-    out: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    entered = [0] * count
-    for i, arrow in enumerate(edges):
-        out[arrow.source].append((i, arrow.target))
-        entered[arrow.target] += 1
-    back: set[int] = set()
-    state = [0] * count
-    roots = [*tops, *(i for i in range(count) if not entered[i]), *range(count)]
-    for root in roots:
-        if state[root]:
-            continue
-        state[root] = 1
-        stack = [(root, iter(out[root]))]
-        while stack:
-            node, following = stack[-1]
-            step = next(following, None)
-            if step is None:
-                state[node] = 2
-                stack.pop()
-            elif state[step[1]] == 1:
-                back.add(step[0])
-            elif state[step[1]] == 0:
-                state[step[1]] = 1
-                stack.append((step[1], iter(out[step[1]])))
-    return back
-
-
-def _ranks(count: int, down: Sequence[tuple[int, int]]) -> list[int]:
-    """The layer of each node: below all that lead to it, roots just above what they lead to."""
-    out: list[list[int]] = [[] for _ in range(count)]
-    waiting = [0] * count
-    for source, target in down:
-        out[source].append(target)
-        waiting[target] += 1
-    ranks = [0] * count
-    is_root = [not number for number in waiting]
-    queue = [i for i in range(count) if not waiting[i]]
-    order = []
-    while queue:
-        node = queue.pop()
-        order.append(node)
-        for target in out[node]:
-            ranks[target] = max(ranks[target], ranks[node] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                queue.append(target)
-    for node in order:
-        if is_root[node] and out[node]:
-            ranks[node] = min(ranks[target] for target in out[node]) - 1
-    lowest = min(ranks)
-    return [rank - lowest for rank in ranks]
-
-
 def _chains(
-    edges: Sequence[Arrow], down: Sequence[tuple[int, int]], places: list[_Place]
+    edges: Sequence[Arrow], down: Sequence[tuple[int, int]], places: list[Place]
 ) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """Each edge as a chain of places, one of which is as wide as its label."""
     chains: list[list[int]] = []
@@ -209,7 +134,7 @@ def _chains(
         chain = [source]
         for rank in range(first + 1, last):
             wide = arrow.text_width + 8 if rank == label_rank else 4.0
-            places.append(_Place(rank, wide, _LABEL_ROW if rank % 2 else 4.0, True))
+            places.append(Place(rank, wide, _LABEL_ROW if rank % 2 else 4.0, True))
             chain.append(len(places) - 1)
         chain.append(target)
         links += list(pairwise(chain))
@@ -217,137 +142,11 @@ def _chains(
     return chains, links
 
 
-def _ordered(places: Sequence[_Place], links: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Each layer in an order with few crossings: the barycentre method, best of several sweeps."""
-    layers: list[list[int]] = [[] for _ in range(max(place.rank for place in places) + 1)]
-    above: list[list[int]] = [[] for _ in places]
-    below: list[list[int]] = [[] for _ in places]
-    for source, target in links:
-        below[source].append(target)
-        above[target].append(source)
-    # A walk from the roots puts what belongs together side by side.
-    seen: set[int] = set()
-    for root in [i for i in range(len(places)) if not above[i]]:
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            layers[places[node].rank].append(node)
-            stack += reversed(below[node])
-    best, fewest = [list(layer) for layer in layers], _crossings(layers, below)
-    for sweep in range(_SWEEPS):
-        downward = sweep % 2 == 0
-        neighbours = above if downward else below
-        numbers = range(1, len(layers)) if downward else range(len(layers) - 2, -1, -1)
-        for number in numbers:
-            other = layers[number - 1 if downward else number + 1]
-            position = {node: i for i, node in enumerate(other)}
-            here = {node: i for i, node in enumerate(layers[number])}
-            layers[number].sort(
-                key=lambda node: _mean(
-                    [position[n] for n in neighbours[node] if n in position], here[node]
-                )
-            )
-        crossings = _crossings(layers, below)
-        if crossings < fewest:
-            best, fewest = [list(layer) for layer in layers], crossings
-    return best
-
-
-def _mean(values: Sequence[float], fallback: float) -> float:
-    return sum(values) / len(values) if values else float(fallback)
-
-
-def _crossings(layers: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> int:
-    """How many pairs of edges between neighbouring layers cross: inversions, by a Fenwick tree."""
-    total = 0
-    for upper, lower in pairwise(layers):
-        position = {node: i for i, node in enumerate(lower, 1)}
-        tree = [0] * (len(lower) + 1)
-        count = 0
-        for node in upper:
-            ends = sorted(position[n] for n in below[node] if n in position)
-            for end in ends:
-                i, before = end, 0
-                while i:
-                    before += tree[i]
-                    i -= i & -i
-                total += count - before
-            for end in ends:
-                count += 1
-                i = end
-                while i < len(tree):
-                    tree[i] += 1
-                    i += i & -i
-    return total
-
-
-def _coordinates(
-    places: Sequence[_Place], links: Sequence[tuple[int, int]], layers: Sequence[Sequence[int]]
-) -> None:
-    """Moves each place towards the middle of its neighbours as far as the others let it."""
-    around: list[list[int]] = [[] for _ in places]
-    for source, target in links:
-        around[source].append(target)
-        around[target].append(source)
-    for layer in layers:
-        right = 0.0
-        for node in layer:
-            places[node].x = right + places[node].width / 2
-            right += places[node].width + _GAP
-    for step in range(30):
-        order = layers if step % 2 == 0 else list(reversed(layers))
-        for layer in order:
-            wanted = [_mean([places[n].x for n in around[node]], places[node].x) for node in layer]
-            _settle(places, layer, wanted)
-    left = min(place.x - place.width / 2 for place in places)
-    for place in places:
-        place.x += 12 - left
-
-
-def _settle(places: Sequence[_Place], layer: Sequence[int], wanted: Sequence[float]) -> None:
-    """Positions in order and apart, as near to the wanted ones as can be (least squares).
-
-    Places that would overlap form a block which stands at the mean of what its
-    members want.
-    """
-    blocks: list[tuple[int, float, list[float]]] = []  # first member, its place, offsets to it
-    for i in range(len(layer)):
-        blocks.append((i, wanted[i], [0.0]))
-        while len(blocks) > 1:
-            begin, position, offsets = blocks[-2]
-            later, later_position, later_offsets = blocks[-1]
-            shift = offsets[-1] + _GAP
-            shift += (places[layer[later - 1]].width + places[layer[later]].width) / 2
-            if later_position >= position + shift:
-                break
-            joined = offsets + [shift + offset for offset in later_offsets]
-            total = sum(wanted[begin + k] - offset for k, offset in enumerate(joined))
-            blocks[-2:] = [(begin, total / len(joined), joined)]
-    for begin, position, offsets in blocks:
-        for k, offset in enumerate(offsets):
-            places[layer[begin + k]].x = position + offset
-
-
-def _rows(places: Sequence[_Place], layers: Sequence[Sequence[int]], tops: bool) -> float:
-    y = 34.0 if tops else 12.0
-    for layer in layers:
-        tall = max((places[node].height for node in layer), default=0.0)
-        for node in layer:
-            places[node].y = y + tall / 2
-            if places[node].is_bend:
-                places[node].height = tall
-        y += tall + _SPACE
-    return y - _SPACE + 12
-
-
 def _edge(
     arrow: Arrow,
     turned: bool,
     chain: Sequence[int],
-    places: Sequence[_Place],
+    places: Sequence[Place],
 ) -> str:
     """A smooth line through the places of its chain, and the label at its own."""
     upper, lower = places[chain[0]], places[chain[-1]]
@@ -386,13 +185,13 @@ def _texts(arrow: Arrow, x: float, y: float) -> list[str]:
     return parts
 
 
-def _leave(place: _Place, towards: float) -> float:
+def _leave(place: Place, towards: float) -> float:
     """Where at its edge a box is left: a little towards where the line goes."""
     room = max(place.width / 2 - 8, 0.0)
     return place.x + max(-room, min(room, (towards - place.x) * 0.35))
 
 
-def _box(box: Box, place: _Place, loops: Sequence[Arrow]) -> str:
+def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
     wide, tall = _extent(box)
     left, upper = place.x - wide / 2, place.y - tall / 2
     parts = []
