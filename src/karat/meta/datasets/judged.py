@@ -13,7 +13,7 @@ import msgspec
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
-from karat.meta.datasets.multiling import LANGUAGES
+from karat.meta.datasets.multiling_clusters import LANGUAGES
 from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.summarization import json_lines, need
 from karat.meta.datasets.writing import Outcome, metrics_record, summary_record

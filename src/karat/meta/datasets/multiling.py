@@ -1,92 +1,39 @@
-"""MultiLing 2011 to 2017: documents and summaries in many languages.
-
-Of clusters of news (MDS), texts are ``M0012.english``: cluster ``M001``, text 2, and
-summaries ``M001.A.english.250``. Single articles (SDS) have names that begin with 32
-hexadecimal digits, in folders of language codes.
-"""
+"""MultiLing 2011 to 2017: clusters of news (MDS) and single articles (SDS) in many languages."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.archives import ZipFiles, members
-from karat.meta.datasets.nist import Task, automatic, demand, lines, numbers, three
-from karat.meta.datasets.writing import Outcome, labelled
+from karat.meta.datasets.multiling_articles import Articles, Submissions, article_name
+from karat.meta.datasets.multiling_clusters import (
+    CLUSTER,
+    SOURCE,
+    Clusters,
+    by_language,
+    cluster_name,
+    language_code,
+)
+from karat.meta.datasets.nist import automatic, demand, lines, numbers, three
+from karat.meta.datasets.writing import Outcome
+from karat.meta.records import SummarizerType
 
-LANGUAGES = {
-    "arabic": "ar", "bulgarian": "bg", "chinese": "zh", "czech": "cs", "english": "en",
-    "french": "fr", "greek": "el", "hebrew": "he", "hindi": "hi", "romanian": "ro",
-    "spanish": "es",
-}  # fmt: skip
 # The files of ROUGE number the clusters in another way; found by scoring them again.
 _ROUGE_CLUSTERS = {
     "1": "M002", "2": "M003", "3": "M001", "4": "M000", "5": "M007",
     "6": "M005", "7": "M004", "8": "M006", "9": "M008", "10": "M009",
 }  # fmt: skip
-_SOURCE = re.compile(r"(M\d{3})\d+\.(\w+)", re.IGNORECASE)
-_CLUSTER = re.compile(r"(M\d{3})", re.IGNORECASE)
 _ROUGE_NAME = re.compile(r"(\d+)\.ID(\w+)")
-_HASH = re.compile(r"[0-9a-fA-F]{32}")
-
-
-def _language(name: str, place: Place) -> str:
-    code = LANGUAGES.get(name.lower())
-    if code is None:
-        raise FormatError(f"{name!r} is no language of MultiLing", code="K163", place=place)
-    return code
-
-
-def _cluster(name: str, place: Place) -> str:
-    found = _CLUSTER.match(name)
-    if not found:
-        raise FormatError(f"{name!r} names no cluster", code="K163", place=place)
-    return found[1].upper()
-
-
-@dataclass(slots=True)
-class _Clusters:
-    """Texts and human summaries of the clusters of one language, and the judged summaries."""
-
-    documents: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
-    humans: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
-    task: Task = field(default_factory=Task)
-
-    def source(self, name: str, cluster: str, data: bytes) -> None:
-        self.documents[cluster].append({"filename": name, "text": lines(data)})
-
-    def human(self, name: str, data: bytes, place: Place) -> None:
-        """A summary such as ``M001.A.english.250``."""
-        cluster, annotator = _cluster(name, place), name.split(".")[1]
-        self.humans[cluster].append({"annotator": annotator, "text": lines(data)})
-        self.task.texts[cluster][annotator] = lines(data)
-
-    def records(self) -> list[Mapping[str, Any]]:
-        """Documents in the order of their names, summaries in the order of their writers."""
-        return [
-            {
-                "instance_id": cluster,
-                "documents": sorted(self.documents[cluster], key=lambda text: text["filename"]),
-                "summaries": sorted(self.humans[cluster], key=lambda text: text["annotator"]),
-            }
-            for cluster in sorted(self.documents)
-        ]
-
-
-def _by_language() -> dict[str, _Clusters]:
-    return defaultdict(_Clusters)
 
 
 def multiling2011(paths: Sequence[str]) -> Outcome:
     """MultiLing 2011, from PublishedCorpusFileSet.zip, which holds the other archives."""
     outcome = Outcome()
-    found = _by_language()
+    found = by_language()
     seen: dict[str, bool] = dict.fromkeys(
         ("SourceTexts", "ModelSummaries", "PeerSummaries", "EvaluationResults"), False
     )
@@ -110,32 +57,30 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
 
 
 def _source_2011(
-    found: dict[str, _Clusters], file: PurePosixPath, data: bytes, place: Place
+    found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place
 ) -> None:
-    if match := _SOURCE.fullmatch(file.name):
-        found[_language(match[2], place)].source(file.name, match[1].upper(), data)
+    if match := SOURCE.fullmatch(file.name):
+        found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
 
 
-def _model_2011(
-    found: dict[str, _Clusters], file: PurePosixPath, data: bytes, place: Place
-) -> None:
+def _model_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
     if file.suffix == ".250":
-        found[_language(file.parent.name, place)].human(file.name, data, place)
+        found[language_code(file.parent.name, place)].human(file.name, data, place)
 
 
-def _peer_2011(found: dict[str, _Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
+def _peer_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
     """``.../ID3/english/M001.250``"""
-    if _CLUSTER.match(file.name) and len(file.parts) > 2:
+    if CLUSTER.match(file.name) and len(file.parts) > 2:
         language, summarizer = file.parent.name, file.parent.parent.name.removeprefix("ID")
-        texts = found[_language(language, place)].task.texts
-        texts[_cluster(file.name, place)][summarizer] = lines(data)
+        texts = found[language_code(language, place)].task.texts
+        texts[cluster_name(file.name, place)][summarizer] = lines(data)
 
 
 def _scores_2011(
-    found: dict[str, _Clusters], file: PurePosixPath, data: bytes, place: Place
+    found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place
 ) -> None:
     if "HumanEvaluation" in file.parts and file.name.endswith("Grades.csv"):
-        scores = found[_language(file.name.removesuffix("Grades.csv"), place)].task.scores
+        scores = found[language_code(file.name.removesuffix("Grades.csv"), place)].task.scores
         for words, where in _rows(data, 7, place):
             cell = scores[words[0]][words[1].removeprefix("ID")]
             for name, value in (("grade", words[4]), ("length_aware_grade", words[6])):
@@ -143,11 +88,11 @@ def _scores_2011(
     elif "Detailed" not in file.parts:
         return
     elif "AutoSummENG" in file.parts and file.name.endswith("Detailed.csv"):
-        scores = found[_language(file.name.removesuffix("Detailed.csv"), place)].task.scores
+        scores = found[language_code(file.name.removesuffix("Detailed.csv"), place)].task.scores
         for words, where in _rows(data, 4, place):
             scores[words[0]][words[1].removeprefix("ID")]["MeMoG"] = numbers([words[3]], where)[0]
     elif "ROUGE" in file.parts and file.name.endswith("Detailed.txt"):
-        scores = found[_language(file.name.removesuffix("Detailed.txt"), place)].task.scores
+        scores = found[language_code(file.name.removesuffix("Detailed.txt"), place)].task.scores
         for match, metric, values in automatic(data, _ROUGE_NAME, place):
             if match[1] not in _ROUGE_CLUSTERS:
                 raise FormatError(f"{match[0]!r} names no cluster", code="K163", place=place)
@@ -180,7 +125,7 @@ def multiling2013(paths: Sequence[str]) -> Outcome:
     Which archive is which is told by what is in it.
     """
     outcome = Outcome()
-    found, articles = _by_language(), _Articles()
+    found, articles = by_language(), Articles()
     graded = peers = False
     for path in paths:
         for name, data in members(path):
@@ -191,7 +136,7 @@ def multiling2013(paths: Sequence[str]) -> Outcome:
                 graded = True
                 _grades_2013(found, data, place)
             elif file.suffix == ".250":
-                language = found[_language(file.parent.name, place)]
+                language = found[language_code(file.parent.name, place)]
                 # Systems have a folder of their own above that of the language.
                 if len(file.parts) > 3:
                     peers, system = True, file.parent.parent.name
@@ -201,11 +146,11 @@ def multiling2013(paths: Sequence[str]) -> Outcome:
                             code="K163",
                             place=place,
                         )
-                    language.task.texts[_cluster(file.name, place)][system] = lines(data)
+                    language.task.texts[cluster_name(file.name, place)][system] = lines(data)
                 else:
                     language.human(file.name, data, place)
-            elif match := _SOURCE.fullmatch(file.name):
-                found[_language(match[2], place)].source(file.name, match[1].upper(), data)
+            elif match := SOURCE.fullmatch(file.name):
+                found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
     demand(
         {
             "multilingpilot2013.tar.bz2": articles.bodies,
@@ -223,95 +168,16 @@ def multiling2013(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _grades_2013(found: dict[str, _Clusters], data: bytes, place: Place) -> None:
+def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
     """Cluster, summarizer, language, two cells that are not read, the grade."""
     rows = csv.reader(lines(data)[1:], delimiter="\t")
     for number, row in enumerate(rows, 2):
         where = Place(place.file, number)
         if len(row) != 6:
             raise FormatError(f"expected 6 cells, found {len(row)}", code="K166", place=where)
-        scores = found[_language(row[2].strip(), where)].task.scores
-        cell = scores[_cluster(row[0], where)][row[1].strip()]
+        scores = found[language_code(row[2].strip(), where)].task.scores
+        cell = scores[cluster_name(row[0], where)][row[1].strip()]
         cell.setdefault("overall_responsiveness", []).append(numbers([row[5]], where)[0])
-
-
-@dataclass(slots=True)
-class _Articles:
-    """Single articles and their summaries, by language and name."""
-
-    bodies: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
-    summaries: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
-
-    def take(self, file: PurePosixPath, data: bytes) -> bool:
-        """Takes ``body/text/en/HASH_body.txt`` and ``summary/en/HASH_summary.txt``."""
-        if file.suffix != ".txt" or len(file.parts) < 3:
-            return False
-        *above, folder, language = file.parts[:-1]
-        if language == "simple":  # no language of the task
-            return True
-        if folder == "text" and above[-1:] == ["body"]:
-            self.bodies[language][_article(file.name)] = lines(data)
-        elif folder in ("summary", "2017_summaries") and "baselines2017" not in above:
-            self.summaries[language][_article(file.name)] = lines(data)
-        else:
-            return False
-        return True
-
-    def fill(self, outcome: Outcome) -> None:
-        """Adds the articles; those without a summary are counted."""
-        lacking = 0
-        for code in sorted(self.bodies):
-            records = []
-            for name, text in sorted(self.bodies[code].items()):
-                summary = self.summaries.get(code, {}).get(name)
-                lacking += summary is None
-                document = {"filename": name, "text": text}
-                record: dict[str, Any] = {"instance_id": name, "document": document}
-                if summary is not None:
-                    record["summary"] = {"text": summary}
-                records.append(record)
-            outcome.files[f"sds/{code}.jsonl"] = records
-        if lacking:
-            outcome.warnings.append(f"{lacking} articles have no summary")
-
-
-def _article(name: str) -> str:
-    found = _HASH.match(name)
-    return found[0] if found else PurePosixPath(name).stem
-
-
-Submitted = dict[str, dict[str, dict[str, tuple[str, list[str]]]]]
-"""Language, article and summarizer to the type of the summarizer and the text."""
-
-
-def _submitted() -> Submitted:
-    return defaultdict(lambda: defaultdict(dict))
-
-
-def _fill_submitted(outcome: Outcome, found: Submitted) -> None:
-    """Adds the summaries. The only human of an article is a reference, and not scored."""
-    alone = 0
-    for code in sorted(found):
-        records = []
-        for instance, texts in sorted(found[code].items()):
-            humans = [who for who, (kind, _) in sorted(texts.items()) if kind == "reference"]
-            for who, (kind, text) in sorted(texts.items()):
-                references = [labelled(other, texts[other][1]) for other in humans if other != who]
-                if not references:
-                    alone += kind == "peer"
-                    continue
-                records.append(
-                    {
-                        "instance_id": instance,
-                        "summarizer_id": who,
-                        "summarizer_type": kind,
-                        "summary": labelled(who, text, kind),
-                        "references": references,
-                    }
-                )
-        outcome.files[f"sds/{code}.summaries.jsonl"] = records
-    if alone:
-        outcome.warnings.append(f"{alone} submitted summaries have no reference and are left out")
 
 
 _TRAINING = ("M001", "M002", "M003")
@@ -323,8 +189,8 @@ def multiling2015(paths: Sequence[str]) -> Outcome:
     Clusters for training have human summaries; they are left out of the test.
     """
     outcome = Outcome()
-    articles, submitted, empty = _Articles(), _submitted(), 0
-    train, test = _by_language(), _by_language()
+    articles, submitted = Articles(), Submissions()
+    train, test = by_language(), by_language()
     for path in paths:
         for name, data in members(path):
             file, place = PurePosixPath(name), Place(f"{path}:{name}")
@@ -334,33 +200,30 @@ def multiling2015(paths: Sequence[str]) -> Outcome:
                 if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
                     continue
                 team, language, run = after[1:4]
-                text = lines(data)
-                empty += not text
-                if text:
-                    who = f"{team}-{run}"
-                    kind = "reference" if team.startswith("human") else "peer"
-                    submitted[language][_article(file.name)][who] = kind, text
+                kind: SummarizerType = "reference" if team.startswith("human") else "peer"
+                article = article_name(file.name)
+                submitted.add(language, article, f"{team}-{run}", kind, lines(data))
             elif articles.take(file, data) or len(file.parts) < 3:
                 continue
             elif file.suffix == ".250":
-                train[_language(file.parts[1], place)].human(file.name, data, place)
-            elif match := _SOURCE.match(file.name):
+                train[language_code(file.parts[1], place)].human(file.name, data, place)
+            elif match := SOURCE.match(file.name):
                 cluster = match[1].upper()
                 # Training texts lie one folder deeper, beside their summaries.
                 part = train if len(file.parts) > 3 else test
                 if part is train or cluster not in _TRAINING:
-                    part[_language(file.parts[1], place)].source(file.name, cluster, data)
+                    part[language_code(file.parts[1], place)].source(file.name, cluster, data)
     demand(
         {
             "multilingMss2015Eval.tar.gz": articles.bodies,
-            "Evaluation_MultiLing2015_MSS": submitted,
+            "Evaluation_MultiLing2015_MSS": submitted.texts,
             "TrainingData2015.zip": train,
             "SourceTextsV2b.zip": test,
         },
         "MultiLing 2015",
     )
     articles.fill(outcome)
-    _fill_submitted(outcome, submitted)
+    submitted.fill(outcome)
     for code in sorted(train):
         outcome.files[f"mds/{code}.train.jsonl"] = train[code].records()
     for code in sorted(test):
@@ -368,15 +231,13 @@ def multiling2015(paths: Sequence[str]) -> Outcome:
             {name: record[name] for name in ("instance_id", "documents")}
             for record in test[code].records()
         ]
-    if empty:
-        outcome.warnings.append(f"{empty} submitted summaries are empty and left out")
     return outcome
 
 
 def multiling2017(paths: Sequence[str]) -> Outcome:
     """MultiLing 2017: articles, their summaries, and what was submitted."""
     outcome = Outcome()
-    articles, submitted, empty, peers = _Articles(), _submitted(), 0, False
+    articles, submitted, peers = Articles(), Submissions(), False
     for path in paths:
         for name, data in members(path):
             file = PurePosixPath(name)
@@ -393,19 +254,14 @@ def multiling2017(paths: Sequence[str]) -> Outcome:
             ):
                 continue  # the references, and the articles, once more
             peers = True
-            text = lines(data)
-            empty += not text
-            if text:
-                who = run if team == "baselines2017" else f"{team}-{run}"
-                submitted[language][_article(file.name)][who] = "peer", text
+            who = run if team == "baselines2017" else f"{team}-{run}"
+            submitted.add(language, article_name(file.name), who, "peer", lines(data))
     demand({"2017_test_data.tgz": articles.bodies, "EvaluationML2017.tgz": peers}, "MultiLing 2017")
     if not articles.summaries:
         raise OptionError("there are no references under 2017_summaries", code="K364")
     for code, texts in articles.summaries.items():
         for instance, text in texts.items():
-            submitted[code][instance]["reference"] = "reference", text
+            submitted.texts[code][instance]["reference"] = "reference", text
     articles.fill(outcome)
-    _fill_submitted(outcome, submitted)
-    if empty:
-        outcome.warnings.append(f"{empty} submitted summaries are empty and left out")
+    submitted.fill(outcome)
     return outcome
