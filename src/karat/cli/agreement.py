@@ -6,13 +6,11 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import confidence_option
-from karat.cli.running import write_json
-from karat.version import VERSION
+from karat.cli.judging import confidence_option, files_argument, json_option, seed_option, show
 
 
 @click.command("agreement")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_argument
 @click.option(
     "--score",
     required=True,
@@ -34,12 +32,8 @@ from karat.version import VERSION
     show_default=True,
     help="how many bootstrap resamples and random splits",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="for everything random"
-)
-@click.option(
-    "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
-)
+@seed_option
+@json_option
 def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> None:  # fmt: skip
     """Measure how far annotators agree.
 
@@ -52,9 +46,4 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
     from karat.meta.annotators import agreement as run
 
     result = run(files, **options)
-    if json_path:
-        write_json(json_path, {"karat": VERSION, **result.summary()})
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.agreement(result))
+    show(result.summary(), json_path, lambda tables: tables.agreement(result))

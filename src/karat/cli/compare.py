@@ -11,7 +11,8 @@ import click
 from karat.cli.metric_command import MetricCommand, reading_options
 from karat.cli.running import check_stdin, measure, write_json
 from karat.core import store
-from karat.core.evaluation import Evaluation, Ranking
+from karat.core.comparison import Ranking
+from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.errors import OptionError
 from karat.report import tables

@@ -7,41 +7,27 @@ from typing import Any
 import click
 
 from karat.cli.judging import (
+    alpha_option,
     lower_is_better_option,
+    metrics_option,
     one_coefficient_option,
     one_level_option,
     shared_options,
+    show,
+    test_option,
     trials_option,
     warn,
 )
-from karat.cli.running import write_json
-from karat.cli.significance import METHODS
-from karat.version import VERSION
 
 
 @click.command("compare-metrics")
 @shared_options
 @click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="a score to compare; repeat it; * stands for anything",
-)
+@metrics_option("a score to compare", required=True)
 @lower_is_better_option
 @one_level_option
 @one_coefficient_option
-@click.option(
-    "--test",
-    "method",
-    type=click.Choice(METHODS),
-    default="permutation-both",
-    show_default=True,
-    help="how p-values are made",
-)
+@test_option
 @click.option(
     "--correction",
     type=click.Choice(["holm", "benjamini-hochberg", "none"]),
@@ -49,13 +35,7 @@ from karat.version import VERSION
     show_default=True,
     help="for testing all pairs",
 )
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="level of significance of the rank clusters",
-)
+@alpha_option("significance of the rank clusters")
 @trials_option
 @click.option(
     "--plot-significance",
@@ -95,9 +75,4 @@ def compare_metrics(
         found = table.matrices(every, options["who"]).turned(options["lower_is_better"])
         level, coefficient = options["level"], options["coefficient"]
         charts.write(plot_correlations, charts.metric_map(every, found.values, level, coefficient))
-    if json_path:
-        write_json(json_path, {"karat": VERSION, **result.summary()})
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.metric_ranking(result))
+    show(result.summary(), json_path, lambda tables: tables.metric_ranking(result))

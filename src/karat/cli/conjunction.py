@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import alpha_option
-from karat.cli.running import write_json
-from karat.version import VERSION
+from karat.cli.judging import alpha_option, json_option, show
 
 
 @click.command("conjunction")
@@ -28,10 +26,8 @@ from karat.version import VERSION
     show_default=True,
     help="fisher is for tests on independent data",
 )
-@alpha_option
-@click.option(
-    "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
-)
+@alpha_option("significance")
+@json_option
 def conjunction(
     files: tuple[str, ...],
     names: tuple[str, ...],
@@ -51,9 +47,4 @@ def conjunction(
     tests = [read_tests(path) for path in files]
     labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)
     result = run(tests, labels, alpha=alpha, method=method)
-    if json_path:
-        write_json(json_path, {"karat": VERSION, **result})
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.conjunctions(result))
+    show(result, json_path, lambda tables: tables.conjunctions(result))

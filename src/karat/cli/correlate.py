@@ -12,6 +12,7 @@ from karat.cli.judging import (
     confidence_option,
     level_options,
     lower_is_better_option,
+    metrics_option,
     pairs_asked,
     shared_options,
     warn,
@@ -34,14 +35,7 @@ if TYPE_CHECKING:
     metavar="A B",
     help="correlate the score A with the score B; repeat it for several pairs",
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    help="a score to correlate with --dependent; * stands for anything",
-)
+@metrics_option("a score to correlate with --dependent")
 @click.option("--dependent", metavar="NAME", help="the judgement that the -m scores should follow")
 @level_options
 @click.option(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import LEVELS
+from karat.cli.judging import one_level_option
 from karat.core.writing import whole_file
 from karat.errors import OptionError
 from karat.meta.correlating import FIELDS
@@ -27,13 +27,7 @@ from karat.report.correlation_table import correlation_table as make
     metavar="FILE METRIC DATASET",
     help="a file with the labels of its row and its columns",
 )
-@click.option(
-    "--level",
-    type=click.Choice(LEVELS),
-    default="system",
-    show_default=True,
-    help="whose coefficients are shown",
-)
+@one_level_option
 @click.option(
     "--format",
     "format",

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import warn
+from karat.cli.judging import files_argument, quiet_option, warn, who_option
 
 
 @click.command("fit")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_argument
 @click.option(
     "-f",
     "--feature",
@@ -25,20 +25,13 @@ from karat.cli.judging import warn
 @click.option(
     "--name", default="fitted", show_default=True, help="what the predicted score is called"
 )
-@click.option(
-    "--summarizer-type",
-    "who",
-    type=click.Choice(["all", "reference", "peer"]),
-    default="peer",
-    show_default=True,
-    help="whose outputs are learnt from",
-)
+@who_option
 @click.option(
     "--penalty",
     type=click.FloatRange(0, min_open=True),
     help="of large weights  [default: by leaving out inputs]",
 )
-@click.option("-q", "--quiet", is_flag=True, help="no warnings")
+@quiet_option
 def fit(
     files: tuple[str, ...],
     features: tuple[str, ...],
@@ -73,7 +66,7 @@ def fit(
 
 @click.command("predict")
 @click.argument("model", metavar="FIT.json")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_argument
 @click.option("-o", "--output", required=True, metavar="PATH", help="where the scores go")
 def predict(model: str, files: tuple[str, ...], output: str) -> None:
     """Score outputs by a fit, from files of the scores that it was made from."""

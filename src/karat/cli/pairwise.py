@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.running import write_json
-from karat.version import VERSION
+from karat.cli.judging import json_option, lower_is_better_option, metrics_option, show
 
 
 @click.command("pairwise")
@@ -18,17 +17,8 @@ from karat.version import VERSION
     metavar="FILE",
     help="scores of outputs, as karat score writes them; repeat it",
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    help="a score to hold against the judgements; * stands for anything",
-)
-@click.option(
-    "--lower-is-better", multiple=True, metavar="NAME", help="a score that is better when lower"
-)
+@metrics_option("a score to hold against the judgements")
+@lower_is_better_option
 @click.option(
     "--prior",
     type=click.FloatRange(0),
@@ -36,9 +26,7 @@ from karat.version import VERSION
     show_default=True,
     help="so many wins and losses of each system against a middling one",
 )
-@click.option(
-    "--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"
-)
+@json_option
 def pairwise(
     judgements: tuple[str, ...], scores: tuple[str, ...], metrics: tuple[str, ...],
     json_path: str | None, **options: Any,
@@ -56,9 +44,4 @@ def pairwise(
     table = ScoreTable.read(scores) if scores else None
     names = table.expand(metrics) if table else list(metrics)
     result = compare_preferences(read_preferences(judgements), table, names, **options)
-    if json_path:
-        write_json(json_path, {"karat": VERSION, **result.summary()})
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.preferences(result))
+    show(result.summary(), json_path, lambda tables: tables.preferences(result))

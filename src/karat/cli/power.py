@@ -8,14 +8,21 @@ from typing import Any
 import click
 
 from karat.cli.judging import (
+    BETWEEN_0_AND_1,
     COEFFICIENTS,
+    Decorator,
+    alpha_option,
+    files_argument,
+    json_option,
     lower_is_better_option,
     one_coefficient_option,
     one_level_option,
+    seed_option,
+    show,
+    together,
+    who_option,
 )
-from karat.cli.running import write_json
 from karat.errors import OptionError
-from karat.version import VERSION
 
 
 @click.group("power")
@@ -28,20 +35,18 @@ def power() -> None:
     """
 
 
-_SHARED: tuple[Any, ...] = (
+_options = together(
     click.option("--size", "sizes", multiple=True, type=click.IntRange(2), help="a size to try; repeat it  [default: from half to 16 times the pilot]"),
-    click.option("--power", "target", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True, help="how often the difference should be found"),
-    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="level of the test"),
+    click.option("--power", "target", type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the difference should be found"),
+    alpha_option("the test"),
     click.option("--trials", type=click.IntRange(1), default=200, show_default=True, help="random exchanges in each test"),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="for everything random"),
-    click.option("--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)"),
+    seed_option,
+    json_option,
 )  # fmt: skip
 
 
-def _shared(command: Any) -> Any:
-    for option in reversed(_SHARED):
-        command = option(command)
-    return command
+def _runs_option(default: int) -> Decorator:
+    return click.option("--runs", type=click.IntRange(1), default=default, show_default=True, help="data sets drawn for each size")  # fmt: skip
 
 
 def _sizes(given: Sequence[int], pilot: int) -> list[int]:
@@ -54,14 +59,8 @@ def _sizes(given: Sequence[int], pilot: int) -> list[int]:
 @click.option(
     "--score", metavar="NAME", help="the score to compare by (the metric's main one when left out)"
 )
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    default=500,
-    show_default=True,
-    help="data sets drawn for each size",
-)
-@_shared
+@_runs_option(500)
+@_options
 def systems(
     first: str, second: str, score: str | None, sizes: tuple[int, ...], json_path: str | None,
     **options: Any,
@@ -84,7 +83,7 @@ def systems(
 
 
 @power.command("metrics")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_argument
 @click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
 @click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
 @lower_is_better_option
@@ -104,22 +103,9 @@ def systems(
     show_default=True,
     help="the one-tailed test",
 )
-@click.option(
-    "--summarizer-type",
-    "who",
-    type=click.Choice(["peer", "reference", "all"]),
-    default="peer",
-    show_default=True,
-    help="whose outputs count",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    help="data sets drawn for each size",
-)
-@_shared
+@who_option
+@_runs_option(200)
+@_options
 def metrics(
     files: tuple[str, ...], dependent: str, metrics: tuple[str, str], grow: str, level: Any,
     coefficient: str, who: Any, lower_is_better: tuple[str, ...], sizes: tuple[int, ...],
@@ -157,10 +143,5 @@ def _report(
 ) -> None:
     from dataclasses import asdict
 
-    document = {"karat": VERSION, **document, **options, **asdict(curve)}
-    if json_path:
-        write_json(json_path, document)
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.power(document))
+    document = {**document, **options, **asdict(curve)}
+    show(document, json_path, lambda tables: tables.power(document))

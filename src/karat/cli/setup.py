@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.judging import warn
+from karat.cli.judging import quiet_option, warn
 from karat.errors import OptionError, did_you_mean
 
 
@@ -17,7 +17,7 @@ def setup() -> None:
 @click.argument("name", required=False)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("-o", "--output", metavar="FOLDER", help="where the files go")
-@click.option("-q", "--quiet", is_flag=True, help="no warnings")
+@quiet_option
 def dataset(name: str | None, files: tuple[str, ...], output: str | None, quiet: bool) -> None:
     """Convert a data set, from its files as published, to the files karat reads.
 

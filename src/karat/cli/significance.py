@@ -12,13 +12,11 @@ from karat.cli.judging import (
     level_options,
     lower_is_better_option,
     shared_options,
+    show,
+    test_option,
     trials_option,
     warn,
 )
-from karat.cli.running import write_json
-from karat.version import VERSION
-
-METHODS = ("permutation-both", "permutation-system", "permutation-input", "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams")  # fmt: skip
 
 
 @click.command("significance")
@@ -27,15 +25,8 @@ METHODS = ("permutation-both", "permutation-system", "permutation-input", "boots
 @click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
 @lower_is_better_option
 @level_options
-@click.option(
-    "--test",
-    "method",
-    type=click.Choice(METHODS),
-    default="permutation-both",
-    show_default=True,
-    help="how the p-value is made",
-)
-@alpha_option
+@test_option
+@alpha_option("significance")
 @click.option("--two-tailed", is_flag=True, help="test equality rather than whether A is better")
 @trials_option
 def significance(
@@ -62,9 +53,4 @@ def significance(
     first, second = metrics
     result = run(table, dependent, first, second, **chosen(levels, coefficients), **options)
     warn([*table.warnings, *result.warnings], quiet)
-    if json_path:
-        write_json(json_path, {"karat": VERSION, **result.summary()})
-    if json_path != "-":
-        from karat.report import meta_tables, tables
-
-        tables.console().print(meta_tables.significance(result))
+    show(result.summary(), json_path, lambda tables: tables.significance(result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -27,10 +27,7 @@ TestMethod = Literal[
     "permutation-both", "permutation-system", "permutation-input",
     "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams",
 ]  # fmt: skip
-TEST_METHODS: tuple[TestMethod, ...] = (
-    "permutation-both", "permutation-system", "permutation-input",
-    "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams",
-)  # fmt: skip
+TEST_METHODS: tuple[TestMethod, ...] = get_args(TestMethod)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -23,12 +23,8 @@ from karat.stats.levels import LEVELS, Correlations, Level, Units
 from karat.stats.pairwise import PairwiseAccuracy, pairwise_accuracy
 from karat.stats.resampling import Array
 
-IntervalMethod = Literal[
-    "bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"
-]  # fmt: skip
-INTERVALS: tuple[IntervalMethod, ...] = (
-    "bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none",
-)  # fmt: skip
+IntervalMethod = Literal["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]
+INTERVALS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 USUAL: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau", "kendall-c": "tau_c"}
