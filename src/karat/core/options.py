@@ -131,12 +131,14 @@ def declared(cls: type) -> Mapping[str, Option]:
 def _read_constructor(cls: type) -> dict[str, Option]:
     """The keyword arguments; ``**options`` stands for those of the next base class."""
     constructor: Any = cls.__init__  # type: ignore[misc]
+    if constructor is object.__init__:
+        return {}
     hints = typing.get_type_hints(constructor, include_extras=True)
     result: dict[str, Option] = {}
     for name, parameter in inspect.signature(constructor).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            bases = [base for base in cls.__mro__[1:] if base.__init__ is not constructor]  # type: ignore[misc]
-            result |= _read_constructor(bases[0]) if bases[0] is not object else {}
+            bases = (base for base in cls.__mro__[1:] if base.__init__ is not constructor)  # type: ignore[misc]
+            result |= _read_constructor(next(bases))
         if name == "self" or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
         kind: Any = hints.get(name, Any)

@@ -135,6 +135,16 @@ def test_a_required_option() -> None:
     )
 
 
+def test_a_class_without_constructor_has_no_options() -> None:
+    class Bare(Metric[str, str]):
+        name = "bare"
+
+    assert declared(Bare) == {}
+    assert repr(Bare()) == "bare()"
+    with pytest.raises(OptionError, match="bare has no option 'size'"):
+        Bare(size=1)
+
+
 def test_options_have_names() -> None:
     with pytest.raises(OptionError, match=r"K301: .* write thing\(option=1\)"):
         Thing(1)  # type: ignore[misc]

@@ -16,9 +16,6 @@ from karat.graphs.model import Graph
 class _Lines(Format, ABC):
     kind = "graph"
 
-    def __init__(self) -> None:
-        pass
-
     @abstractmethod
     def lines(self, graph: Graph) -> Iterator[str]: ...
 
@@ -70,9 +67,6 @@ class Evaluation(Format):
 
     name = "evaluation"
     kind = "graph"
-
-    def __init__(self) -> None:
-        pass
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:

@@ -25,9 +25,6 @@ class Tikz(Format):
     name = "tikz"
     kind = "graph"
 
-    def __init__(self) -> None:
-        pass
-
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
             if graph.flavor != 0:

@@ -20,9 +20,6 @@ class InspectGraphs(Inquiry):
 
     name = "inspect"
 
-    def __init__(self) -> None:
-        pass
-
     def answer(self, job: Job) -> Answer:
         if not job.golds:
             raise OptionError("inspect needs gold", code="K303", advice="name it with -g FILE")

@@ -25,9 +25,6 @@ class JsonLines(Format):
     name = "jsonl"
     kind = "text"
 
-    def __init__(self) -> None:
-        pass
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return head.lstrip().startswith("{")

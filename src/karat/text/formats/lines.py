@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import IO
+from collections.abc import Iterator
 
 from karat.core.format import Format
 from karat.core.items import Item
@@ -16,9 +15,6 @@ class Lines(Format):
     name = "lines"
     kind = "text"
 
-    def __init__(self) -> None:
-        pass
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return not head.lstrip().startswith("{")
@@ -26,7 +22,3 @@ class Lines(Format):
     def read(self, source: Source) -> Iterator[Item]:
         for number, line in source.lines():
             yield Item(line, None, number)
-
-    def write(self, values: Iterable[str], stream: IO[bytes]) -> None:
-        for value in values:
-            stream.write(value.encode() + b"\n")

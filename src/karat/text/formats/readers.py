@@ -25,9 +25,6 @@ class ReferenceBased(Format):
     name = "reference-based"
     kind = "text"
 
-    def __init__(self) -> None:
-        pass
-
     def read(self, source: Source) -> Iterator[Item]:
         for item in json_items(source):
             yield _having(item, source, "text", "references")
@@ -39,9 +36,6 @@ class DocumentBased(Format):
     name = "document-based"
     kind = "text"
 
-    def __init__(self) -> None:
-        pass
-
     def read(self, source: Source) -> Iterator[Item]:
         for item in json_items(source):
             yield _having(item, source, "text", "documents")
@@ -52,9 +46,6 @@ class SummaryOnly(Format):
 
     name = "summary-only"
     kind = "text"
-
-    def __init__(self) -> None:
-        pass
 
     def read(self, source: Source) -> Iterator[Item]:
         for item in json_items(source):

@@ -26,9 +26,6 @@ class Squad(ReferenceMetric):
     columns = ("questions", "em", "f1", "answered")
     headline = "f1"
 
-    def __init__(self) -> None:
-        pass
-
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
         em, f1 = matched(text, references)

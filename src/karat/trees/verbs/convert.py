@@ -11,8 +11,5 @@ from karat.trees.model import Tree
 class ConvertTrees(Conversion):
     """Each tree as it is, in another format."""
 
-    def __init__(self) -> None:
-        pass
-
     def convert(self, job: Job) -> Iterator[Tree]:
         yield from job.values()
