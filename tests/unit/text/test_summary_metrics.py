@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.errors import FormatError, LimitExceeded, OptionError, PairingError
-from karat.text.agreement import alpha, annotation_agreement, masi
+from karat.stats.agreement import masi_distance
+from karat.text.agreement import annotation_agreement
 from karat.text.distributions import jensen_shannon, relative
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.js import JensenShannon
@@ -124,19 +125,21 @@ def test_agreement_is_that_of_nltk(judgements: list[tuple[Any, Any]]) -> None:
         for i, each in enumerate(judgements)
         for judge, value in zip("AB", each, strict=True)
     ]
-    ours = alpha(judgements)
     for _, _, a in data:
         for _, _, b in data:
             # nltk rounds the weights of its distance to two digits.
-            assert masi(a, b) == pytest.approx(distance(a, b), abs=0.005)
-    theirs = task(data=data, distance=masi).alpha()
+            assert masi_distance(a, b) == pytest.approx(distance(a, b), abs=0.005)
+    ours = annotation_agreement(annotation(summary, *found) for _, summary, found in data)
+    theirs = task(data=data, distance=masi_distance).alpha()
     assert ours == pytest.approx(theirs)
 
 
-def test_agreement_of_annotations() -> None:
-    def annotation(name: str, *found: int) -> Annotation:
-        return Annotation("d", name, scus=tuple(PeerScu(unit) for unit in found))
+def annotation(name: str, *found: int) -> Annotation:
+    return Annotation("d", name, scus=tuple(PeerScu(unit) for unit in found))
 
+
+def test_agreement_of_annotations() -> None:
+    assert annotation_agreement([]) is None
     assert annotation_agreement([annotation("1", 1, 2), annotation("2", 3)]) is None
     equal = [annotation("1", 1, 2), annotation("1", 2, 1), annotation("2", 3), annotation("2", 3)]
     assert annotation_agreement(equal) == 1.0
