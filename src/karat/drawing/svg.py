@@ -16,7 +16,6 @@ BLUE = "#0072B2"
 ORANGE = "#D55E00"
 GREEN = "#009E73"
 PALE_BLUE = "#E6F1F8"
-PALE_ORANGE = "#FBEAE0"
 PAPER = "#FFFFFF"
 
 _NARROW = frozenset("iIljt.,:;'|!()[]{}f ‘’`")

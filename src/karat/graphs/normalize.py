@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -16,7 +16,7 @@ from karat.graphs.model import Anchor, Edge, Graph, Node, Value, is_false
 
 Step: TypeAlias = Literal["anchors", "case", "edges", "attributes"]
 Compat: TypeAlias = Literal["mtool"]
-ALL: tuple[Step, ...] = ("anchors", "case", "edges", "attributes")
+ALL: tuple[Step, ...] = get_args(Step)
 
 PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
 """What is not counted at the ends of an anchor."""

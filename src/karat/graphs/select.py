@@ -122,16 +122,6 @@ def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
     return result, ignored
 
 
-def unique_graphs(graphs: Iterable[Graph], by_id: bool = False) -> Iterator[Graph]:
-    """The first graph of each key, or of each id whatever framework and language."""
-    seen: set[Any] = set()
-    for graph in graphs:
-        key = graph.id if by_id else graph.key
-        if key not in seen:
-            seen.add(key)
-            yield graph
-
-
 def gathered(graphs: Iterable[Graph]) -> list[Graph]:
     """The first graph of each id; its targets are all frameworks seen with that id."""
     first: dict[str, Graph] = {}

@@ -14,8 +14,6 @@ Items: TypeAlias = Sequence[Hashable]
 Parts: TypeAlias = tuple[Items, ...]
 """One list of items for each kind and scope, kinds first, in the order of KINDS and SCOPES."""
 
-NOTHING: Parts = ((),) * (len(KINDS) * len(SCOPES))
-
 
 def parts_of(form: Form) -> Parts:
     """The items of a form: a bare name is one term without predicate or argument."""

@@ -110,7 +110,9 @@ def _p_values(
 
 def _check(method: str, alpha: float) -> None:
     if method not in TEST_METHODS:
-        raise OptionError(f"a test is one of {', '.join(TEST_METHODS)}", code="K302")
+        raise OptionError(
+            f"a test is one of {', '.join(TEST_METHODS)}; got {method!r}", code="K302"
+        )
     if not 0 < alpha < 1:
         raise OptionError(f"alpha lies between 0 and 1, got {alpha}", code="K302")
 

@@ -46,7 +46,6 @@ class Estimate:
     interval: Interval | None
     groups: int
     """Of how many groups it is the mean (summary, by-system); else 1 or 0."""
-    undefined_resamples: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,9 @@ def correlate(
     if not 0 < confidence < 1:
         raise OptionError(f"a confidence lies between 0 and 1, got {confidence}", code="K302")
     if method not in INTERVALS:
-        raise OptionError(f"an interval is one of {', '.join(INTERVALS)}", code="K302")
+        raise OptionError(
+            f"an interval is one of {', '.join(INTERVALS)}; got {method!r}", code="K302"
+        )
     _check_given(first, second, given, weight, method, coefficients, pairwise)
     names = (first, second, *given, *([weight] if weight else []))
     matrices = table.matrices(names, who)
@@ -251,7 +252,7 @@ def _at_level(
     for name in coefficients:
         place = COEFFICIENTS.index(name)
         value = float(observed.values[place])
-        interval, undefined = None, 0
+        interval = None
         if method == "fisher":
             # Each control takes a point; nothing is known of the spread of partial tau.
             if not (pair.controls and name == "kendall"):
@@ -275,7 +276,6 @@ def _at_level(
             p.get(name),
             interval,
             observed.groups[place],
-            undefined,
         )
     if method == "fisher" and level in ("summary", "by-system"):
         notes.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from karat.stats.intervals import Interval, check_level
 from karat.stats.resampling import Array, Path, Summarize, bootstrap_sums, coin_sums
 
 Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign"]
-TESTS: tuple[Test, ...] = ("auto", "randomization", "bootstrap", "permutation", "sign")
+TESTS: tuple[Test, ...] = get_args(Test)
 EXACT_LIMIT = 16
 """Up to so many items that differ, all 2^n exchanges are tried rather than sampled."""
 

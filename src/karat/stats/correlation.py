@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from karat.stats.intervals import Interval
 from karat.stats.resampling import Array
 
 Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c"]
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall", "kendall-c")
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 """In the order of the last axis of every array of coefficients."""
 Ints: TypeAlias = npt.NDArray[np.int64]
 

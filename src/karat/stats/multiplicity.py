@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from karat.stats.distributions import chi_square_tail
 from karat.stats.resampling import Array
 
 Correction = Literal["bonferroni", "holm", "benjamini-hochberg", "fisher"]
-CORRECTIONS: tuple[Correction, ...] = ("bonferroni", "holm", "benjamini-hochberg", "fisher")
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -73,7 +73,9 @@ def partial_conjunction(
     (5, 3)
     """
     if method not in CORRECTIONS:
-        raise OptionError(f"a method is one of {', '.join(CORRECTIONS)}", code="K302")
+        raise OptionError(
+            f"a method is one of {', '.join(CORRECTIONS)}; got {method!r}", code="K302"
+        )
     if not p_values or not all(0 <= p <= 1 for p in p_values):
         raise OptionError(f"p-values lie between 0 and 1, got {list(p_values)}", code="K302")
     count = len(p_values)

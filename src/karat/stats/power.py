@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
@@ -19,8 +18,6 @@ from karat.errors import OptionError
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
 from karat.stats.resampling import Array, Path, Summarize
-
-_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +92,6 @@ def system_power(
         return hits
 
     return _curve(found, sizes, runs, target)
-
-
-def closed_form_power(differences: Array, size: int, alpha: float = 0.05) -> float:
-    """The power of a two-sided z test of the mean difference, from a pilot's differences.
-
-    The simulation approaches it for metrics whose score is a mean over items.
-    """
-    spread = float(np.std(differences))
-    if spread == 0:
-        return 1.0 if np.any(differences != 0) else alpha
-    shift = abs(float(np.mean(differences))) * math.sqrt(size) / spread
-    edge = _NORMAL.inv_cdf(1 - alpha / 2)
-    return _NORMAL.cdf(shift - edge) + _NORMAL.cdf(-shift - edge)
-
-
-def closed_form_size(differences: Array, alpha: float = 0.05, target: float = 0.8) -> int | None:
-    """How many items that test needs; None where the pilot shows no difference."""
-    mean, spread = abs(float(np.mean(differences))), float(np.std(differences))
-    if mean == 0:
-        return None
-    edge = _NORMAL.inv_cdf(1 - alpha / 2) + _NORMAL.inv_cdf(target)
-    return max(2, math.ceil((edge * spread / mean) ** 2))
 
 
 def metric_power(

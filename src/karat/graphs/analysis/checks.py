@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from karat.graphs.analysis.findings import Finding
 from karat.graphs.model import FLAVORS, is_false
 
 Check: TypeAlias = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca"]
-CHECKS: tuple[Check, ...] = ("input", "anchors", "edges", "amr", "eds", "sdp", "ucca")
+CHECKS: tuple[Check, ...] = get_args(Check)
 Record: TypeAlias = dict[str, Any]
 
 _OF_THE_TASKS = frozenset(("ccd", "dm", "pas", "psd", "ptg", "ud", "eds", "ucca", "amr", "drg"))
