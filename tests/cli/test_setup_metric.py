@@ -46,7 +46,8 @@ def test_a_program_is_kept(empty_home: Path) -> None:
         (["meteor", "--url", "http://x"], "is set up from files"),
         (["bleurt"], "give --command or --url"),
         (["bleurt", "--from", "x"], "is a program"),
-        (["rouge"], "'rouge' needs no setup"),
+        (["rouge"], "the metric 'rouge' needs no setup"),
+        (["metor"], "there is no metric 'metor'; did you mean 'meteor'"),
         (["bleurtt"], "did you mean 'bleurt'"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli.judging import quiet_option, warn
-from karat.errors import OptionError, did_you_mean
+from karat.errors import OptionError
 
 
 @click.group("setup")
@@ -52,6 +52,7 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
     Without a name, what can be set up and what is missing. Files are checked
     against their checksums before they are copied.
     """
+    from karat.core.registry import metric_class
     from karat.text.resources import FILES, install, remember_program
 
     if name is None:
@@ -68,8 +69,9 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
             click.echo(str(path))
         return
     if name not in _programs():
+        metric_class(name)  # an unknown name is another mistake
         raise OptionError(
-            f"{name!r} needs no setup{did_you_mean(name, [*FILES, *_programs()])}",
+            f"the metric {name!r} needs no setup",
             code="K390",
             advice="karat setup metric shows what can be set up",
         )

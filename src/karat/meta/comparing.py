@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from karat.errors import OptionError
+from karat.errors import OptionError, quote_some
 from karat.meta.correlating import FIELDS, USUAL
 from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
@@ -295,7 +295,11 @@ def compare_metrics(
     """All pairs of metrics, on the outputs that have all of them and the judgement."""
     _check(method, alpha)
     if len(names) < 2:
-        raise OptionError(f"at least two metrics are needed, got {list(names)}", code="K385")
+        raise OptionError(
+            f"at least two metrics are needed, got {quote_some(names) or 'none'}",
+            code="K385",
+            advice="repeat -m, or give a name with *",
+        )
     matrices = table.matrices((*names, dependent), who).turned(lower_is_better)
     *metrics, judged = matrices.values
     place, count = COEFFICIENTS.index(coefficient), len(names)

@@ -13,7 +13,7 @@ from karat.meta.correlating import FIELDS
 
 def read_tests(path: str) -> dict[str, Any]:
     """A result of `karat significance`, its p-values checked."""
-    document = _json(path)
+    document = _json(path, "significance")
     if not isinstance(document, dict) or "test_method" not in document:
         raise _unfit(path, "this is no result of karat significance", "K154", "significance")
     for field in FIELDS.values():
@@ -35,7 +35,7 @@ def _is_number(value: Any) -> bool:
 
 def read_correlations(path: str) -> list[dict[str, Any]]:
     """The results of `karat correlate`, one or several in a file."""
-    document = _json(path)
+    document = _json(path, "correlate")
     documents = document if isinstance(document, list) else [document]
     for each in documents:
         if not isinstance(each, dict) or "metric1" not in each or not _has_levels(each):
@@ -54,14 +54,12 @@ def _has_levels(document: dict[str, Any]) -> bool:
     )
 
 
-def _json(path: str) -> Any:
+def _json(path: str, command: str) -> Any:
     source = Source(path)
     try:
         return msgspec.json.decode(source.content())
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(
-            f"this is not JSON: {error}", code="K147", place=Place(source.name)
-        ) from None
+        raise _unfit(source.name, f"this is not JSON: {error}", "K147", command) from None
 
 
 def _unfit(path: str, message: str, code: str, command: str) -> FormatError:

@@ -146,7 +146,12 @@ def _document(source: Source, place: Place) -> Any:
         return msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if source.path.endswith(".toml") else "JSON"
-        raise FormatError(f"this is not {kind}: {error}", code="K147", place=place) from None
+        raise FormatError(
+            f"this is not {kind}: {error}",
+            code="K147",
+            place=place,
+            advice="a plan is TOML in a file whose name ends in .toml, or JSON",
+        ) from None
 
 
 def _toml(content: bytes) -> Any:

@@ -73,12 +73,19 @@ def _object(line: str, place: Place) -> dict[str, Any]:
     try:
         value = _decode_any(line)
     except msgspec.DecodeError as error:
-        raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
+        raise _not_a_record(f"this is not JSON: {error}", "K147", place) from None
     except RecursionError:
-        raise FormatError("this JSON is nested too deeply", code="K147", place=place) from None
+        raise _not_a_record("this JSON is nested too deeply", "K147", place) from None
     if not isinstance(value, dict):
-        raise FormatError("expected a JSON object", code="K147", place=place)
+        raise _not_a_record("expected a JSON object", "K147", place)
     return value
+
+
+def _not_a_record(message: str, code: str, place: Place) -> FormatError:
+    advice = (
+        "scores are JSON lines with instance_id, summarizer_id and metrics, as karat score writes"
+    )
+    return FormatError(message, code=code, place=place, advice=advice)
 
 
 def _record(value: dict[str, Any], place: Place) -> Record:
@@ -91,12 +98,9 @@ def _record(value: dict[str, Any], place: Place) -> Record:
         )
     metrics = value.get("metrics")
     if not isinstance(metrics, dict):
-        raise FormatError(
-            "$.metrics must be an object of names and numbers"
-            + ("; there is none" if metrics is None else ""),
-            code="K148",
-            place=place,
-            advice="karat score writes such files",
+        none = "; there is none" if metrics is None else ""
+        raise _not_a_record(
+            f"$.metrics must be an object of names and numbers{none}", "K148", place
         )
     instance, summarizer = _id(value, "instance_id", place), _id(value, "summarizer_id", place)
     # The inner mappings stay as they were read: files of millions of records are common.
@@ -109,11 +113,8 @@ def _id(value: Mapping[str, Any], name: str, place: Place) -> str:
         return found
     if isinstance(found, int) and not isinstance(found, bool):
         return str(found)
-    raise FormatError(
-        f"$.{name} must be a string" + ("; there is none" if found is None else ""),
-        code="K148",
-        place=place,
-    )
+    none = "; there is none" if found is None else ""
+    raise _not_a_record(f"$.{name} must be a string{none}", "K148", place)
 
 
 def flat_means(metrics: Mapping[str, Any], place: Place | None = None) -> dict[str, float]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place
+from karat.meta.datasets.json_reading import json_lines
 from karat.meta.datasets.writing import Outcome
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -119,15 +118,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
         if f"{split}.jsonl" in outcome.files:
             raise OptionError(f"two files are {split}", code="K368")
         records, dropped = [], 0
-        source = Source(path)
-        for number, line in source.lines():
-            if not line.strip():
-                continue
-            place = Place(source.name, number)
-            try:
-                event = msgspec.json.decode(line, type=dict[str, Any])
-            except (msgspec.DecodeError, RecursionError) as error:
-                raise FormatError(f"this is no event: {error}", code="K147", place=place) from None
+        for event, place in json_lines(path):
             articles = event.get("articles")
             if not isinstance(articles, list) or not isinstance(event.get("summary"), str):
                 raise FormatError("an event needs articles and a summary", code="K163", place=place)
@@ -135,7 +126,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
             dropped += len(articles) - len(kept)
             records.append(
                 {
-                    "instance_id": str(event.get("id", number)),
+                    "instance_id": str(event.get("id", place.line)),
                     "documents": kept,
                     "summary": {"text": event["summary"]},
                 }

@@ -17,6 +17,7 @@ import msgspec
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.meta.datasets.generic import SYSTEM
+from karat.meta.datasets.json_reading import json_object
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 DOCUMENT = (
@@ -191,13 +192,6 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
 
 def _line_rows(content: bytes, name: str) -> Iterator[tuple[dict[str, Any], Place]]:
     for number, line in enumerate(content.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        place = Place(name, number)
-        try:
-            row = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
-        if not isinstance(row, dict):
-            raise FormatError("expected a JSON object", code="K147", place=place)
-        yield row, place
+        if line.strip():
+            place = Place(name, number)
+            yield json_object(line, place), place

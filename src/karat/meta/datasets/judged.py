@@ -13,9 +13,9 @@ import msgspec
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
+from karat.meta.datasets.json_reading import json_lines, json_object, json_value, need
 from karat.meta.datasets.multiling_clusters import LANGUAGES
 from karat.meta.datasets.stories import article, read_stories, story
-from karat.meta.datasets.summarization import json_lines, need
 from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
 
 _PROMPTS = ("hter", "overall", "grammar", "redundancy")
@@ -123,12 +123,9 @@ def vasilyev2020(paths: Sequence[str]) -> Outcome:
             raise OptionError(
                 f"{path!r} is none of {', '.join(_VASILYEV)}", code="K364", advice="rename it"
             )
-        try:
-            entries = msgspec.json.decode(Source(path).content(), type=list[dict[str, Any]])
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(
-                f"this is no list of summaries: {error}", code="K147", place=Place(path)
-            ) from None
+        entries = json_value(Source(path).content(), Place(path))
+        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+            raise FormatError("expected a list of objects", code="K147", place=Place(path))
         known: dict[str, str] = {}
         summaries, metrics = [], []
         for i, entry in enumerate(entries):
@@ -169,11 +166,7 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
         split = "valid" if "/val/" in f"/{name}" else "test"
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
             place = Place(f"{annotated}:{name}", number)
-            try:
-                claim = msgspec.json.decode(line, type=dict[str, Any])
-            except (msgspec.DecodeError, RecursionError) as error:
-                raise FormatError(f"this is no claim: {error}", code="K147", place=place) from None
-            claims.setdefault(split, []).append((claim, place))
+            claims.setdefault(split, []).append((json_object(line, place), place))
     stories = read_stories(
         [path for path in paths if path != annotated],
         {need(c, "filepath", str, place) for found in claims.values() for c, place in found},

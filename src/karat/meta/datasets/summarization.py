@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets import plain_pickle
+from karat.meta.datasets.json_reading import json_lines, json_value, need
 from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.system_outputs import (
     Lines,
@@ -24,32 +23,6 @@ from karat.meta.datasets.system_outputs import (
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
 _DIMENSIONS = ("coherence", "consistency", "fluency", "relevance")
-
-
-def json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
-    source = Source(path)
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        place = Place(source.name, number)
-        try:
-            record = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
-        if not isinstance(record, dict):
-            raise FormatError("expected a JSON object", code="K147", place=place)
-        yield record, place
-
-
-def need(record: Mapping[str, Any], name: str, kind: type, place: Place) -> Any:
-    value = record.get(name)
-    if not isinstance(value, kind):
-        raise FormatError(
-            f"$.{name} must be a {kind.__name__}" + ("; there is none" if value is None else ""),
-            code="K163",
-            place=place,
-        )
-    return value
 
 
 def summeval(paths: Sequence[str]) -> Outcome:
@@ -216,10 +189,7 @@ def _realsumm_file(
     source, place = Source(path), Place(path)
     data = source.content()
     if data[:1] in (b"{", b"["):
-        try:
-            document = msgspec.json.decode(data)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
+        document = json_value(data, place)
     else:
         document = plain_pickle.loads(data, source.name)
     if not isinstance(document, dict):
