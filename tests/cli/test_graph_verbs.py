@@ -144,20 +144,56 @@ def test_draw_beside_gold(folder: Path) -> None:
     assert "missing -, surplus + · dm · a" in one.stdout
 
 
-def test_draw_errors(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["errors.jsonl", "errors.json"])
+def test_draw_errors(folder: Path, name: str) -> None:
     other = GOOD.replace('"ARG1"', '"ARG2"').replace('"label":"c"', '"label":"d"')
     (folder / "gold.mrp").write_text(GOOD + "\n")
     (folder / "system.mrp").write_text(other + "\n")
     karat(
-        "evaluate", "mrp", "-g", "gold.mrp", "-s", "system.mrp", "--errors", "errors.jsonl", "-q",
-        cwd=folder,
+        "evaluate", "mrp", "-g", "gold.mrp", "-s", "system.mrp", "--errors", name, "-q", cwd=folder,
     )  # fmt: skip
-    done = karat("draw", "gold.mrp", "--errors", "errors.jsonl", cwd=folder)
+    done = karat("draw", "gold.mrp", "--errors", name, cwd=folder)
     texts = {
         element.text
         for element in ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/2000/svg}text")
     }
     assert {"- c", "+ d", "- arg1", "+ arg2", "a", "self"} <= texts
+
+
+def test_errors_as_one_object(folder: Path) -> None:
+    """By framework and id, as mtool writes it: every pair, also perfect ones; nothing empty."""
+    graphs = [json.loads(line) for line in (folder / "good.mrp").read_text().splitlines()]
+    bare = {"id": "bare", "nodes": [{"id": 0, "label": "x"}]}
+    for name, label in (("gold.mrp", "x"), ("system.mrp", "y")):
+        bare["nodes"] = [{"id": 0, "label": label}]
+        lines = [json.dumps(each) for each in (*graphs, bare)]
+        (folder / name).write_text("\n".join(lines) + "\n")
+    files = ("-g", "gold.mrp", "-s", "system.mrp", "-q")
+    done = karat("evaluate", "mrp", *files, "--errors", "errors.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((folder / "errors.json").read_text())
+    frameworks = {each.get("framework", "none") for each in (*graphs, bare)}
+    assert set(found) == frameworks
+    for each in graphs:
+        record = found[each["framework"]][each["id"]]
+        assert list(record) == ["correspondences"]
+        assert [pair[0] for pair in record["correspondences"]] == [n["id"] for n in each["nodes"]]
+    assert found["none"]["bare"] == {
+        "correspondences": [],
+        "labels": {"missing": [[0, "x"]], "surplus": [[0, "y"]]},
+    }
+    two = karat("evaluate", "mrp,edm", *files, "--errors", "errors.json", cwd=folder)
+    assert two.returncode == 2
+    assert two.stderr.startswith("OptionError K321: --errors FILE.json holds one run")
+    # The same id in two languages: lines can tell them apart, an object cannot.
+    twice = [{**bare, "framework": "amr", "language": each} for each in ("eng", "deu")]
+    (folder / "twice.mrp").write_text("\n".join(map(json.dumps, twice)) + "\n")
+    files = ("-g", "twice.mrp", "-s", "twice.mrp", "-q")
+    done = karat("evaluate", "mrp", *files, "--errors", "errors.json", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith("PairingError K215: two items have the id 'bare'")
+    done = karat("evaluate", "mrp", *files, "--errors", "errors.jsonl", cwd=folder)
+    assert len((folder / "errors.jsonl").read_text().splitlines()) == 2
 
 
 def test_draw_takes_gold_and_system_as_evaluate_does(folder: Path) -> None:

@@ -57,6 +57,9 @@ def _run(
         check_one_run("--save", metrics, system)
     if error_profile:
         check_one_run("--error-profile", metrics, system)
+    indexed = bool(errors and errors.endswith(".json"))
+    if indexed:
+        check_one_run("--errors FILE.json", metrics, system)
     if type is not None and not (errors or sentences):
         raise OptionError("--type chooses what --errors or --sentences writes", code="K303")
     check_stdin(metrics, system, gold, again=bool(errors or error_profile or sentences))
@@ -96,7 +99,7 @@ def _run(
         averages = _averages(groups) if average else []
         _write(streams, runs, averages, statistics, by)
         choice = {"type": type, "only_errors": only_errors, "sample": sample, "seed": seed}
-        _explain(streams, runs, choice)
+        _explain(streams, runs, choice, indexed)
         if "report" in streams:
             from karat.report import html
 
@@ -185,6 +188,7 @@ def _explain(
     streams: Mapping[str, IO[bytes]],
     runs: Sequence[Evaluation],
     choice: Mapping[str, Any],
+    indexed: bool,
 ) -> None:
     """The outputs that were asked for and look at the items once more."""
     if not {"errors", "error-profile", "sentences"} & streams.keys():
@@ -195,7 +199,9 @@ def _explain(
         from karat.report import sentences
 
         sentences.write(streams["sentences"], runs, explanations.Choice(**choice))
-    if "errors" in streams:
+    if "errors" in streams and indexed:
+        explanations.write_indexed(streams["errors"], runs[0], explanations.Choice(**choice))
+    elif "errors" in streams:
         explanations.write(streams["errors"], runs, explanations.Choice(**choice))
     if "error-profile" in streams:
         explanations.write_profile(streams["error-profile"], runs[0])
@@ -213,7 +219,7 @@ evaluate = MetricCommand(
         click.Option(["--by-system"], is_flag=True, help="the same as --by summarizer_id: a file that holds several systems"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
-        click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus"),
+        click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus: a JSON line per item, or to FILE.json one object, by framework and id"),
         click.Option(["--sentences"], metavar="PATH", help="write a tab-separated row for each item: its fields, all its scores, and what is wrong"),
         click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
         click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),

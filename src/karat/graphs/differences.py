@@ -1,7 +1,7 @@
 """What a metric found wrong with a system's graph, laid over the gold graph.
 
-The record is that of ``karat evaluate mrp --errors`` (a line per item) or of
-mtool (one object, framework and id outside): correspondences of nodes, and what
+The record is that of ``karat evaluate mrp --errors`` (a line per item, or one
+object with framework and id outside, as mtool writes it): correspondences of nodes, and what
 is missing and surplus of each kind, with gold ids here and system ids there.
 """
 
@@ -144,7 +144,7 @@ class Records:
             else:
                 for framework, items in record.items():
                     for name, each in items.items():
-                        self._found[framework, name] = each
+                        self._found[None if framework == "none" else framework, name] = each
 
     def of(self, graph: Graph) -> Record | None:
         return self._found.get((graph.framework, graph.id))

@@ -1,22 +1,23 @@
-"""What matched, what is missing, what is surplus: one JSON line per item."""
+"""What matched, what is missing, what is surplus: one JSON line per item, or one object."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
+from karat.core.metric import Explanation
 from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
 from karat.core.scores import find_leaf, leaves
-from karat.errors import OptionError, did_you_mean
+from karat.errors import OptionError, PairingError, did_you_mean
 
 
 def pairs_again(run: Evaluation) -> Iterator[Pair]:
@@ -93,12 +94,33 @@ def write(
     runs: Sequence[Evaluation],
     choice: Choice | None = None,
 ) -> None:
-    """The explanation of every chosen pair of every run."""
+    """The explanation of every chosen pair of every run, a line each."""
     for run in runs:
-        chosen = (choice or Choice()).ids(run)
         named = {} if len(runs) == 1 else {"system": run.system, "metric": run.metric.name}
-        for pair in pairs_again(run):
-            if chosen is not None and pair.id not in chosen:
-                continue
-            explanation = run.metric.explain(pair.system, pair.gold)
+        for pair, explanation in _explained(run, choice):
             stream.write(msgspec.json.encode({"id": pair.id, **named, **explanation}) + b"\n")
+
+
+def write_indexed(stream: IO[bytes], run: Evaluation, choice: Choice | None = None) -> None:
+    """The same of one run as one object: by framework, where items have such, and id."""
+    index: dict[str, Any] = {}
+    for pair, explanation in _explained(run, choice):
+        inner = index
+        if "framework" in explanation or "framework" in pair.fields:
+            framework = explanation.pop("framework", None) or pair.fields.get("framework")
+            inner = index.setdefault(framework or "none", {})
+        if pair.id in inner:
+            raise PairingError(
+                f"two items have the id {pair.id!r}, by which one object would tell them apart",
+                code="K215",
+                advice="write a line for each item: --errors FILE.jsonl",
+            )
+        inner[pair.id] = explanation
+    stream.write(msgspec.json.encode(index) + b"\n")
+
+
+def _explained(run: Evaluation, choice: Choice | None) -> Iterator[tuple[Pair, Explanation]]:
+    chosen = (choice or Choice()).ids(run)
+    for pair in pairs_again(run):
+        if chosen is None or pair.id in chosen:
+            yield pair, run.metric.explain(pair.system, pair.gold)

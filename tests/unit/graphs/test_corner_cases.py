@@ -27,6 +27,19 @@ def found(metric: str, score: str, system: Any, gold: Any) -> tuple[int, ...]:
     return tuple(scores[key] for key in "gsc")
 
 
+def test_the_top_of_any_graph_by_smatch() -> None:
+    """A wrong root costs once with a constant, twice with its label; labels are folded."""
+
+    def graph(label: str | None) -> Graph:
+        return Graph("1", 1, "eds", tops=(0,), nodes=(Node(0, label), Node(1, "x")))
+
+    assert found("smatch", "", graph("dog"), graph("cat")) == (3, 3, 2)
+    concept = "smatch(top='concept')"
+    assert found(concept, "", graph("dog"), graph("cat")) == (3, 3, 1)
+    assert found(concept, "", graph("Dog_"), graph("dog")) == (3, 3, 3)
+    assert found(concept, "", graph(None), graph(None)) == (2, 2, 2)
+
+
 # -- PENMAN ---------------------------------------------------------------------------
 
 LOOP, LEAF = "(a / x :r a)", "(a / x :r (b / y))"
@@ -68,6 +81,31 @@ AMR = {
 )
 def test_penman(metric: str, score: str, system: str, gold: str, expected: tuple[int, ...]) -> None:
     assert found(metric, score, system, gold) == expected
+
+
+@pytest.mark.parametrize("note", ["", "~e.1"])  # alignments are read by Python, the rest natively
+@pytest.mark.parametrize(
+    ("role", "turned", "matched"),
+    [
+        ("ARG0-of", "ARG0", 3),
+        ("part-of", "part", 3),
+        ("mod", "domain", 3),
+        ("domain", "mod", 3),
+        ("Mod", "domain", 3),
+        # Roles that only look inverted, and what has no inverse: two instances match.
+        ("consist-of", "consist", 2),
+        ("prep-out-of", "prep-out", 2),
+        ("prep-on-behalf-of", "prep-on-behalf", 2),
+        ("mod-of", "domain", 2),
+        ("ARG0-of-of", "ARG0", 2),
+    ],
+)
+def test_directions_of_roles(note: str, role: str, turned: str, matched: int) -> None:
+    system, gold = f"(a / x{note} :{role} (b / y))", f"(b / y{note} :{turned} (a / x))"
+    assert found("smatch", "", system, gold) == (4, 4, matched)
+    tool = f"(a / x :{role} (b / y))", f"(b / y :{turned} (a / x))"
+    folded = 2 if role == "Mod" else matched  # its tests are case-sensitive
+    assert found("smatch(compat='smatch')", "", *tool) == (4, 4, folded)
 
 
 def test_two_empty_graphs() -> None:

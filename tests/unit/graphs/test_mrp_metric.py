@@ -241,6 +241,9 @@ def test_large_documents_and_hopeless_pairs_end_with_a_certified_interval() -> N
     assert scores["all"]["c"] < scores["bound"]["c"] <= min(scores["all"]["g"], scores["all"]["s"])
     assert scores["all"]["f"] < scores["bound"]["f"]
     assert Mrp(budget=3_000_000).score(system, gold) == scores
+    found = match(gold, system, budget=3_000_000)
+    assert (found.value, found.bound) == (scores["all"]["c"], scores["bound"]["c"])
+    assert not found.proven
 
 
 def test_documents_of_two_thousand_nodes() -> None:

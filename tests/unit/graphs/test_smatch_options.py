@@ -220,3 +220,33 @@ def test_signatures_hold_the_files(tmp_path: Path) -> None:
     one = S2match(similarities=similarities(tmp_path, "a b 0.5")).signature()
     other = S2match(similarities=similarities(tmp_path, "a b 0.6")).signature()
     assert one != other
+
+
+# -- explanations ---------------------------------------------------------------
+
+REPEATED = "(a / x :r 1 :r 1 :s (b / y) :s b :s b)", "(a / x :r 1 :r 1 :r 1 :s (b / y) :t (c / y))"
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "smatch", "smatch(top='concept')", "smatch(counting='min')", "smatch(only='relations')",
+        "smatchpp", "smatchpp(style='none')", "smatchpp(style='generic', compress=True)",
+        "smatchpp(compress=True)", "smatchpp(reify=True)", "smatchpp(compat='smatchpp')",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("system", "gold"), [(SYSTEM, GOLD), REPEATED, REPEATED[::-1], ("", GOLD), (GOLD, "")]
+)
+def test_explanations_hold_all_that_does_not_match(metric: str, system: str, gold: str) -> None:
+    found: Any = parse(metric)
+    scores, told = found.score(system, gold), found.explain(system, gold)
+    assert len(told["missing"]) == scores["g"] - scores["c"]
+    assert len(told["surplus"]) == scores["s"] - scores["c"]
+
+
+def test_explanations_of_compressed_graphs_have_concepts_for_variables() -> None:
+    metric: Any = parse("smatchpp(compress=True)")
+    told = metric.explain("(b / bark-01 :ARG0 (d / dog))", "(b / bark-01 :ARG0 (c / cat))")
+    assert told["missing"] == [["bark-01", "arg0", "cat"]]
+    assert told["surplus"] == [["bark-01", "arg0", "dog"]]

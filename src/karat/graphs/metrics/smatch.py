@@ -46,6 +46,7 @@ from karat.graphs.tuples import (
     Link,
     Tuples,
     as_pair,
+    difference,
     graph_tuples,
 )
 
@@ -219,6 +220,13 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
                         row[first + 3 * kind + offset] = kinds[kind]
         return rows
 
+    def unmatched(
+        self, gold: Tuples, system: Tuples, mapping: Sequence[int]
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
+        if self._counting == "min":
+            return unmatched_copies(gold, system, mapping)
+        return super().unmatched(gold, system, mapping)
+
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:
     """Triples on positions of variables, with names as they are compared."""
@@ -245,8 +253,8 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
     features: list[Feature] = []
     for node, kind, key in plain.features:
         if kind == TOPS:
-            label = graph.nodes[node].label
-            features.append((node, ATTRIBUTE, ("top", "top" if top == "constant" else label or "")))
+            label = folded(graph.nodes[node].label or "")
+            features.append((node, ATTRIBUTE, ("top", "top" if top == "constant" else label)))
         elif kind == LABELS:
             features.append((node, INSTANCE, folded(str(key))))
         else:
@@ -296,3 +304,15 @@ def counted(gold: Tuples, system: Tuples, counting: Counting) -> tuple[Tuples, T
             )
         )
     return result[0], result[1]
+
+
+def unmatched_copies(
+    gold: Tuples, system: Tuples, mapping: Sequence[int]
+) -> tuple[list[Any], list[Any]]:
+    """The triples that are missing and surplus, repeated ones as often as they are."""
+    parts = difference(*counted(gold, system, "min"), mapping)
+    missing, surplus = (
+        [(*rest, key) for *rest, (key, _) in side]  # type: ignore[misc]
+        for side in (parts.missing, parts.surplus)
+    )
+    return missing, surplus

@@ -14,7 +14,7 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
-from karat.graphs.metrics.smatch import counted
+from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
 from karat.graphs.standardized_matching import match_standardized
 from karat.graphs.statements import (
@@ -31,7 +31,7 @@ from karat.graphs.statements import (
     with_frame_roles,
 )
 from karat.graphs.triples import penman_of_text
-from karat.graphs.tuples import Tuples, as_pair, difference
+from karat.graphs.tuples import Tuples, as_pair
 
 Meaning: TypeAlias = str | Statements
 """A graph in PENMAN notation, or triples."""
@@ -234,18 +234,21 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
 
     def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
-        theirs, ours = _tuples(self.statements(gold)), _tuples(self.statements(system))
-        found = match_many([as_pair(theirs, ours)], self.worth, budget=self.budget)[0]
+        graphs = self.statements(gold), self.statements(system)
+        if self.compress:
+            graphs = compressed(*graphs)
+        theirs, ours = map(_tuples, graphs)
+        found = match_many([self._pair(*graphs)], self.worth, budget=self.budget)[0]
         mapping = found.mapping.tolist()
-        parts = difference(theirs, ours, mapping)
+        missing, surplus = unmatched_copies(theirs, ours, mapping)
         return {
             "correspondences": [
                 [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
                 for i, j in enumerate(mapping)
                 if j >= 0 and theirs.nodes[i]
             ],
-            "missing": [_shown(each, theirs) for each in parts.missing],
-            "surplus": [_shown(each, ours) for each in parts.surplus],
+            "missing": [_shown(each, theirs) for each in missing],
+            "surplus": [_shown(each, ours) for each in surplus],
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from karat.core.metric import Explanation
@@ -34,14 +35,21 @@ class TripleMetric(MatchedMetric[System, Gold]):
         """Which nodes correspond, and the triples that are missing or surplus."""
         theirs, ours = self.both_tuples(system, gold)
         mapping = self.matchings([(system, gold)])[0].mapping.tolist()
-        parts = difference(theirs, ours, mapping)
+        missing, surplus = self.unmatched(theirs, ours, mapping)
         return {
             "correspondences": [
                 [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
             ],
-            "missing": [_shown(each, theirs) for each in parts.missing],
-            "surplus": [_shown(each, ours) for each in parts.surplus],
+            "missing": [_shown(each, theirs) for each in missing],
+            "surplus": [_shown(each, ours) for each in surplus],
         }
+
+    def unmatched(
+        self, gold: Tuples, system: Tuples, mapping: Sequence[int]
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The triples that are missing and surplus under a correspondence."""
+        parts = difference(gold, system, mapping)
+        return parts.missing, parts.surplus
 
 
 def _shown(each: Any, tuples: Tuples) -> list[Any]:
