@@ -6,7 +6,7 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -135,7 +135,10 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
     found: list[Written] = []
     role = ""
     segments = list(_segments(graph))
+    if graph and not segments:
+        raise _unreadable("there is no '('")
     for place, (mark, content) in enumerate(segments, 1):
+        _check_neighbours(segments, place - 1)
         if mark == "(":
             variable = content.strip()
             if not variable or variable in instances:
@@ -165,6 +168,19 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
         else:
             raise _unreadable(f"{mark!r} stands where no graph is open")
     return instances, found
+
+
+def _check_neighbours(segments: Sequence[tuple[str, str]], place: int) -> None:
+    """A concept comes first in a node, and a role has a value: all else ends Smatch."""
+    mark, content = segments[place]
+    before = segments[place - 1][0] if place else ""
+    after = segments[place + 1][0] if place + 1 < len(segments) else ""
+    if mark == "(" and after != "/":
+        raise _unreadable(f"the node {content.strip()!r} has no concept")
+    if mark == "/" and before != "(":
+        raise _unreadable(f"'/{content}' stands where no concept is expected")
+    if mark == ":" and after != "(" and not content.strip(" ").partition(" ")[2]:
+        raise _unreadable(f"the role ':{content}' has no value")
 
 
 def _segments(text: str) -> Iterable[tuple[str, str]]:

@@ -13,7 +13,7 @@ import pytest
 
 from karat.core.registry import parse
 from karat.engine import evaluate
-from karat.errors import PairingError
+from karat.errors import FormatError, PairingError
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.edm import Edm
 from karat.graphs.metrics.sdp import Sdp
@@ -54,6 +54,16 @@ AMR = {
         (LOOP, LOOP, (3, 3, 3)), (LEAF, LOOP, (3, 4, 2)), (TWICE, LEAF, (4, 4, 4)),
         (SHIFTED, PARALLEL, (5, 5, 4)), ("(a / x :p 1 :p 1)", "(a / x :p 1)", (3, 3, 3)),
         ("(a / x :ARG0-of (b / y))", "(b / y :ARG0 (a / x))", (4, 4, 3)),
+    ],
+    # An attribute that gold has three times and the system twice.
+    ("smatch(counting='min')", ""): [
+        ("(a / x :p 1 :p 1)", "(a / x :p 1 :p 1 :p 1)", (5, 4, 4)), (TWICE, LEAF, (4, 5, 4)),
+    ],
+    ("smatch(counting='product')", ""): [
+        ("(a / x :p 1 :p 1)", "(a / x :p 1 :p 1 :p 1)", (5, 4, 8)), (TWICE, LEAF, (4, 5, 5)),
+    ],
+    ("smatchpp(style='none')", ""): [
+        ("(a / x :p 1 :p 1)", "(a / x :p 1 :p 1 :p 1)", (5, 4, 4)), (TWICE, LEAF, (4, 5, 4)),
     ],
     # The same with the root's concept in place of TOP.
     ("smatchpp", ""): [
@@ -106,6 +116,23 @@ def test_directions_of_roles(note: str, role: str, turned: str, matched: int) ->
     tool = f"(a / x :{role} (b / y))", f"(b / y :{turned} (a / x))"
     folded = 2 if role == "Mod" else matched  # its tests are case-sensitive
     assert found("smatch(compat='smatch')", "", *tool) == (4, 4, folded)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(p / x :time 4:30)", "(p / x :time 4:30 :a b)", "(p / x :speed km/h)", "(p / x/y)",
+        "(p / x :ARG0 (b))", "(p :a 1)", "(p / x :a)", "(p / x :a :b c)", "(p / x :)",
+        "(p / x :ARG0 (b / y) / z)", "(p / x :a (p / y))", "(p / x))", "(p(b / c))", "p / x", "x",
+    ],
+)  # fmt: skip
+def test_what_smatch_itself_cannot_read(text: str) -> None:
+    """Smatch 1.0.4 gives up on each of these; it reads the one with a value after 4:30."""
+    with pytest.raises(FormatError, match="K141: Smatch cannot read this graph"):
+        parse("smatch(compat='smatch')").score(text, "(p / x)")
+    # A time of day is role 30 with the value that follows, where one does.
+    odd = "(p / x :time 4:30 5)"
+    assert found("smatch(compat='smatch')", "", odd, "(p / x :time 4 :30 5)") == (4, 4, 4)
 
 
 def test_two_empty_graphs() -> None:

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core.registry import parse
 from karat.graphs import match
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import normalize, positions
+from karat.graphs.triples import penman_of_text, triples_of
 from karat.graphs.tuples import KINDS
 
 TEXT = "Is this, (a) text?"
@@ -244,6 +246,42 @@ def test_large_documents_and_hopeless_pairs_end_with_a_certified_interval() -> N
     found = match(gold, system, budget=3_000_000)
     assert (found.value, found.bound) == (scores["all"]["c"], scores["bound"]["c"])
     assert not found.proven
+
+
+@pytest.mark.parametrize(
+    "metric", ["mrp", "smatch", "smatchpp", "s2match", "amr-fine", "sbn", "sbn-fine"]
+)
+def test_a_budget_decides_what_is_proven(metric: str) -> None:
+    """Circles of different sizes, all alike: the first look finds neither mapping nor proof."""
+    sizes = ((3, 4, 5), (5, 7))
+    gold: Any
+    system: Any
+    gold, system = ("(t / x" + "".join(map(_ring, each)) + ")" for each in sizes)
+    if metric.startswith("sbn"):
+        rings = [
+            [f"x.n.01 Of +1\n" * (n - 1) + f"x.n.01 Of -{n - 1}\n" for n in each] for each in sizes
+        ]
+        gold, system = map("".join, rings)
+    if metric == "mrp":
+        gold, system = map(_graph_of, (gold, system))
+    short, long = (parse(f"{metric}(budget={budget})") for budget in (0, 10**9))
+    assert long.score(system, gold)["exact"] == 1
+    assert short.score(system, gold)["exact"] == 0
+
+
+def _ring(size: int) -> str:
+    nodes = "".join(f" :e (r{size}n{i} / x" for i in range(size))
+    return f"{nodes} :e r{size}n0" + ")" * size
+
+
+def _graph_of(text: str) -> Graph:
+    triples = triples_of(penman_of_text(text))
+    number = {name: i for i, name in enumerate(triples.instances)}
+    edges = (
+        Edge(number[source], number[target], role) for role, source, target in triples.relations
+    )
+    nodes = tuple(Node(i, label) for i, label in enumerate(triples.instances.values()))
+    return Graph("1", 2, "amr", tops=(0,), nodes=nodes, edges=tuple(edges))
 
 
 def test_documents_of_two_thousand_nodes() -> None:
