@@ -259,7 +259,7 @@ def test_a_budget_decides_what_is_proven(metric: str) -> None:
     gold, system = ("(t / x" + "".join(map(_ring, each)) + ")" for each in sizes)
     if metric.startswith("sbn"):
         rings = [
-            [f"x.n.01 Of +1\n" * (n - 1) + f"x.n.01 Of -{n - 1}\n" for n in each] for each in sizes
+            ["x.n.01 Of +1\n" * (n - 1) + f"x.n.01 Of -{n - 1}\n" for n in each] for each in sizes
         ]
         gold, system = map("".join, rings)
     if metric == "mrp":
