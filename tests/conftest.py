@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from karat.errors import MissingExtra
+from karat.text.meteor.java import find_jar
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -39,6 +43,17 @@ def shared() -> Path:
     if not (SHARED / "golden").is_dir():
         pytest.skip("the shared data folder is not there")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def meteor_jar() -> str:
+    """The original engine of METEOR, where it can run; scripts/setup brings it."""
+    if shutil.which("java") is None:
+        pytest.skip("java is not there")
+    try:
+        return str(find_jar())
+    except MissingExtra:
+        pytest.skip("meteor-1.5.jar is not there")
 
 
 @pytest.fixture(scope="session")

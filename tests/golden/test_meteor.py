@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 import text_cases as golden
 
-from karat.errors import MissingExtra
 from karat.text.meteor.formula import COLUMNS, figures
-from karat.text.meteor.java import find_jar
 from karat.text.metrics.meteor import Meteor
 
 pytestmark = pytest.mark.usefixtures("shared")
 
 
 @pytest.fixture(scope="module")
-def metric() -> Meteor:
-    try:
-        jar = find_jar()
-    except MissingExtra:
-        pytest.skip("meteor-1.5.jar is not there")
-    if shutil.which("java") is None:
-        pytest.skip("java is not there")
-    return Meteor(engine="java", jar=str(jar))
+def metric(meteor_jar: str) -> Meteor:
+    return Meteor(engine="java", jar=meteor_jar)
 
 
 def test_the_formula_on_the_recorded_alignment() -> None:

@@ -9,10 +9,10 @@ import shlex
 import subprocess
 import threading
 from collections.abc import Sequence
-from functools import lru_cache
 
 from karat.errors import MissingExtra, OptionError
 from karat.text.external.protocol import HEALTH, ExternalError
+from karat.text.running import Running
 
 
 class Process:
@@ -83,7 +83,8 @@ class Process:
                 writer.start()
                 answers = [self._answer() for _ in requests]
                 writer.join(self.timeout)
-            except ExternalError:
+            except BaseException:
+                # Also when a user interrupts: what was asked would be answered to the next one.
                 self.stop()
                 raise
         return answers
@@ -114,15 +115,9 @@ class Process:
         raise ExternalError(f"{self.name} ended before it answered: {reason}", code="K412")
 
 
-@lru_cache(maxsize=8)
-def _started(command: str, timeout: float) -> Process:
-    return Process(command, timeout)
+_started: Running[tuple[str, float], Process] = Running(lambda how: Process(*how))
 
 
 def process(command: str, timeout: float) -> Process:
     """The program of a command: the one that runs already, or a new one."""
-    found = _started(command, timeout)
-    if not found.running:
-        _started.cache_clear()
-        found = _started(command, timeout)
-    return found
+    return _started((command, timeout))

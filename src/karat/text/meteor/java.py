@@ -5,9 +5,9 @@ from __future__ import annotations
 import atexit
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Sequence
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra
 from karat.text.meetings import Ints
 from karat.text.meteor.formula import COLUMNS
+from karat.text.running import Running
 
 JAR = "meteor-1.5.jar"
 
@@ -58,14 +59,16 @@ class Engine:
     def __init__(self, jar: Path) -> None:
         command = [find_java(), "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
         self._lock = threading.Lock()
+        # A file, as a pipe that nobody empties would stop an engine with much to say.
+        self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             command,
             cwd=jar.parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+            stderr=self._errors,
             encoding="utf-8",
+            errors="replace",  # half characters, which no file can hold
         )
         atexit.register(self.stop)
 
@@ -73,6 +76,11 @@ class Engine:
         """Ends the process."""
         self._process.kill()
         self._process.communicate()
+        self._errors.close()
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
 
     def counts(self, texts: Sequence[str], pairs: Ints) -> Array:
         """A row of counts for each pair (system text, gold text)."""
@@ -91,14 +99,21 @@ class Engine:
             row = [float(figure) for figure in answer]
         except (OSError, ValueError) as error:
             raise self._failed(str(error)) from None
+        except BaseException:
+            # The user interrupts: what was asked would be answered to the next question.
+            self.stop()
+            raise
         if len(row) != len(COLUMNS):
             raise self._failed(f"it answered {' '.join(answer)[:80]!r}")
         return row
 
     def _failed(self, reason: str) -> KaratError:
         self._process.kill()
-        _, errors = self._process.communicate()
-        last = errors.strip().splitlines()[-1:] or [reason]
+        self._process.wait()
+        self._errors.seek(0)
+        said = self._errors.read().decode("utf-8", "replace")
+        self.stop()
+        last = said.strip().splitlines()[-1:] or [reason]
         return KaratError(
             f"the Java engine of meteor failed: {last[0]}",
             code="K404",
@@ -111,7 +126,5 @@ def _one_line(text: str) -> str:
     return " ".join(text.replace("|||", " ").split())
 
 
-@lru_cache(maxsize=1)
-def engine(jar: str) -> Engine:
-    """The one engine of this process."""
-    return Engine(Path(jar))
+engine: Running[str, Engine] = Running(lambda jar: Engine(Path(jar)))
+"""The one engine of this process for a jar."""
