@@ -2,7 +2,8 @@
 
 Reads JSON lines and answers them, from standard input or, with ``--port``, by HTTP. The
 score called ``length`` is the number of words; every other one is the best share of words
-in common with a reference or document. ``--fail`` makes it misbehave in a named way.
+in common with a reference or document. ``--fail`` makes it misbehave in a named way;
+``--log`` writes how many items came together into a file, a line for each time.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -46,10 +48,14 @@ def answer(line: str, fail: str) -> str:
 
 class Handler(BaseHTTPRequestHandler):
     fail = ""
+    log = ""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         lines = [answer(line, self.fail) for line in reversed(body.splitlines())]
+        if self.log and '"health"' not in body:
+            with Path(self.log).open("a") as stream:
+                print(len(lines), file=stream)
         data = "\n".join(lines).encode()
         self.send_response(500 if self.fail == "status" else 200)
         self.send_header("Content-Length", str(len(data)))
@@ -64,9 +70,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int)
     parser.add_argument("--fail", default="")
+    parser.add_argument("--log", default="")
     options = parser.parse_args()
     if options.port is not None:
-        Handler.fail = options.fail
+        Handler.fail, Handler.log = options.fail, options.log
         server = HTTPServer(("127.0.0.1", options.port), Handler)
         print(server.server_port, flush=True)
         server.serve_forever()

@@ -6,12 +6,15 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from karat.core.registry import METRICS, metric_class, rows
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError
+from karat.text.external.process import Process, process
 from karat.text.external.protocol import ExternalError
 from karat.text.metrics.external import External
 from karat.text.metrics.presets import Bleurt, SumQe
@@ -25,14 +28,21 @@ PRESETS = [
 SCORES = ("length", "overlap.best")
 
 
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """The address of a server that runs for the length of a block."""
+    with subprocess.Popen(
+        [sys.executable, PROGRAM, "--port", "0", *options], stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        yield f"http://127.0.0.1:{running.stdout.readline().strip()}/score"
+        running.kill()
+
+
 @pytest.fixture
 def server() -> Iterator[str]:
-    with subprocess.Popen(
-        [sys.executable, PROGRAM, "--port", "0"], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/score"
-        process.kill()
+    with serving() as url:
+        yield url
 
 
 def check(metric: External) -> None:
@@ -104,16 +114,96 @@ def test_servers_that_are_not_there() -> None:
 
 
 def test_a_server_that_fails() -> None:
-    with subprocess.Popen(
-        [sys.executable, PROGRAM, "--port", "0", "--fail", "status"],
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        url = f"http://127.0.0.1:{process.stdout.readline().strip()}/"
-        with pytest.raises(ExternalError, match="the status 500"):
-            External(url=url, scores=("s",)).score("a", ["b"])
-        process.kill()
+    with serving("--fail", "status") as url, pytest.raises(ExternalError, match="the status 500"):
+        External(url=url, scores=("s",)).score("a", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("fail", "message"),
+    [
+        ("sick", "says that it is not well"),
+        ("no-json", "did not answer with a JSON object: 'hello"),
+        ("wrong-id", "an id that was not asked: 7"),
+        ("silent", r"did not answer within 0\.5 seconds"),
+    ],
+)
+def test_servers_that_misbehave(fail: str, message: str) -> None:
+    with serving("--fail", fail) as url, pytest.raises(ExternalError, match=message):
+        External(url=url, scores=("s",), timeout=0.5).score("a", ["b"])
+
+
+def test_items_are_asked_in_batches_of_32_and_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    texts = ["w " * (i % 70) for i in range(140)]
+    with serving("--log", str(log)) as url:
+        metric = External(url=url, scores=("length",), cache=str(tmp_path / "answers.db"))
+        for _ in range(2):  # the second time, all answers are known
+            scores = metric.score_all(texts, [["x"]] * len(texts))
+            assert [score["length"] for score in scores] == [i % 70 for i in range(140)]
+        assert log.read_text().split() == ["32", "32", "6"]
+        # Another score, another reference or another text is another question.
+        External(url=url, scores=("s",), cache=metric.cache).score("w", ["x"])
+        metric.score("w", ["y"])
+        metric.score("v", ["x"])
+        metric.score("w", ["x", "x"])
+    assert log.read_text().split()[3:] == ["1"] * 4
+
+
+def test_answers_of_another_version_are_not_kept_ones(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    cache = str(tmp_path / "answers.db")
+    found = []
+    for version in (1, 1, 2):
+        program.write_text(
+            "import json, sys\n"
+            "for line in sys.stdin:\n"
+            "    asked = json.loads(line)\n"
+            f"    answer = {{'ok': True, 'name': 'p', 'version': '{version}'}}\n"
+            "    if 'id' in asked:\n"
+            f"        answer = {{'id': asked['id'], 'scores': {{'s': {version + len(found)}}}}}\n"
+            "    print(json.dumps(answer), flush=True)\n"
+        )
+        command = shlex.join([sys.executable, str(program), str(len(found))])
+        found.append(External(command=command, scores=("s",), cache=cache).score("a", ["b"])["s"])
+    assert found == [1, 1, 4]
+
+
+def test_all_threads_share_one_program() -> None:
+    command = f"{COMMAND} --log threads"
+    with ThreadPoolExecutor(8) as pool:
+        programs = set(pool.map(lambda _: process(command, 60.0), range(8)))
+        metric = External(command=command, scores=("length",))
+        scores = list(pool.map(lambda n: metric.score("w " * n, ["x"])["length"], range(40)))
+    assert len(programs) == 1
+    assert scores == list(range(40))
+
+
+def test_a_program_that_ended_is_started_again() -> None:
+    command = f"{COMMAND} --log again"
+    first = process(command, 60.0)
+    assert process(command, 60.0) is first
+    first.stop()
+    assert External(command=command, scores=("length",), timeout=60.0).score("a b", ["c"]) == {
+        "length": 2
+    }
+    assert process(command, 60.0) is not first
+
+
+def test_answers_that_nobody_waited_for_go_to_no_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an interrupt the program is not asked again: its next line answers an old question."""
+    metric = External(command=f"{COMMAND} --log interrupted", scores=("length",))
+    assert metric.score("a", ["x"]) == {"length": 1}
+
+    def interrupted(self: Process) -> bytes:
+        raise KeyboardInterrupt
+
+    # The health check has been answered when the user interrupts.
+    monkeypatch.setattr(Process, "health", lambda self: b'{"ok": true}')
+    with monkeypatch.context() as patch:
+        patch.setattr(Process, "_answer", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            metric.score("a b c d e", ["x"])
+    assert metric.score("a b", ["x"]) == {"length": 2}
 
 
 @pytest.mark.parametrize(

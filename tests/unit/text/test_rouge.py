@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.errors import OptionError
 from karat.text.metrics.rouge import Rouge
-from karat.text.rouge.combining import round_5
+from karat.text.rouge.combining import percent, round_5
 
 PEER = "alpha beta gamma delta"
 REFERENCES = ["alpha beta", "alpha beta gamma delta epsilon zeta", "gamma"]
@@ -146,3 +146,22 @@ def test_the_google_profile_is_the_package_rouge_score(
         assert score == {
             "recall": theirs.recall, "precision": theirs.precision, "fmeasure": theirs.fmeasure
         }  # fmt: skip
+
+
+@pytest.mark.parametrize("refs", ["micro", "best-recall", "best-f"])
+def test_figures_of_the_engine_have_three_decimals_as_percentages(refs: Any) -> None:
+    """One of seven is 0.14286 in the engine: 14.286, not the 14.285999999999998 of a product."""
+    metric = Rouge(max_ngram=1, refs=refs)
+    gold = ["one cat two dogs three birds four"]
+    assert metric.score("one", gold)["rouge-1"] == {
+        "recall": 14.286, "precision": 100.0, "f1": 25.0
+    }  # fmt: skip
+    assert metric.explain("one", gold)["scores"]["rouge-1"]["recall"] == 14.286
+    rows = metric.measure_many([("one", gold)] * 3)
+    average = metric.extras(["a", "b", "c"], rows)["rouge-1.5.5"]["rouge-1"]["recall"]
+    assert average == {"average": 14.286, "low": 14.286, "high": 14.286}
+
+
+@given(st.integers(0, 100_000))
+def test_percentages_are_the_nearest_numbers_of_three_decimals(step: int) -> None:
+    assert percent(np.array([step / 1e5])).tolist() == [float(f"{step / 1000:.3f}")]

@@ -16,7 +16,7 @@ from karat.errors import LimitExceeded, OptionError
 from karat.text.meetings import Meetings
 from karat.text.model import SentenceMetric, Text
 from karat.text.rouge.coding import Coded, Key, Numbers, key_of
-from karat.text.rouge.combining import Combination, Rule, round_5
+from karat.text.rouge.combining import Combination, Rule, percent, round_5
 from karat.text.rouge.engine_average import engine_average
 from karat.text.rouge.profiles import Profile, Reading, letters
 
@@ -287,10 +287,18 @@ class Rouge(SentenceMetric):
         values = iter(range(3, totals.shape[-1]))
         return {
             measure: {
-                part: self.scale * ratio(totals[..., next(values)], items) for part in self.parts
+                part: self._scaled(ratio(totals[..., next(values)], items), items)
+                for part in self.parts
             }
             for measure in self._measures
         }
+
+    def _scaled(self, means: Array, items: Array) -> Array:
+        """Means as they are shown; one item has the engine's rounded figures."""
+        scaled = self.scale * means
+        if self.profile != "1.5.5" or self.rule == "mean":
+            return scaled
+        return np.where(items == 1, percent(means), scaled)
 
     def caveats(self, totals: Array) -> list[str]:
         total, dropped = float(totals[1]), float(totals[2])
@@ -306,7 +314,7 @@ class Rouge(SentenceMetric):
         result = MetricsDict()
         if self.profile != "1.5.5" or not len(rows):
             return result
-        figures = [self.scale * round_5(each) for each in engine_average(ids, rows[:, 3:])]
+        figures = [percent(round_5(each)) for each in engine_average(ids, rows[:, 3:])]
         names = [(measure, part) for measure in self._measures for part in self.parts]
         for i, path in enumerate(names):
             average, low, high = (float(figure[i]) for figure in figures)

@@ -29,6 +29,11 @@ def round_5(values: Array) -> Array:
     return result
 
 
+def percent(rounded: Array) -> Array:
+    """Figures of five decimals as percentages, without the dust of binary products."""
+    return np.asarray(np.rint(rounded * 1e5) / 1e3)
+
+
 class Combination:
     """Scores of items, as an array of items x measures x (recall, precision, f)."""
 
