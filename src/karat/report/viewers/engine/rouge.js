@@ -293,7 +293,10 @@ const Rouge = (() => {
       }
     }
     const scale = options.profile === "google" ? 1 : 100;
-    const [recall, precision, f] = parts.map((value) => scale * value);
+    // Rounded figures as percentages of three decimals, without the dust of binary products.
+    const exact = rounded && options.refs !== "mean";
+    const shown = exact ? (value) => Math.round(value * 1e5) / 1e3 : (value) => scale * value;
+    const [recall, precision, f] = parts.map(shown);
     return { recall, precision, f, each, taken };
   }
 
