@@ -295,6 +295,13 @@ def test_documents_of_two_thousand_nodes() -> None:
     assert scores["exact"] == 1
 
 
+def test_values_of_properties_have_no_case_even_as_they_are() -> None:
+    gold, system = make(Node(0, "x", ("n",), ("PL",))), make(Node(0, "X", ("n",), ("pl",)))
+    scores = Mrp(normalize=()).score(system, gold)
+    assert [scores["properties"][count] for count in "gsc"] == [1, 1, 1]
+    assert [scores["labels"][count] for count in "gsc"] == [1, 1, 0]
+
+
 def test_domination_can_only_cost() -> None:
     nodes = [Node(i, name, ("p",), (name,)) for i, name in enumerate("abc")]
     gold = msgspec.structs.replace(
