@@ -27,7 +27,9 @@ def drawn(dot: str) -> ElementTree.Element:
     done = subprocess.run(
         ["dot", "-Tsvg"], input=dot.encode(), capture_output=True, timeout=60, check=False
     )
-    assert (done.returncode, done.stderr.decode()) == (0, "")
+    told = done.stderr.decode().splitlines()
+    complaints = [line for line in told if line.startswith(("Error", "Warning"))]
+    assert (done.returncode, complaints) == (0, [])
     return ElementTree.fromstring(done.stdout)
 
 

@@ -222,6 +222,12 @@ def test_signatures_hold_the_files(tmp_path: Path) -> None:
     assert one != other
 
 
+def test_only_sets_of_triples_can_be_split() -> None:
+    """Copies of a triple are no parts of an item that add up to its row."""
+    assert Smatch().facets == ("tuple",)
+    assert Smatch(counting="min").facets == Smatch(compat="smatch").facets == ()
+
+
 # -- explanations ---------------------------------------------------------------
 
 REPEATED = "(a / x :r 1 :r 1 :s (b / y) :s b :s b)", "(a / x :r 1 :r 1 :r 1 :s (b / y) :t (c / y))"
