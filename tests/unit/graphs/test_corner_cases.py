@@ -46,6 +46,8 @@ LOOP, LEAF = "(a / x :r a)", "(a / x :r (b / y))"
 TWICE = "(a / x :r (b / y) :r b)"
 PARALLEL, SHIFTED = "(a / x :r (b / y) :s b)", "(a / x :s (b / y) :t b)"
 BARE = "(a / x)"
+PLACE = "(m / man :location (p / park))"
+NODE = "(m / man :ARG1-of (b / be-located-at-91 :ARG2 (p / park)))"
 
 AMR = {
     # Instances, TOP, attributes and relations, each once a graph.
@@ -70,6 +72,10 @@ AMR = {
         ("", BARE, (2, 0, 0)), (BARE, "", (0, 2, 0)), (LOOP, LOOP, (3, 3, 3)),
         (LEAF, LOOP, (3, 4, 2)), (TWICE, LEAF, (4, 4, 4)), (SHIFTED, PARALLEL, (5, 5, 4)),
     ],
+    # A relation and the top beside two instances; or two relations and the top beside three.
+    ("smatchpp(style='amr')", ""): [(NODE, PLACE, (4, 4, 4))],
+    ("smatchpp(reify=True)", ""): [(NODE, PLACE, (6, 6, 6)), (PLACE, PLACE, (6, 6, 6))],
+    ("smatchpp(style='generic')", ""): [(NODE, PLACE, (4, 6, 3))],
     ("amr-fine", "smatch"): [
         ("", BARE, (2, 0, 0)), (LOOP, LOOP, (3, 3, 3)), (TWICE, LEAF, (4, 4, 4)),
     ],

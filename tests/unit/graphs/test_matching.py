@@ -5,13 +5,16 @@ from __future__ import annotations
 import _thread
 import random
 import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from karat.graphs.matching import GraphPair, Kind, Mode, Side, check_many, match_many
+from karat.graphs.matching import Climb, GraphPair, Kind, Mode, Side, check_many, match_many
 
 LABEL, EDGE = 0, 1
+TASKS = Path("/proc/self/task")
 KINDS = [Kind(), Kind()]
 
 
@@ -164,6 +167,29 @@ def test_a_long_search_can_be_interrupted(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         match_many([pair] * 4, KINDS, budget=10**15, threads=threads)
     timer.join()
+
+
+@pytest.mark.skipif(not TASKS.is_dir(), reason="the threads of a process are counted on Linux")
+@pytest.mark.parametrize("climb", [None, Climb(restarts=10**6)])
+def test_threads_work_at_once_and_python_goes_on(climb: Climb | None) -> None:
+    rng = random.Random(3)
+    sides = [
+        Side(60, (), [(rng.randrange(60), rng.randrange(60), EDGE, 0) for _ in range(150)])
+        for _ in range(2)
+    ]
+    pairs, before = [GraphPair(*sides)] * 3, len(list(TASKS.iterdir()))
+    working = threading.Thread(
+        target=match_many,
+        args=(pairs, KINDS),
+        kwargs={"budget": 30_000_000, "tie_budget": 0, "threads": 3, "climb": climb},
+    )
+    working.start()
+    looks, most = 0, 0
+    while working.is_alive():
+        looks, most = looks + 1, max(most, len(list(TASKS.iterdir())))
+        time.sleep(0.001)
+    assert most >= before + 3  # the caller works too
+    assert looks > 3  # else the call held the GIL to its end
 
 
 def random_tree(rng: random.Random, nodes: int, labels: int) -> Side:
