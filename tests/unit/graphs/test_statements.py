@@ -125,6 +125,20 @@ def test_aspects() -> None:
     assert part_of(graph, "NER").all == []
 
 
+@pytest.mark.parametrize(
+    ("concept", "aspect"),
+    [
+        ("forest", "LOCATION (spatial)"),
+        ("moon", "LOCATION (spatial)"),
+        ("voltage-quantity", "QUANTIFIER"),
+    ],
+)
+def test_concepts_that_smatchpp_misspells(concept: str, aspect: str) -> None:
+    graph = amr(f"(s / see-01 :ARG1 (x / {concept}))")
+    assert ("s", "arg1", "x") in part_of(graph, aspect).all
+    assert part_of(graph, aspect, as_tool=True).all == []
+
+
 def test_roles_by_what_frames_say_of_them() -> None:
     frames = read_frames(["open-01  ARG0: opener  ARG2: instrument, tool"])
     graph = with_frame_roles(amr("(o / open-01 :ARG2 (k / key))"), frames)
