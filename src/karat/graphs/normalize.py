@@ -58,7 +58,8 @@ def normal_anchors(
     stretches, and what consists of punctuation becomes an empty span.
     """
     runs: list[list[int]] = []
-    for start, end in sorted((anchor.start, anchor.end) for anchor in anchors):
+    ordered = sorted(anchors) if len(anchors) > 1 else anchors
+    for start, end in [(anchor.start, anchor.end) for anchor in ordered]:
         if end <= start:
             continue
         if runs and (
@@ -175,9 +176,12 @@ def lowered(value: Value) -> str:
 
 
 def _lower_node(node: Node) -> Node:
+    label = None if node.label is None else node.label.lower()
+    if label == node.label and not node.properties and not node.values:
+        return node
     return Node(
         node.id,
-        None if node.label is None else node.label.lower(),
+        label,
         tuple([name.lower() for name in node.properties]),
         tuple([lowered(value) for value in node.values]),
         node.anchors,
@@ -186,12 +190,16 @@ def _lower_node(node: Node) -> Node:
 
 
 def _lower_edge(edge: Edge) -> Edge:
+    label = None if edge.label is None else edge.label.lower()
+    normal = None if edge.normal is None else edge.normal.lower()
+    if label == edge.label and normal == edge.normal and not edge.attributes and not edge.values:
+        return edge
     return Edge(
         edge.source,
         edge.target,
-        None if edge.label is None else edge.label.lower(),
+        label,
         edge.id,
-        None if edge.normal is None else edge.normal.lower(),
+        normal,
         tuple([name.lower() for name in edge.attributes]),
         tuple([lowered(value) for value in edge.values]),
         edge.anchors,

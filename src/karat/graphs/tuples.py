@@ -154,13 +154,14 @@ def as_pair(gold: Tuples, system: Tuples, mode: Mode = "free") -> GraphPair:
 
 
 def _numbered(tuples: Tuples, numbers: dict[tuple[int, Hashable], int]) -> Side:
-    features, links = array("i"), array("i")
+    features: list[int] = []
+    links: list[int] = []
     number = numbers.setdefault
     for node, kind, key in tuples.features:
-        features.extend((node, kind, number((kind, key), len(numbers))))
+        features += node, kind, number((kind, key), len(numbers))
     for source, target, kind, key in tuples.links:
-        links.extend((source, target, kind, number((kind, key), len(numbers))))
-    return Side(len(tuples.nodes), features, links)
+        links += source, target, kind, number((kind, key), len(numbers))
+    return Side(len(tuples.nodes), array("i", features), array("i", links))
 
 
 class Difference(msgspec.Struct, frozen=True):
