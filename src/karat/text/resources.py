@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import msgspec
 
 from karat.core.home import metric_folder
 from karat.core.writing import whole_file
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, MissingExtra, OptionError, Place
 
 _PROGRAM = "program.json"
 
@@ -22,6 +23,7 @@ class Wanted:
 
     path: str
     sha256: str = ""
+    needed: bool = True
 
 
 FILES: dict[str, tuple[Wanted, ...]] = {
@@ -39,8 +41,40 @@ FILES: dict[str, tuple[Wanted, ...]] = {
         for part in ("noun", "verb", "adj", "adv")
         for name in (f"index.{part}", f"{part}.exc")
     ),
+    "embedding": (
+        Wanted("config.json"),
+        Wanted("vocab.txt"),
+        Wanted("model.safetensors"),
+        Wanted("tokenizer_config.json", needed=False),
+    ),
 }
 """The resources that are files, by the name that setup knows them by."""
+
+
+PURPOSES = {
+    "meteor": "the Java engine of meteor",
+    "wordnet": "the synonyms of meteor",
+    "embedding": "the model of bertscore, moverscore and supert",
+}
+
+
+def missing(name: str) -> str:
+    """How to get a resource that is found nowhere, in one line; empty where it is there."""
+    from karat.text.embedding.bert import find_model
+    from karat.text.meteor.java import find_jar, find_java
+    from karat.text.wordnet import find_wordnet
+
+    finders: dict[str, tuple[Callable[[], object], ...]] = {
+        "meteor": (find_jar, find_java),
+        "wordnet": (find_wordnet,),
+        "embedding": (find_model,),
+    }
+    try:
+        for find in finders[name]:
+            find()
+    except MissingExtra as error:
+        return error.advice
+    return ""
 
 
 def install(name: str, source: str) -> list[Path]:
@@ -52,7 +86,11 @@ def install(name: str, source: str) -> list[Path]:
     folder = Path(source)
     if folder.is_file():
         folder = folder.parent
-    found = [(wanted, _checked(folder, wanted)) for wanted in FILES[name]]
+    found = [
+        (wanted, _checked(folder, wanted))
+        for wanted in FILES[name]
+        if wanted.needed or (folder / wanted.path).is_file()
+    ]
     target = metric_folder(name)
     installed = []
     for wanted, path in found:

@@ -148,6 +148,14 @@ def test_the_google_profile_is_the_package_rouge_score(
         }  # fmt: skip
 
 
+def test_the_google_profile_makes_letters_small_before_it_looks_at_them() -> None:
+    """The sign of degrees Kelvin has an ASCII letter as its small form, as rouge-score finds."""
+    metric = Rouge(profile="google", max_ngram=1)
+    assert metric.score("\u212aelvin", ["kelvin"])["rouge1"]["fmeasure"] == 1
+    with pytest.warns(UserWarning, match="keeps only ASCII"):
+        assert Rouge(max_ngram=1).score("\u212a\u212a", ["kk"])["rouge-1"]["f1"] == 0
+
+
 @pytest.mark.parametrize("refs", ["micro", "best-recall", "best-f"])
 def test_figures_of_the_engine_have_three_decimals_as_percentages(refs: Any) -> None:
     """One of seven is 0.14286 in the engine: 14.286, not the 14.285999999999998 of a product."""

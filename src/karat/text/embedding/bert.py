@@ -36,7 +36,8 @@ def find_model(folder: str | None = None) -> Path:
         f"metrics of embeddings need a BERT model, and there is none at {places[0]}",
         code="K402",
         advice=f"{GET_MODEL} brings a small one; "
-        "--model names a folder with config.json, vocab.txt and model.safetensors",
+        "--model names a folder with config.json, vocab.txt and model.safetensors, "
+        "which karat setup metric embedding --from FOLDER keeps",
     )
 
 

