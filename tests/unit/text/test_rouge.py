@@ -173,3 +173,30 @@ def test_figures_of_the_engine_have_three_decimals_as_percentages(refs: Any) -> 
 @given(st.integers(0, 100_000))
 def test_percentages_are_the_nearest_numbers_of_three_decimals(step: int) -> None:
     assert percent(np.array([step / 1e5])).tolist() == [float(f"{step / 1000:.3f}")]
+
+
+@pytest.mark.parametrize(
+    ("system", "gold"),
+    [
+        ("STRASSE", "Straße"),  # no regard to case
+        ("cafe\u0301", "café"),  # one letter, or a letter and a mark
+        ("\u03a3\u0391\u03a3", "\u03c3\u03b1\u03c2"),  # a letter with two small forms
+    ],
+)
+def test_the_unicode_profile_knows_the_same_word_in_other_writing(system: str, gold: str) -> None:
+    metric = Rouge(profile="unicode", max_ngram=1)
+    assert metric.score(system, [gold])["rouge-1"]["f1"] == 100
+
+
+def test_the_unicode_profile_takes_scripts_without_blanks_by_character() -> None:
+    score = Rouge(profile="unicode", max_ngram=2).score("東京タワー", ["東京の塔"])
+    assert score["rouge-1"] == pytest.approx({"recall": 50, "precision": 40, "f1": 400 / 9})
+    assert score["rouge-2"]["recall"] == pytest.approx(100 / 3)
+
+
+def test_the_unicode_profile_stems_with_snowball() -> None:
+    german = Rouge(profile="unicode", language="german", max_ngram=1)
+    assert german.score("Häuser", ["Haus"])["rouge-1"]["f1"] == 100
+    assert Rouge(profile="unicode", max_ngram=1).score("Häuser", ["Haus"])["rouge-1"]["f1"] == 0
+    unstemmed = Rouge(profile="unicode", language="german", max_ngram=1, use_porter_stemmer=False)
+    assert unstemmed.score("Häuser", ["Haus"])["rouge-1"]["f1"] == 0
