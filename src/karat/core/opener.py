@@ -23,11 +23,24 @@ from karat.errors import FormatError, LimitExceeded, Place
 BLOCK = 1 << 18
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 1 << 30
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 def _limit(variable: str, default: int) -> int:
     value = os.environ.get(variable, "")
     return int(value) if value.isdigit() else default
+
+
+def plain_name(path: str) -> str:
+    """The last part of a path, without what tells its compression.
+
+    >>> plain_name("data/gold.txt.gz")
+    'gold.txt'
+    """
+    name = os.path.basename(path)
+    while name.lower().endswith(_COMPRESSED):
+        name = name.rpartition(".")[0]
+    return name
 
 
 class Source:
@@ -45,11 +58,6 @@ class Source:
     def is_folder(self) -> bool:
         """Whether this is a folder, which few formats can read."""
         return not self.is_stdin and os.path.isdir(self.path)
-
-    @property
-    def base_name(self) -> str:
-        """The last part of the path."""
-        return os.path.basename(self.path)
 
     def __repr__(self) -> str:
         return f"Source({self.path!r})"

@@ -11,7 +11,7 @@ from karat.core import catalog, signature
 from karat.core.catalog import Row
 from karat.core.format import Format
 from karat.core.metric import Metric
-from karat.core.opener import Source
+from karat.core.opener import Source, plain_name
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ FORMATS = "karat.formats"
 _BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
 _BASE: dict[str, type] = {METRICS: Metric, FORMATS: Format}
 _NOUN = {METRICS: "metric", FORMATS: "format"}
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 @cache
@@ -176,10 +175,7 @@ def _head(source: Source) -> str:
 
 def _base_name(source: Source) -> str:
     """The name of a file in lower case, without what tells its compression."""
-    base = source.base_name.lower()
-    while base.endswith(_COMPRESSED):
-        base = base.rpartition(".")[0]
-    return base
+    return plain_name(source.path).lower()
 
 
 def parse(text: str) -> Metric[Any, Any]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from karat.core.metric import Metric
+from karat.core.opener import plain_name
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs
 from karat.engine.run import Progress
 from karat.errors import FormatError, Place
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
-
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +83,7 @@ def _names(paths: Sequence[str]) -> list[str]:
     """What systems are called: their files' names, as short as tells them apart."""
     short = []
     for path in paths:
-        name = Path(path).name
-        while name.endswith(_COMPRESSED):
-            name = name.rpartition(".")[0]
+        name = plain_name(path)
         short.append(name.rpartition(".")[0] or name)
     return short if len(set(short)) == len(short) else [str(path) for path in paths]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
-from karat.core.opener import Source
+from karat.core.opener import Source, plain_name
 from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
@@ -221,7 +221,7 @@ def _of_system(path: str, systems: Iterable[Item]) -> str:
     if not isinstance(systems, Stream):
         raise OptionError(f"{path!r} stands for the name of a file, but there is none", code="K334")
     system = systems.source
-    name = system.base_name.partition(".")[0]
+    name = plain_name(system.path).partition(".")[0]
     return path.replace("{system}", system.path).replace("{name}", name)
 
 

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from karat.core.opener import Source
+from karat.core.opener import Source, plain_name
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.json_reading import json_lines
 from karat.meta.datasets.writing import Outcome
 
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _SPLITS = {"val": "valid", "dev": "valid", "valid": "valid", "train": "train", "test": "test"}
-
-
-def _stem(path: str) -> str:
-    name = Path(path).name
-    while name.endswith(_COMPRESSED):
-        name = name.rpartition(".")[0]
-    return name
 
 
 def split_of(path: str) -> str:
     """The part of a data set that a file is, from its name."""
-    words = _stem(path).lower().replace("-", ".").replace("_", ".").split(".")
+    words = plain_name(path).lower().replace("-", ".").replace("_", ".").split(".")
     for word in words:
         if word in _SPLITS:
             return _SPLITS[word]
@@ -44,7 +35,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
     outcome = Outcome()
     sides: dict[str, dict[str, str]] = {}
     for path in paths:
-        side = next((s for s in ("src", "tgt", "id") if f".{s}" in _stem(path).lower()), None)
+        side = next((s for s in ("src", "tgt", "id") if f".{s}" in plain_name(path).lower()), None)
         if side is None:
             raise OptionError(f"{path!r} is none of .src, .tgt and .id", code="K368")
         if side in sides.setdefault(split_of(path), {}):
