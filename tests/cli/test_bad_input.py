@@ -48,7 +48,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.txt -s none.txt", 1, "none.txt: FormatError K101: there is no such file"),
     ("evaluate exact -g none.txt -s gold.txt", 1, "none.txt: FormatError K101: there is no such file"),
     ("evaluate exact -g gold.txt -s folder", 1, "folder: FormatError K101: this is a directory, expected a file"),
-    ("evaluate exact -g empty.txt -s empty.txt", 1, "empty.txt: PairingError K203: there are no gold items: the file is empty"),
+    ("evaluate exact -g empty.txt -s empty.txt", 1, "empty.txt: PairingError K203: there are no gold items: the file is empty, or nothing in it is chosen"),
     ("evaluate exact -g gold.txt -s empty.txt", 1, "empty.txt: PairingError K202: gold has 3 items, the system has 0: they are paired by position"),
     ("evaluate exact -g gold.txt -s short.txt", 1, "short.txt: PairingError K202: gold has 3 items, the system has 2: they are paired by position"),
     ("evaluate exact -g short.txt -s gold.txt", 1, "gold.txt: PairingError K202: gold has 2 items, the system has 3: they are paired by position"),

@@ -21,7 +21,7 @@ def _run(action: Drawer, job: Job, *, output: str) -> None:
         return
     drawings = list(action.draw(job))
     if not drawings:
-        raise OptionError("there is nothing to draw", code="K344")
+        raise OptionError("there is nothing to draw", code="K344", advice="\n".join(job.warnings()))
     target = Path(output)
     if output != "-" and (target.is_dir() or output.endswith("/")):
         _into_folder(drawings, target)

@@ -15,6 +15,7 @@ from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
+from karat.core.pairing import ERROR_POLICIES, MODES
 from karat.core.registry import (
     FORMATS,
     METRICS,
@@ -298,8 +299,8 @@ def reading_options() -> list[click.Option]:
         click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems"),
         click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
         click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
-        click.Option(["--pair"], type=click.Choice(["auto", "id", "position"]), default="auto", help="how gold and system items meet", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(["auto", "fail", "skip", "skip-gold"]), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+        click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items meet", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
         click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
         click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
         click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),

@@ -93,7 +93,12 @@ def _job(
     readers = [_reader(path, kinds, values) for path in inputs]
     kind = readers[0].kind
     if any(reader.kind != kind for reader in readers):
-        raise OptionError("the inputs are of different kinds", code="K342")
+        found = [f"{path} ({cls.kind})" for path, cls in zip(inputs, readers, strict=True)]
+        raise OptionError(
+            f"the inputs are of different kinds: {', '.join(found[:5])}",
+            code="K342",
+            advice="give files of one kind, or name their format with --from",
+        )
     golds = values.get("gold") or ()
     used: set[str] = set()
     action = registry.verb_class(verb, kind)
@@ -142,6 +147,7 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
         raise OptionError(
             f"the format {name!r} holds items of the kind {cls.kind}, the input is of {kind}",
             code="K319",
+            advice=f"it can be written as {', '.join(_writable(kind))}; --from names its own format",
         )
     options = {k: v for k, v in given(values, declared(cls)).items() if k in cls.writing}
     used.update(options)
@@ -160,9 +166,13 @@ def _named_by(path: str, kind: str) -> str:
     raise OptionError(
         f"the format of the output {path!r} cannot be told from its name",
         code="K343",
-        advice="name it with --to: "
-        + ", ".join(found or [r.name for r in registry.own_rows(registry.FORMATS) if r.kind == kind and r.writes]),
-    )  # fmt: skip
+        advice="name it with --to: " + ", ".join(found or _writable(kind)),
+    )
+
+
+def _writable(kind: str) -> list[str]:
+    rows = registry.own_rows(registry.FORMATS)
+    return [row.name for row in rows if row.kind == kind and row.writes]
 
 
 def _refuse_unused(

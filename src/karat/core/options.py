@@ -173,4 +173,8 @@ def check(metric: str, cls: type, values: Mapping[str, Any]) -> None:
             )
     for name, option in known.items():
         if option.required and name not in values:
-            raise OptionError(f"{metric} needs the option {name!r} ({option.help})", code="K303")
+            raise OptionError(
+                f"{metric} needs the option {name!r} ({option.help})",
+                code="K303",
+                advice=f"on the command line: --{name.replace('_', '-')}",
+            )

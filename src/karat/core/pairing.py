@@ -9,14 +9,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from karat.core.items import Item, Key, Pair
 from karat.core.metric import Metric
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
+ERROR_POLICIES: tuple[OnError, ...] = get_args(OnError)
 Mode = Literal["auto", "id", "position"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 class PairsItself(ABC):
@@ -95,7 +97,9 @@ def pair(
         if metric.allows_empty and system_items is None:
             return
         raise PairingError.in_file_of(
-            "gold", "there are no gold items: the file is empty", code="K203"
+            "gold",
+            "there are no gold items: the file is empty, or nothing in it is chosen",
+            code="K203",
         )
     have_ids = gold is not None and gold.key is not None
     have_ids = have_ids and (system is None or system.key is not None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from karat.core.opener import Source
+from karat.core.pairing import Mode, OnError
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"
@@ -27,8 +28,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """All files of a run, and how they were read."""
 
     files: tuple[Input, ...]
-    pair: Literal["auto", "id", "position"] = "auto"
-    on_error: Literal["auto", "fail", "skip", "skip-gold"] = "fail"
+    pair: Mode = "auto"
+    on_error: OnError = "fail"
 
     def format_options(self) -> dict[str, Any]:
         """The options that the readers were given; what was a tuple was stored as a list."""

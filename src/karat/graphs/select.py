@@ -50,13 +50,16 @@ class Selection:
         if n is not None and self.first is None:
             self.warnings.append(f"n is ignored, since {'id' if self.ids else 'i'} is given")
 
-    def apply(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items to keep; reading stops when no more can come."""
+    def apply(self, items: Iterable[Item], warnings: list[str]) -> Iterator[Item]:
+        """The items to keep; reading stops when no more can come, none chosen is a warning."""
         listed = listed_ids(self.filter) if self.filter else None
         position = -1
         seen: set[Any] = set()
+        names: list[str] = []
+        nothing = True
         for item in items:
             key = item.key
+            names.append(str(key and key[0]))
             if key is not None:
                 # A broken graph may be of any framework; another that names none is of none.
                 unknown = item.error is not None and key[1] is None
@@ -75,9 +78,18 @@ class Selection:
                 if key in seen:
                     continue
                 seen.add(key)
+            nothing = False
             yield item
             if self.position is not None:
                 return
+        if nothing and names:
+            warnings.append(f"none of its {len(names)} graphs is chosen{self._unknown(names)}")
+
+    def _unknown(self, names: Sequence[str]) -> str:
+        """Of ids that no graph has, the first, and what may be meant."""
+        for name in sorted(self.ids.difference(names)):
+            return f": there is no id {name!r}{did_you_mean(name, names)}"
+        return ""
 
 
 def listed_ids(path: str) -> frozenset[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from karat.core.metric import Metric
 from karat.core.opener import Source
+from karat.core.pairing import ERROR_POLICIES, MODES
 from karat.core.registry import metric_class, parse
 from karat.engine.run import Progress
 from karat.errors import FormatError, MissingExtra, OptionError, Place, did_you_mean
@@ -22,6 +23,8 @@ _TOP = ("output", "jackknife_peers", "allow_duplicates", "metrics", "runs", "kar
 _RUN = (
     "system", "gold", "format", "gold_format", "format_options", "pair", "on_error", "metrics",
 )  # fmt: skip
+
+_Choice = TypeVar("_Choice", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +209,8 @@ def _run(run: Mapping[str, Any], common: Any, folder: Path) -> Run:
         _typed(run, "format", str, None),
         _typed(run, "gold_format", str, None),
         options,
-        _choice(run, "pair", ("auto", "id", "position")),  # type: ignore[arg-type]
-        _choice(run, "on_error", ("auto", "fail", "skip", "skip-gold")),  # type: ignore[arg-type]
+        _choice(run, "pair", MODES),
+        _choice(run, "on_error", ERROR_POLICIES),
     )
     automatic = labels(metrics, "auto")
     names = tuple(own or label for own, label in zip(given, automatic, strict=True))
@@ -250,13 +253,12 @@ def _typed(table: Mapping[str, Any], name: str, kind: type, default: Any = None)
     return value
 
 
-def _choice(table: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+def _choice(table: Mapping[str, Any], name: str, choices: tuple[_Choice, ...]) -> _Choice:
     value = table.get(name, choices[0])
-    if value not in choices:
-        raise OptionError(
-            f"{name!r} must be one of {', '.join(choices)}, found {value!r}", code="K349"
-        )
-    return str(value)
+    for choice in choices:
+        if choice == value:
+            return choice
+    raise OptionError(f"{name!r} must be one of {', '.join(choices)}, found {value!r}", code="K349")
 
 
 def _list(value: Any, name: str) -> list[Any]:

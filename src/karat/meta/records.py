@@ -39,10 +39,10 @@ class Record(msgspec.Struct, frozen=True):
         merged = MetricsDict(self.metrics)
         for name, value in other.metrics.items():
             merged[name] = value
-        return Record(*_identity(self), merged)  # type: ignore[arg-type]
+        return Record(*_identity(self), merged)
 
 
-def _identity(record: Record) -> tuple[str, str, str]:
+def _identity(record: Record) -> tuple[str, str, SummarizerType]:
     return record.instance_id, record.summarizer_id, record.summarizer_type
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from karat.errors import KaratError, LimitExceeded, OptionError, did_you_mean
 from karat.trees.errors import TreeError
 from karat.trees.formats.pharaoh import Links
 from karat.trees.model import Tree
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "karat.aligners"
 BUILT_IN = "built-in"
@@ -44,10 +47,10 @@ def register(name: str, aligner: Aligner) -> None:
 
 
 @cache
-def _plugins() -> dict[str, list[object]]:
+def _plugins() -> dict[str, list[EntryPoint]]:
     from importlib.metadata import entry_points
 
-    found: dict[str, list[object]] = {}
+    found: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
         found.setdefault(point.name, []).append(point)
     return found
@@ -65,7 +68,7 @@ def _load(name: str) -> Aligner:
             advice="aligners: " + ", ".join(known),
         )
     try:
-        aligner: Aligner = points[0].load()  # type: ignore[attr-defined]
+        aligner: Aligner = points[0].load()
     except Exception as error:
         raise OptionError(
             f"the aligner {name!r} does not load: {error!r}",

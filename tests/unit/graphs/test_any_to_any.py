@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,8 +65,31 @@ def test_lists_and_folders_of_passages(tmp_path: Path) -> None:
         (item,) = Stream(path, ("graph",), "input")
         assert item.value.id == "p.1"
     (tmp_path / "files").write_text("a.xml\nmissing.xml\n")
-    with pytest.raises(KaratError, match=r"missing\.xml.*there is no such file"):
+    with pytest.raises(KaratError, match=r"files:2: .*there is no such file: 'missing\.xml'"):
         list(Stream(tmp_path / "files", ("graph",), "input"))
+
+
+@pytest.mark.parametrize(
+    ("choice", "warning"),
+    [
+        ({"id": ("karat.2",)}, "none of its 4 graphs is chosen: there is no id 'karat.2'; did you"),
+        ({"framework": ("eds",)}, "none of its 4 graphs is chosen"),
+        ({"i": 4}, "none of its 4 graphs is chosen"),
+    ],
+)
+def test_to_choose_nothing_is_a_warning(choice: dict[str, Any], warning: str) -> None:
+    stream = Stream(EXAMPLES / "mini.amr", ("graph",), "input", options=choice)
+    assert list(stream) == []
+    (found,) = stream.format.warnings
+    assert found.startswith(warning)
+
+
+def test_to_choose_some_is_none() -> None:
+    choices: list[dict[str, Any]] = [{"id": ("karat.1",)}, {"i": 3}, {"n": 0}, {}]
+    for choice in choices:
+        stream = Stream(EXAMPLES / "mini.amr", ("graph",), "input", options=choice)
+        assert len(list(stream)) == (1 if choice.keys() & {"id", "i"} else 0 if choice else 4)
+        assert stream.format.warnings == []
 
 
 def test_what_cannot_be_guessed(tmp_path: Path) -> None:

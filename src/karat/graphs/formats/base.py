@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from karat.core.format import Format
@@ -42,7 +43,7 @@ class GraphFormat(Format, ABC):
         self.warnings.extend((*self.selection.warnings, *ignored))
 
     def read(self, source: Source) -> Iterator[Item]:
-        chosen = self.selection.apply(self.graphs(source))
+        chosen = self.selection.apply(self.graphs(source), self.warnings)
         return map(self._changed, chosen) if self.injection else chosen
 
     def _changed(self, item: Item) -> Item:
@@ -69,6 +70,27 @@ def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
         yield block
 
 
+def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Source]]:
+    """The files that the numbered lines of a list name, relative to the list."""
+    for number, line in lines:
+        name = line.strip()
+        if not name:
+            continue
+        path = Path(source.path).parent / name
+        try:
+            is_there = path.is_file()
+        except (OSError, ValueError):  # no file can have that name
+            is_there = False
+        if not is_there:
+            raise FormatError(
+                f"there is no such file: {name[:80]!r}",
+                code="K101",
+                place=Place(source.name, number),
+                advice="expected XML, or a list of file names, one a line",
+            )
+        yield number, Source(path)
+
+
 def companion_warning(companion: CompanionText | None) -> list[str]:
     """What to tell of graphs that have no companion text."""
     if companion is None or not companion.missing:
@@ -80,7 +102,10 @@ def companion_warning(companion: CompanionText | None) -> list[str]:
 def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
     """The error for a graph that a format has no way to write."""
     return FormatError(
-        f"{format} cannot hold this graph: {why}", code="K126", place=Place("output", item=graph.id)
+        f"{format} cannot hold this graph: {why}",
+        code="K126",
+        place=Place("output", item=graph.id),
+        advice="choose another format, or use --on-error skip to leave such graphs out",
     )
 
 

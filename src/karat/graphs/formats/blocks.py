@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import IO
+from collections.abc import Iterator
 
 from karat.core.format import Format
 from karat.core.items import Item
@@ -16,9 +15,6 @@ from karat.graphs.sbn import read_sbn
 
 class _Blocks(Format, ABC):
     """The base: each item is the text of a block, comments left out, once it can be read."""
-
-    def __init__(self) -> None:
-        """There is nothing to choose."""
 
     @abstractmethod
     def check(self, text: str) -> None:
@@ -48,10 +44,6 @@ class _Blocks(Format, ABC):
             )
             return Item(None, None, begin, error=error)
         return Item(text, None, begin)
-
-    def write(self, values: Iterable[str], stream: IO[bytes]) -> None:
-        for text in values:
-            stream.write(text.encode() + b"\n\n")
 
 
 class Clf(_Blocks):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.graphs.formats.base import UnreadableGraph, broken_item
+from karat.graphs.formats.base import UnreadableGraph, broken_item, listed_files
 from karat.graphs.passages import parse_passage
 
 
@@ -17,9 +16,6 @@ class PassageXml(Format):
 
     name = "ucca-xml"
     kind = "passage"
-
-    def __init__(self) -> None:
-        """There is nothing to choose."""
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -30,10 +26,8 @@ class PassageXml(Format):
         if source.head().lstrip().startswith(b"<"):
             yield self._item(source, 1)
             return
-        folder = Path(source.path).parent
-        for number, line in source.lines():
-            if line.strip():
-                yield self._item(Source(folder / line.strip()), number)
+        for number, listed in listed_files(source, source.lines()):
+            yield self._item(listed, number)
 
     def _item(self, source: Source, line: int) -> Item:
         try:

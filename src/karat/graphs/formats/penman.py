@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import IO, Annotated, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
 
 from karat._native import is_plain_penman
 from karat.core.format import Format
@@ -52,10 +52,6 @@ class PenmanText(Format):
             yield Item(block.text, key, block.line)
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
-
-    def write(self, values: Iterable[str], stream: IO[bytes]) -> None:
-        for text in values:
-            stream.write(text.encode() + b"\n\n")
 
 
 class TextBlock(NamedTuple):

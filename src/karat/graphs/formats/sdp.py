@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Annotated, Any, ClassVar, Literal
+from typing import IO, Annotated, Any, Literal
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -36,7 +36,6 @@ class SdpColumns(GraphFormat):
     by that line.
     """
 
-    framework_name: ClassVar[str]
     writing = frozenset({"columns"})
 
     def __init__(
@@ -56,7 +55,7 @@ class SdpColumns(GraphFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return _looks_like(head) == cls.framework_name
+        return _looks_like(head) == cls.name
 
     def graphs(self, source: Source) -> Iterator[Item]:
         year = self.year
@@ -82,7 +81,7 @@ class SdpColumns(GraphFormat):
             rows = [(n, row) for n, row in block[1:] if not row.startswith("#")]
             return item_of(self._graph(name, rows, columns), line)
         except UnreadableGraph as problem:
-            return broken_item(problem, source, line, (name or None, self.framework_name, None))
+            return broken_item(problem, source, line, (name or None, self.name, None))
 
     def _graph(self, name: str, rows: Sequence[tuple[int, str]], columns: int) -> Graph:
         cells = [_cells(row, place, number, columns) for number, (place, row) in enumerate(rows, 1)]
@@ -123,7 +122,7 @@ class SdpColumns(GraphFormat):
         return Graph(
             name,
             0,
-            self.framework_name,
+            self.name,
             input=text,
             tops=tops,
             nodes=tuple(_node(i, tokens[i], anchors[i]) for i in sorted(used)),
@@ -251,25 +250,21 @@ class Dm(SdpColumns):
     """DELPH-IN MRS bi-lexical dependencies, in SDP columns."""
 
     name = "dm"
-    framework_name = "dm"
 
 
 class Psd(SdpColumns):
     """Prague semantic dependencies, in SDP columns."""
 
     name = "psd"
-    framework_name = "psd"
 
 
 class Pas(SdpColumns):
     """Enju predicate-argument structures, in SDP columns."""
 
     name = "pas"
-    framework_name = "pas"
 
 
 class Ccd(SdpColumns):
     """Dependencies of CCGbank, in SDP columns."""
 
     name = "ccd"
-    framework_name = "ccd"

@@ -36,9 +36,6 @@ class TripleLines(Format):
     name = "triples"
     kind = "triples"
 
-    def __init__(self) -> None:
-        """There is nothing to choose."""
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         lines = [line for line in head.split("\n") if line.strip() and line[0] != "#"]
@@ -106,9 +103,6 @@ class PenmanTriples(Format):
     name = "penman-triples"
     kind = "triples"
 
-    def __init__(self) -> None:
-        """There is nothing to choose."""
-
     def read(self, source: Source) -> Iterator[Item]:
         for block in blocks(source.lines()):
             name = block.metadata.get("id", "").partition(" ")[0]
@@ -175,7 +169,12 @@ def penman_of_statements(graph: Statements) -> str:
 
 
 def _cannot_hold(why: str) -> FormatError:
-    return FormatError(f"PENMAN cannot hold this graph: {why}", code="K126", place=Place("output"))
+    return FormatError(
+        f"PENMAN cannot hold this graph: {why}",
+        code="K126",
+        place=Place("output"),
+        advice="choose another format, or use --on-error skip to leave such graphs out",
+    )
 
 
 def _with_plain_root(graph: Statements) -> list[Statement]:

@@ -19,6 +19,7 @@ from karat.graphs.formats.base import (
     broken_item,
     companion_warning,
     item_of,
+    listed_files,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
@@ -177,15 +178,8 @@ def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
     if text.lstrip()[:1] == "<":
         yield from _split(source, text)
         return
-    for number, line in enumerate(text.splitlines(), 1):
-        name = line.strip()
-        if not name:
-            continue
-        try:
-            yield from _roots(Source(Path(source.path).parent / name))
-        except FormatError as error:
-            error.advice = error.advice or f"it is named in line {number} of {source.name}"
-            raise
+    for _, listed in listed_files(source, enumerate(text.splitlines(), 1)):
+        yield from _roots(listed)
 
 
 def _roots(source: Source) -> Iterator[tuple[Source, str, int]]:

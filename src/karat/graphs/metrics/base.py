@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from karat.core.metric import Metric
+from karat.errors import PairingError
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 
@@ -40,6 +41,18 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
 
     def absent(self, gold: Graph) -> Graph:
         return gold.emptied()
+
+    def check_anchored(self, system: Graph, gold: Graph) -> None:
+        """For metrics that know nodes by what they are anchored to."""
+        for side, graph in (("system's", system), ("gold", gold)):
+            if graph.nodes and not graph.is_anchored:
+                raise PairingError(
+                    f"the {side} graph {gold.id!r} has no anchors, by which {self.name} knows "
+                    "nodes apart",
+                    code="K220",
+                    advice="--framework chooses the graphs to score, --compat mtool takes all "
+                    "nodes without anchors for one",
+                )
 
     def normal(self, graph: Graph) -> Graph:
         """The graph as this metric's options want it normalised."""

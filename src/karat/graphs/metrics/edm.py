@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.errors import PairingError
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
@@ -122,14 +121,7 @@ class Edm(GraphMetric):
         self, system: Graph, gold: Graph
     ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
         if self.compat is None:
-            for graph in (system, gold):
-                if graph.nodes and not graph.is_anchored:
-                    raise PairingError(
-                        f"graph {gold.id!r} has no anchors, by which edm knows nodes apart",
-                        code="K220",
-                        advice="leave such graphs out with framework, or take all their nodes "
-                        "for one with compat=mtool",
-                    )
+            self.check_anchored(system, gold)
         by_characters = (
             self.identity == "characters"
             and not self._as_delphin

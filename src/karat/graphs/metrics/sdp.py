@@ -140,12 +140,7 @@ class Sdp(GraphMetric):
             bare = [graph for graph in (system, gold) if graph.nodes and not graph.is_anchored]
             by_position = bool(bare)
             if bare and gold.flavor != 0:
-                raise PairingError(
-                    f"graph {gold.id!r} has no anchors, by which sdp knows nodes apart",
-                    code="K220",
-                    advice="leave such graphs out with framework, or take all their nodes for one "
-                    "with compat=mtool",
-                )
+                self.check_anchored(system, gold)
         if by_position and system.tokens and gold.tokens:
             sizes = len(system.tokens), len(gold.tokens)
             if sizes[0] != sizes[1]:

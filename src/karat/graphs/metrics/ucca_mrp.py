@@ -7,7 +7,6 @@ from typing import Any
 
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
-from karat.errors import PairingError
 from karat.graphs.domination import below
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.model import Graph
@@ -47,14 +46,8 @@ class UccaMrp(GraphMetric):
         self.compat = compat
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
-        for graph in (system, gold):
-            if self.compat is None and graph.nodes and not graph.is_anchored:
-                raise PairingError(
-                    f"graph {gold.id!r} has no anchors, by which ucca-mrp knows nodes apart",
-                    code="K220",
-                    advice="leave such graphs out with framework, or take all their nodes for one "
-                    "with compat=mtool",
-                )
+        if self.compat is None:
+            self.check_anchored(system, gold)
         ours, theirs = self._items(system), self._items(gold)
         row: list[float] = [1]
         for labeled in (True, False):

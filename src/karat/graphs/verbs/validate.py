@@ -77,7 +77,7 @@ def _records(stream: Stream) -> Iterator[tuple[int, dict[str, Any] | Finding]]:
     """The graphs as MRP records: of MRP files as they are, of others as they would be written."""
     items = iter(stream)
     if isinstance(stream.format, Mrp):
-        items = stream.format.selection.apply(_raw(stream))
+        items = stream.format.selection.apply(_raw(stream), stream.format.warnings)
     for item in items:
         if item.error is not None:
             place = item.error.place

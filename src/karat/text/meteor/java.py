@@ -36,7 +36,7 @@ def find_jar(path: str | None = None) -> Path:
     raise MissingExtra(
         f"the Java engine of meteor needs {JAR}, which is not at {places[0]}",
         code="K402",
-        advice="karat setup metric meteor --from FILE puts it there; "
+        advice="karat setup metric meteor --from FOLDER puts it there; "
         "pip install pycocoevalcap brings it too",
     )
 

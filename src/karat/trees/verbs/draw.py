@@ -42,6 +42,7 @@ class DrawTrees(Drawer):
         links = self._links()
         wanted = set(self.sentence)
         found: set[str] = set()
+        number = 0
         for number, tree in enumerate(job.values(), 1):
             names = {tree.id, str(number)}
             if wanted and not names & wanted:
@@ -57,7 +58,11 @@ class DrawTrees(Drawer):
             )
         if wanted - found:
             missing = ", ".join(map(repr, sorted(wanted - found)))
-            raise OptionError(f"there is no sentence {missing}", code="K336")
+            raise OptionError(
+                f"there is no sentence {missing}",
+                code="K336",
+                advice=f"there are {number}, known by their numbers from 1 and by their ids",
+            )
 
     def _links(self) -> list[Links] | None:
         if not self.alignment:
