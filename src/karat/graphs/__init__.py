@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from karat.lazy import loader
 
 if TYPE_CHECKING:
     from karat.graphs.correspondence import Correspondence, match
 
 __all__ = ["Correspondence", "match"]
 
-
-def __getattr__(name: str) -> Any:
-    """Loads the matcher when it is asked for."""
-    if name not in __all__:
-        raise AttributeError(f"module 'karat.graphs' has no attribute {name!r}")
-    from karat.graphs import correspondence
-
-    return getattr(correspondence, name)
+# A type checker knows the names above, and must refuse all others.
+if not TYPE_CHECKING:
+    __getattr__ = loader(__name__, dict.fromkeys(__all__, "correspondence"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from karat.lazy import loader
 
 if TYPE_CHECKING:
     from karat.meta.annotators import agreement
@@ -53,13 +55,6 @@ __all__ = [
     "write_records",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Loads what is asked for, when it is asked for."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'karat.meta' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"karat.meta.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+# A type checker knows the names above, and must refuse all others.
+if not TYPE_CHECKING:
+    __getattr__ = loader(__name__, _HOME)
