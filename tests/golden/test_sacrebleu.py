@@ -8,7 +8,7 @@ import pytest
 import text_cases as golden
 
 from karat.text.metrics.bleu import Bleu
-from karat.text.metrics.chrf import Chrf
+from karat.text.metrics.chrf import Chrf, ChrfPlusPlus
 from karat.text.metrics.ter import Ter
 from karat.text.model import joined
 
@@ -20,7 +20,7 @@ METRICS: dict[str, Any] = {
     "bleu_lc_intl": Bleu(lowercase=True, tokenize="intl"),
     "bleu_floor": Bleu(smooth_method="floor"),
     "chrf": Chrf(),
-    "chrf++": Chrf(word_order=2),
+    "chrf++": ChrfPlusPlus(),
 }
 
 
@@ -60,7 +60,7 @@ def test_sentence_scores() -> None:
         ours = {
             "sent-bleu": Bleu().score(*pair)["sent-bleu"],
             "chrf": Chrf().score(*pair)["chrf"],
-            "chrf++": Chrf(word_order=2).score(*pair)["chrf"],
+            "chrf++": ChrfPlusPlus().score(*pair)["chrf++"],
         }
         assert ours == pytest.approx(figures, abs=1e-6), name
 

@@ -28,7 +28,7 @@ VARIANTS = {
     "bleu_lc_intl": ["bleu", "--lowercase", "--tokenize", "intl"],
     "bleu_floor": ["bleu", "--smooth-method", "floor"],
     "chrf": ["chrf"],
-    "chrf++": ["chrf", "--word-order", "2"],
+    "chrf++": ["chrf++"],
 }
 
 

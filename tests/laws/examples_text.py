@@ -80,6 +80,7 @@ EXAMPLES = {
         lambda gold: gold[0],
     ),
     "chrf": (["chrf", "chrf(word_order=2, whitespace=True)"], REFERENCES, lambda gold: gold[0]),
+    "chrf++": (["chrf++", "chrf++(beta=1, lowercase=True)"], REFERENCES, lambda gold: gold[0]),
     "ter": (["ter", "ter(normalized=True, no_punct=True)"], REFERENCES, lambda gold: gold[0]),
     "rouge": (
         [

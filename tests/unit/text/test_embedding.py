@@ -284,3 +284,59 @@ def test_tables_that_are_no_baselines(folder: str, tmp_path: Path, line: str) ->
     table.write_text(f"LAYER,P,R,F\n{line}\n")
     with pytest.raises(FormatError, match=r"baselines|expected a layer"):
         BertScore(model=folder, baseline=str(table)).score("the dog", ["a cat"])
+
+
+def test_a_text_is_encoded_once_and_a_model_loaded_once(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert = load_model(folder)
+    assert load_model(folder) is bert
+    encoded = []
+    layer = bert._layer
+    monkeypatch.setattr(bert, "_layer", lambda *given: encoded.append(1) or layer(*given))
+    metric = BertScore(model=folder)
+    metric.score_all(["the dog"] * 5, [["a cat"]] * 5)
+    metric.score("a cat", ["the dog"])
+    assert len(encoded) == 2 * 2  # two texts, two layers
+
+
+def test_bertscore_takes_the_layer_that_is_asked_for(folder: str) -> None:
+    bert = load_model(folder)
+    ours, theirs = bert.encode("the dog", 1), bert.encode("a cat sleep", 1)
+    table = ours.vectors @ theirs.vectors.T
+    score = BertScore(model=folder, num_layers=1).score("the dog", ["a cat sleep"])["bertscore"]
+    assert score["precision"] == pytest.approx(table.max(axis=1)[1:-1].mean())
+    assert score["recall"] == pytest.approx(table.max(axis=0)[1:-1].mean())
+
+
+def test_moverscore_is_a_mean_over_references_and_of_whole_words(folder: str) -> None:
+    metric = MoverScore(model=folder)
+    one, two = (metric.score("dog", [gold])["MoverScore"] for gold in ("cat", "bark"))
+    assert one != two
+    both = metric.score("dog", ["cat", "bark"])["MoverScore"]
+    assert both == pytest.approx((one + two) / 2)
+    # Of "dogs" the piece "dog" counts, as it stands in its context, and not "##s".
+    bert = load_model(folder)
+    distance = np.linalg.norm(bert.encode("dogs").vectors[1] - bert.encode("cat").vectors[1])
+    assert metric.score("dogs", ["cat"])["MoverScore"] == pytest.approx(1 - distance)
+
+
+def test_supert_is_the_f_of_content_words_of_first_sentences(folder: str) -> None:
+    bert = load_model(folder)
+    # The first sentences of both documents; "the" is a stop word and marks do not count.
+    own = bert.encode("the dog bark.").vectors[[2, 3]]
+    other = np.concatenate(
+        [bert.encode("cat sleep.").vectors[[1, 2]], bert.encode("left!").vectors[[1]]]
+    )
+    table = own @ other.T
+    precision, recall = table.max(axis=1).mean(), table.max(axis=0).mean()
+    documents = ["cat sleep. dog bark.", ["left!", "dog"]]
+    score = Supert(model=folder, sentences=1).score("the dog bark.", documents)["supert"]
+    assert score == pytest.approx(2 * precision * recall / (precision + recall))
+    more = Supert(model=folder, sentences=2).score("the dog bark.", documents)["supert"]
+    assert more > score
+
+
+def test_supert_refuses_whole_collections(folder: str) -> None:
+    with pytest.raises(LimitExceeded, match=r"at most 5,000 sentences, got 5,001"):
+        Supert(model=folder).score(["dog"] * 5001, ["dog"])

@@ -200,3 +200,35 @@ def test_the_unicode_profile_stems_with_snowball() -> None:
     assert Rouge(profile="unicode", max_ngram=1).score("Häuser", ["Haus"])["rouge-1"]["f1"] == 0
     unstemmed = Rouge(profile="unicode", language="german", max_ngram=1, use_porter_stemmer=False)
     assert unstemmed.score("Häuser", ["Haus"])["rouge-1"]["f1"] == 0
+
+
+def test_the_best_recall_is_that_of_rounded_figures_but_for_subsequences() -> None:
+    """500 of 1001 and 501 of 1003 are both 0.49950: the first wins, but not in ROUGE-L."""
+    words = [f"w{i}" for i in range(501)]
+    golds = [
+        " ".join([*words[:500], *(f"x{i}" for i in range(501))]),
+        " ".join([*words, *(f"y{i}" for i in range(502))]),
+    ]
+    metric = Rouge(max_ngram=1, compute_rouge_l=True, scoring_function="max")
+    scores = metric.score(" ".join(words), golds)
+    assert scores["rouge-1"]["precision"] == 99.8  # 500 of 501
+    assert scores["rouge-l"]["precision"] == 100
+    unicode = Rouge(profile="unicode", max_ngram=1, refs="best-recall")
+    assert unicode.score(" ".join(words), golds)["rouge-1"]["precision"] == 100
+
+
+def test_bytes_add_up_over_sentences_but_for_the_engine() -> None:
+    """Eight bytes are the first line and "cc"; the engine takes every line of under eight."""
+    pair = ["aa bb", "cc dd", "ee"], [["aa bb", "cc xx", "ee"]]
+    options: Any = {"max_bytes": 8, "compute_rouge_l": True, "max_ngram": 1}
+    everywhere = Rouge(profile="unicode", **options).score(*pair)
+    assert everywhere["rouge-l"]["recall"] == everywhere["rouge-1"]["recall"] == 100
+    engine = Rouge(**options).score(*pair)
+    assert engine["rouge-1"]["recall"] == 100
+    assert engine["rouge-l"]["recall"] == 60  # aa, bb and cc of five words; ee is beyond the limit
+
+
+def test_the_warning_begins_above_a_tenth_of_the_letters() -> None:
+    Rouge(max_ngram=1).score("abcde", ["abcdé"])  # one of ten
+    with pytest.warns(UserWarning, match="drops 11% of the letters"):
+        Rouge(max_ngram=1).score("abcd", ["abcdé"])  # one of nine

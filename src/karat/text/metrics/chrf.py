@@ -79,8 +79,8 @@ class Chrf(SacreMetric):
 
     def summarize(self, totals: Array) -> Scores:
         return {
-            "chrf": self._score(totals[..., 2:]),
-            "sent-chrf": ratio(totals[..., 1], totals[..., 0]),
+            self.name: self._score(totals[..., 2:]),
+            f"sent-{self.name}": ratio(totals[..., 1], totals[..., 0]),
         }
 
     def _score(self, stats: Array) -> Array:
@@ -102,3 +102,36 @@ class Chrf(SacreMetric):
             return np.asarray(100 * smoothed / (self.char_order + self.word_order))
         precision, recall = ratio(precisions, orders), ratio(recalls, orders)
         return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)
+
+
+class ChrfPlusPlus(Chrf):
+    """chrF++ (Popović 2017), equal to sacreBLEU: chrF with n-grams of words besides characters.
+
+    `chrf++` is the corpus score from summed n-gram counts, `sent-chrf++` the mean of
+    sentence scores. The same figures come from `chrf` with `word_order=2`.
+
+    >>> ChrfPlusPlus().score("the dog", ["the dogs"])["chrf++"]
+    64.5005199907557
+    """
+
+    name = "chrf++"
+    headline = "chrf++"
+
+    def __init__(
+        self,
+        *,
+        char_order: Annotated[int, Range(1, 32), "the longest character n-grams"] = 6,
+        word_order: Annotated[int, Range(1, 32), "the longest word n-grams"] = 2,
+        beta: Annotated[int, Range(1, 1000), "how much more recall counts than precision"] = 2,
+        lowercase: Annotated[bool, "lower-case both sides"] = False,
+        whitespace: Annotated[bool, "count white space as characters"] = False,
+        eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False,
+    ) -> None:
+        super().__init__(
+            char_order=char_order,
+            word_order=word_order,
+            beta=beta,
+            lowercase=lowercase,
+            whitespace=whitespace,
+            eps_smoothing=eps_smoothing,
+        )
