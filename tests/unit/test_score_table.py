@@ -287,3 +287,15 @@ def test_conjunction_refuses_results_that_do_not_fit() -> None:
         conjunction([one, other], ["a", "b"])
     with pytest.raises(OptionError, match="different names"):
         conjunction([one, one], ["a", "a"])
+
+
+@pytest.mark.parametrize("value", [10**400, [10**400, 1], [1.7e308, 1.7e308]])
+def test_numbers_beyond_all_measure_are_refused(value: Any) -> None:
+    with pytest.raises(FormatError, match="too large to count with"):
+        ScoreTable.of([Record("d1", "a", "peer", {"m": value})])
+
+
+def test_infinite_means_are_absent() -> None:
+    endless = float("inf")
+    table = ScoreTable.of([Record("d1", "a", "peer", {"m": [endless, -endless], "n": endless})])
+    assert table.names == []

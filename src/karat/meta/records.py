@@ -167,12 +167,19 @@ def _number(name: str, value: Any, place: Place | None) -> float | None:
         given = [each for each in value if each is not None]
         if any(isinstance(each, bool) or not isinstance(each, (int, float)) for each in given):
             raise _no_number(name, "a list of other things", place)
-        value = math.fsum(given) / len(given) if given else None
-    if value is None:
+    elif value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    elif isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _no_number(name, repr(value)[:40], place)
-    return float(value) if math.isfinite(value) else None
+    else:
+        given = [value]
+    try:
+        mean = math.fsum(given) / len(given) if given else math.nan
+    except OverflowError:
+        raise _no_number(name, "one too large to count with", place) from None
+    except ValueError:  # infinities of both signs
+        return None
+    return mean if math.isfinite(mean) else None
 
 
 def _no_number(name: str, found: str, place: Place | None) -> FormatError:
