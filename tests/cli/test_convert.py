@@ -124,3 +124,22 @@ def test_graphs_that_a_format_cannot_hold(folder: Path) -> None:
     done = karat("convert", "a.mrp", "--to", "amr", "--on-error", "skip", cwd=folder)
     assert done.stdout.splitlines() == ["# ::id whole", "(x / x)", ""]
     assert done.stderr == f"warning: left out: output: {message}\n"
+
+
+def test_compat_is_told_to_readers_too(tmp_path: Path) -> None:
+    (tmp_path / "a.amr").write_text('# ::id 1\n(a / b :op1 "X" :Op1 "Y" :consist-of (c / d))\n')
+    for options, values, normal in (
+        ((), ["X", "Y"], None),
+        (("--compat", "mtool"), ["y"], "consist"),
+    ):
+        done = karat("convert", "a.amr", "--to", "mrp", *options, cwd=tmp_path)
+        record = json.loads(done.stdout)
+        assert record["nodes"][0]["values"] == values
+        assert record["edges"][0].get("normal") == normal
+    row = "\t_\t_\t_\t_\t{}\t_\t_\t_\n"
+    rows = "1-2\tab" + row.format("_") + "1\ta" + row.format(2) + "2\tb" + row.format(0)
+    (tmp_path / "u.conllu").write_text(rows + "\n")
+    analyze = ("analyze", "u.conllu", "--from", "ud", "--json")
+    for options, nodes in (((), 2), (("--compat", "mtool"), 3)):
+        (found,) = json.loads(karat(*analyze, *options, cwd=tmp_path).stdout)
+        assert found["statistics"]["nodes"] == nodes

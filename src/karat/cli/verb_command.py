@@ -102,12 +102,17 @@ def _job(
     golds = values.get("gold") or ()
     used: set[str] = set()
     action = registry.verb_class(verb, kind)
-    # An option that the verb has under the same name is the verb's.
-    not_read = declared(action).keys()
+    of_verb = declared(action).keys()
 
     def stream(path: str, cls: type[Format], role: str) -> Stream:
-        left_out = cls.writing | not_read
-        options = {k: v for k, v in given(values, declared(cls)).items() if k not in left_out}
+        known = declared(cls)
+        # An option that the verb has under the same name is the verb's, but whose ways are
+        # wanted (compat) both are told.
+        options = {
+            name: value
+            for name, value in given(values, known).items()
+            if name not in cls.writing and (name not in of_verb or value in known[name].choices)
+        }
         used.update(options)
         return Stream(path, [kind], role, cls.name, options)
 

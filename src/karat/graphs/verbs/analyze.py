@@ -22,7 +22,7 @@ class AnalyzeGraphs(Inquiry):
         normalize: Annotated[
             tuple[StepOrAll, ...], "normalise first: anchors, case, edges, attributes or all"
         ] = (),
-        compat: Annotated[Compat | None, "normalise as mtool did"] = None,
+        compat: Annotated[Compat | None, "read and normalise as mtool did"] = None,
         per_graph: Annotated[bool, "also the figures of each graph"] = False,
     ) -> None:
         self.steps = steps_of(normalize)
