@@ -228,6 +228,34 @@ def test_only_sets_of_triples_can_be_split() -> None:
     assert Smatch(counting="min").facets == Smatch(compat="smatch").facets == ()
 
 
+# -- speed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "by_way_of_python"),
+    [
+        ("smatch", "smatch.triples_of"),
+        ("smatch(top='concept', solver='climb')", "smatch.triples_of"),
+        ("smatchpp", "smatchpp.statements_of"),
+        ("smatchpp(style='generic', compat='smatchpp')", "smatchpp.read_plainly"),
+    ],
+)
+def test_strings_go_from_text_to_score_natively(
+    metric: str, by_way_of_python: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fit for rewards: no values of Python are built on the way, unless a text is not plain."""
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("the slow way")
+
+    monkeypatch.setattr(f"karat.graphs.metrics.{by_way_of_python}", refuse)
+    found: Any = parse(metric)
+    assert found.score(SYSTEM, GOLD)["c"] == 5
+    assert found.score("", GOLD)["c"] == 0
+    with pytest.raises(AssertionError, match="the slow way"):
+        found.explain(SYSTEM, GOLD)
+
+
 # -- explanations ---------------------------------------------------------------
 
 REPEATED = "(a / x :r 1 :r 1 :s (b / y) :s b :s b)", "(a / x :r 1 :r 1 :r 1 :s (b / y) :t (c / y))"
