@@ -38,7 +38,7 @@ class Climber {
     }
 
     void climb(Budget &budget) {
-        while (!budget.exhausted() && step()) budget.spend(16 * problem_->candidates());
+        while (!budget.exhausted() && step()) budget.spend(64 * problem_->candidates());
     }
 
   private:
