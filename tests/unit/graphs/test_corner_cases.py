@@ -82,6 +82,11 @@ AMR = {
     ("amr-fine", "concepts"): [
         ("", BARE, (1, 0, 0)), ("(a / x :r (b / x))", BARE, (1, 1, 1)), ("", "", (0, 0, 0)),
     ],
+    # Arguments are what begins with ARG in any case, with the instances they mention.
+    ("amr-fine", "srl"): [
+        ("(a / x :area 5)", "(a / x :area 5)", (0, 0, 0)), ("(a / x :arg1 5)",) * 2 + ((2, 2, 2),),
+        ("(a / x :ar (b / y))",) * 2 + ((0, 0, 0),),
+    ],
     ("amr-fine(counting='multiset')", "concepts"): [("(a / x :r (b / x))", BARE, (1, 2, 1))],
     # The triples but TOP; the top's concept counts once, a relation for itself and its target.
     ("sema", ""): [
@@ -146,6 +151,14 @@ def test_two_empty_graphs() -> None:
     assert parse("smatch").score("", "")["f"] == 0.0
     assert parse("smatchpp").score("", "")["f"] == 100.0
     assert parse("sembleu").score("", "")["f"] == 0.0
+
+
+def test_sembleu_takes_no_edge_twice() -> None:
+    scores = parse("sembleu").score(LOOP, LOOP)
+    assert [scores[length]["paths"] for length in "123"] == [1, 1, 0]
+    # Two edges in a circle: x to y and back, and no further.
+    scores = parse("sembleu(weights=(1.0, 1.0, 1.0, 1.0))").score(*["(a / x :r (b / y :s a))"] * 2)
+    assert [scores[length]["paths"] for length in "1234"] == [2, 2, 2, 0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.tuples import Coverage
+from karat.graphs.tuples import Coverage, bits
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
@@ -193,16 +193,18 @@ class Edm(GraphMetric):
                 ("surplus", ours[kind] - theirs[kind]),
             ):
                 if items:
-                    shown = sorted(map(_shown, items.elements()), key=str)
+                    shown = sorted((_shown(kind, each) for each in items.elements()), key=str)
                     result.setdefault(kind, {})[side] = shown
         return result
 
 
-def _shown(item: Any) -> Any:
-    if isinstance(item, int):
-        from karat.graphs.tuples import bits
+def _shown(kind: str, item: Any) -> Any:
+    """An item with the characters or spans of its nodes, which come first."""
+    if kind == "tops":
+        return _shown_place(item)
+    nodes = 2 if kind == "arguments" else 1
+    return [*map(_shown_place, item[:nodes]), *item[nodes:]]
 
-        return bits(item)
-    if isinstance(item, tuple):
-        return [_shown(each) for each in item]
-    return item
+
+def _shown_place(place: Any) -> list[Any]:
+    return bits(place) if isinstance(place, int) else [list(span) for span in place]
