@@ -9,9 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, get_args
 
-from karat.core.items import Item, Key, Pair
+from karat.core.items import Item, Pair
+from karat.core.meeting import Meeting
 from karat.core.metric import Metric
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
@@ -222,7 +223,7 @@ def _by_id(
     report: Report,
     systems_again: Iterable[Item],
 ) -> Iterator[Pair]:
-    meeting = _Meeting(_is_lenient(metric), report)
+    meeting = Meeting(_is_lenient(metric), report)
     for gold, system in zip_longest(golds, systems):
         if gold is not None and (met := meeting.gold(gold)):
             yield from _make(metric, *met, report)
@@ -230,180 +231,3 @@ def _by_id(
             yield from _make(metric, *met, report)
     for met in chain(meeting.replacements(systems_again), meeting.left_over()):
         yield from _make(metric, *met, report)
-
-
-_Met: TypeAlias = tuple[int, Item | None, Item]
-
-
-class _Meeting:
-    """The items that wait for their partner, and who has met whom."""
-
-    def __init__(self, lenient: bool, report: Report) -> None:
-        self.lenient = lenient
-        self.report = report
-        self.index: dict[Key, int] = {}
-        self.keys_of: dict[str | None, list[Key]] = {}
-        self.waiting_golds: dict[Key, Item] = {}
-        self.waiting_systems: dict[str | None, list[Item]] = {}
-        self.partner: dict[Key, Key] = {}
-        self.replaced: dict[Key, Item] = {}
-        self.twice: dict[str, list[str]] = {"gold": [], "system": []}
-        self.nameless = {"gold": 0, "system": 0}
-        self.last_broken: FormatError | None = None
-
-    def gold(self, item: Item) -> _Met | None:
-        key = self._key(item, "gold")
-        if key is None:
-            return None
-        if key in self.index:
-            self._doubled("gold", item)
-            (self.replaced if key in self.partner else self.waiting_golds)[key] = item
-            return None
-        for other in self.keys_of.get(key[0], ()):
-            partner = self.partner.get(other)
-            if partner not in (None, other) and _agree(partner, key):
-                raise _several(partner, [other, key])
-        self.index[key] = len(self.index)
-        self.keys_of.setdefault(key[0], []).append(key)
-        waiting = self.waiting_systems.get(key[0], [])
-        for i, system in enumerate(waiting):
-            if self._gold_for(_key_of(system)) == key:
-                del waiting[i]
-                return self._meet(key, system, item)
-        self.waiting_golds[key] = item
-        return None
-
-    def system(self, item: Item) -> _Met | None:
-        key = self._key(item, "system")
-        if key is None:
-            return None
-        gold_key = self._gold_for(key)
-        waiting = self.waiting_systems.get(key[0], [])
-        if gold_key in self.partner or any(_key_of(other) == key for other in waiting):
-            self._doubled("system", item)
-            return None
-        if gold_key is None:
-            self.waiting_systems[key[0]] = [*waiting, item]
-            return None
-        return self._meet(gold_key, item, self.waiting_golds.pop(gold_key))
-
-    def _meet(self, gold_key: Key, system: Item, gold: Item) -> _Met:
-        self.partner[gold_key] = _key_of(system)
-        return self.index[gold_key], system, gold
-
-    def _gold_for(self, key: Key) -> Key | None:
-        """The gold key that a system key means: the same, or the one that agrees."""
-        if key in self.index:
-            return key
-        fits = [other for other in self.keys_of.get(key[0], ()) if _agree(key, other)]
-        if len(fits) > 1:
-            raise _several(key, fits)
-        return fits[0] if fits else None
-
-    def _key(self, item: Item, side: str) -> Key | None:
-        if item.key is None and item.error:
-            # Where the system's file holds its own gold, both sides have the same error.
-            if item.error is not self.last_broken and side == "system":
-                self.report.broken_system(item.error, self.lenient)
-            elif item.error is not self.last_broken:
-                self.report.broken(item.error)
-            self.last_broken = item.error
-            self.nameless[side] += 1
-            return None
-        if item.key is None:
-            raise PairingError(
-                f"the {side} item at line {item.line} has no id, others have", code="K206"
-            )
-        return item.key
-
-    def _doubled(self, side: str, item: Item) -> None:
-        name = str(_key_of(item)[0])
-        if not self.lenient:
-            raise PairingError(
-                f"{side} id {name!r} occurs twice, again at line {item.line}", code="K204"
-            )
-        self.twice[side].append(name)
-
-    def replacements(self, systems: Iterable[Item]) -> Iterator[_Met]:
-        """Pairs with the gold items that took the place of ones already paired."""
-        if not self.replaced:
-            return
-        wanted = {self.partner[key]: key for key in self.replaced}
-        for system in systems:
-            if system.key in wanted:
-                key = wanted.pop(system.key)
-                yield self.index[key], system, self.replaced[key]
-
-    def left_over(self) -> Iterator[_Met]:
-        """Gold items alone, after naming all that found no partner."""
-        systems = [item for items in self.waiting_systems.values() for item in items]
-        if self.lenient and self.index and not self.partner and self._no_id_in_common():
-            raise self._missing(systems)
-        if not self.lenient:
-            # What is left over may be the partner of what could not be read.
-            if len(self.waiting_golds) > self.nameless["system"]:
-                raise self._missing(systems)
-            if len(systems) > self.nameless["gold"]:
-                raise PairingError.in_file_of("system", self._extra(systems), code="K205")
-        for side, which in (("gold", "last"), ("system", "first")):
-            if names := self.twice[side]:
-                self.report.warn(
-                    f"{len(names)} {side} items repeat an id, the {which} of each counts: "
-                    + quote_some(names)
-                )
-        if systems:
-            self.report.warn(self._extra(systems) + " (ignored)")
-        if self.waiting_golds:
-            fate = "scored against nothing" if self.lenient else "left out"
-            self.report.warn(
-                f"{len(self.waiting_golds)} of {len(self.index)} gold items have no system item "
-                f"and are {fate}: " + quote_some([str(key[0]) for key in self.waiting_golds])
-            )
-        if self.lenient:
-            for key, gold in self.waiting_golds.items():
-                yield self.index[key], None, gold
-
-    def _no_id_in_common(self) -> bool:
-        """Not one id of gold is the system's: these files hardly belong together."""
-        return all(key[0] not in self.waiting_systems for key in self.waiting_golds)
-
-    def _extra(self, systems: Sequence[Item]) -> str:
-        names = quote_some([str(_key_of(item)[0]) for item in systems])
-        return f"{len(systems)} system items have no gold item: {names}"
-
-    def _missing(self, systems: Sequence[Item]) -> PairingError:
-        names = [str(key[0]) for key in self.waiting_golds]
-        folded = {str(_key_of(item)[0]).casefold(): str(_key_of(item)[0]) for item in systems}
-        near = [folded[name.casefold()] for name in names if name.casefold() in folded]
-        advice = "--pair position pairs by order"
-        if near:
-            advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
-        elif systems:
-            theirs = quote_some([str(_key_of(item)[0]) for item in systems])
-            advice = f"the system file has {theirs}; " + advice
-        return PairingError.in_file_of(
-            "system",
-            f"{len(names)} of {len(self.index)} gold ids have no system item: {quote_some(names)}",
-            code="K201",
-            advice=advice,
-        )
-
-
-def _key_of(item: Item) -> Key:
-    assert item.key is not None
-    return item.key
-
-
-def _several(system: Key, golds: Sequence[Key]) -> PairingError:
-    return PairingError(
-        f"system item {system[0]!r} fits several gold items: "
-        + " and ".join("/".join(part or "-" for part in gold[1:]) for gold in golds),
-        code="K208",
-        advice="say in the system file which of them it is",
-    )
-
-
-def _agree(a: Key, b: Key) -> bool:
-    return len(a) == len(b) and all(
-        x == y or x is None or y is None for x, y in zip(a, b, strict=True)
-    )
