@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ from karat.text.questions import QuestionSet
 
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
+Held: TypeAlias = Literal["references", "documents", "nothing"]
+"""What a text is held against."""
 System = TypeVar("System")
 _ONLY_STRINGS = frozenset({str})
 
@@ -139,7 +141,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
     """Base of the metrics that hold something against a list of texts."""
 
     kind = "text"
-    held_against = "references"
+    held_against: Held = "references"
 
     def holds_gold(self, record: Any) -> bool:
         return has_references(record)

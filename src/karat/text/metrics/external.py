@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -16,17 +16,17 @@ from karat.text.external.process import process
 from karat.text.external.protocol import Carrier, check_health, request, scores_of
 from karat.text.external.server import Server
 from karat.text.model import (
+    Held,
     Text,
     TextsMetric,
     documents_of,
     has_documents,
     has_references,
+    leave_one_out,
     references_of,
     sentences,
     text_of,
 )
-
-Held = Literal["references", "documents", "nothing"]
 
 
 class ExternalScores(TextsMetric[Text], ABC):
@@ -34,7 +34,6 @@ class ExternalScores(TextsMetric[Text], ABC):
 
     wanted: Sequence[str]
     """The names of the scores; a dot makes a nested name."""
-    held: Held = "references"
     batch: ClassVar[int] = 32
     chunk_size = 256
 
@@ -51,24 +50,22 @@ class ExternalScores(TextsMetric[Text], ABC):
         return text_of(record)
 
     def holds_gold(self, record: Any) -> bool:
-        if self.held == "nothing":
+        if self.held_against == "nothing":
             return True
-        return (has_references if self.held == "references" else has_documents)(record)
+        return (has_references if self.held_against == "references" else has_documents)(record)
 
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
-        if self.held == "nothing":
+        if self.held_against == "nothing":
             return []
-        return (references_of if self.held == "references" else documents_of)(records)
+        return (references_of if self.held_against == "references" else documents_of)(records)
 
     def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
-        from karat.text.model import leave_one_out
-
-        return leave_one_out(gold) if self.held == "references" else []
+        return leave_one_out(gold) if self.held_against == "references" else []
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         carrier, kept = self.carrier(), memory(self.kept_in)
         program = check_health(carrier)
-        held = "" if self.held == "nothing" else self.held
+        held = "" if self.held_against == "nothing" else self.held_against
         questions = [self._question(system, gold, held) for system, gold in pairs]
         keys = [kept.key(program, question) for question in questions]
         known = {key: kept.get(key, list[float]) for key in keys}
@@ -135,7 +132,6 @@ class External(ExternalScores):
         self.timeout = timeout
         self.cache = cache
         self.wanted = scores
-        self.held = held_against
         self.headline = scores[0]
         self.columns = ("items", *scores)
 

@@ -85,7 +85,6 @@ class Blanc(_Preset):
     """BLANC (Vasilyev et al. 2020): how much a summary helps a language model with its document."""
 
     name = "blanc"
-    held = "documents"
     held_against = "documents"
     wanted = ("blanc_help",)
     recipe = "pip install blanc, with a masked language model, behind a JSON-lines program"
@@ -103,7 +102,6 @@ class SumQe(_Preset):
     """Sum-QE (Xenouleas et al. 2019): linguistic quality without references."""
 
     name = "sumqe"
-    held = "nothing"
     held_against = "nothing"
     wanted = tuple(f"SumQE.Q{i}" for i in range(1, 6))
     recipe = "install nlpaueb/SumQE with its model behind a JSON-lines program"
