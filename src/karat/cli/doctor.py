@@ -6,8 +6,8 @@ import platform
 from importlib import metadata, util
 
 import click
-import msgspec
 
+from karat.core.writing import indented_json
 from karat.version import VERSION
 
 _EXTRAS = {
@@ -103,7 +103,7 @@ def doctor(as_json: bool) -> int:
             "metrics": metrics,
             "plugins": plugins,
         }
-        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
+        click.echo(indented_json(document), nl=False)
         return 1 if broken else 0
     click.echo(f"karat {VERSION} on Python {platform.python_version()}, {platform.platform()}")
     click.echo(f"native kernels: {problem or 'ok'}")

@@ -10,9 +10,10 @@ import click
 
 from karat.cli.limits import Limits
 from karat.cli.metric_command import MetricCommand, interval_options, reading_options
-from karat.cli.running import as_json, check_one_run, check_stdin, measure, open_outputs
+from karat.cli.running import check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.writing import indented_json
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _write(
         documents = [each.summary(by) for each in averages] or [
             records.run(run, statistics, by) for run in runs
         ]
-        streams["json"].write(as_json(documents[0] if len(documents) == 1 else documents))
+        streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
 
 
 def _explain(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import click
-import msgspec
 
 from karat.cli.verb_command import verb_command
 from karat.core.verbs import Inquiry, Job
+from karat.core.writing import indented_json
 
 
 def inquiry_command(verb: str, help: str, *, gold: bool = False) -> click.Command:
@@ -23,8 +23,7 @@ def inquiry_command(verb: str, help: str, *, gold: bool = False) -> click.Comman
 def _run(action: Inquiry, job: Job, *, as_json: bool) -> int:
     answer = action.answer(job)
     if as_json:
-        encoded = msgspec.json.encode(answer.document)
-        click.echo(msgspec.json.format(encoded, indent=2))
+        click.echo(indented_json(answer.document), nl=False)
     elif answer.text:
         click.echo(answer.text)
     return 1 if answer.failed else 0

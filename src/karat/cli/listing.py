@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import click
-import msgspec
 
 from karat.core import catalog
 from karat.core.catalog import Row
+from karat.core.writing import indented_json
 
 
 def _rows(what: str) -> list[Row]:
@@ -45,7 +45,7 @@ def listing(what: str, as_json: bool) -> None:
             }
             for row in found
         ]
-        click.echo(msgspec.json.format(msgspec.json.encode(entries), indent=2))
+        click.echo(indented_json(entries), nl=False)
         return
     wide = max(len(row.name) for row in found)
     for kind in dict.fromkeys(row.kind for row in found):
@@ -72,7 +72,7 @@ def show_datasets(as_json: bool) -> None:
             {name: value for name, value in asdict(row).items() if name != "target"}
             for row in DATASETS
         ]
-        click.echo(msgspec.json.format(msgspec.json.encode(entries), indent=2))
+        click.echo(indented_json(entries), nl=False)
         return
     wide = max(len(row.name) for row in DATASETS)
     for row in DATASETS:

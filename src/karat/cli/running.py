@@ -8,12 +8,11 @@ from contextlib import ExitStack, contextmanager
 from typing import IO, Any
 
 import click
-import msgspec
 
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.reading import only_once
-from karat.core.writing import whole_file
+from karat.core.writing import indented_json, whole_file
 from karat.engine import evaluate
 from karat.engine.run import Progress
 from karat.errors import OptionError
@@ -78,13 +77,9 @@ def open_outputs(paths: Mapping[str, str | None]) -> Iterator[dict[str, IO[bytes
         yield {name: stack.enter_context(whole_file(path)) for name, path in wanted.items()}
 
 
-def as_json(document: Any) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-
-
 def write_json(path: str, document: Any) -> None:
     with whole_file(path) as stream:
-        stream.write(as_json(document))
+        stream.write(indented_json(document))
 
 
 def check_one_run(what: str, metrics: Sequence[Any], systems: Sequence[str]) -> None:

@@ -6,12 +6,19 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def indented_json(document: Any) -> bytes:
+    """A document for programs and for people: indented, with a line end."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
 @contextmanager

@@ -124,10 +124,10 @@ def _pearson(a: Array, b: Array) -> float | None:
 
 def write_fit(found: Fit, path: str) -> None:
     """Keeps a fit as JSON."""
-    from karat.core.writing import whole_file
+    from karat.core.writing import indented_json, whole_file
 
     with whole_file(path) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+        stream.write(indented_json(found))
 
 
 def read_fit(path: str) -> Fit:

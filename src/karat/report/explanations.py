@@ -17,6 +17,7 @@ from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
 from karat.core.scores import find_leaf, leaves
+from karat.core.writing import indented_json
 from karat.errors import OptionError, PairingError, did_you_mean
 
 
@@ -47,7 +48,7 @@ def write_profile(stream: IO[bytes], run: Evaluation) -> None:
     found = run.metric.error_profile(
         run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run)
     )
-    stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+    stream.write(indented_json(found))
 
 
 @dataclass(frozen=True, slots=True)
