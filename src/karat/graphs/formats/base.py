@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, Any
 
 from karat.core.format import Format
@@ -72,6 +71,8 @@ def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
 
 def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Source]]:
     """The files that the numbered lines of a list name, relative to the list."""
+    from pathlib import Path  # takes its time to load
+
     for number, line in lines:
         name = line.strip()
         if not name:
