@@ -10,7 +10,7 @@ import pytest
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
 from karat.text.meteor.java import find_jar
 from karat.text.metrics.meteor import Meteor
-from karat.text.wordnet import WordNet
+from karat.text.wordnet import WordNet, find_wordnet
 
 
 def small_wordnet(folder: Path) -> Path:
@@ -46,6 +46,22 @@ def test_synonyms_match(tmp_path: Path) -> None:
     assert [match["stage"] for match in matched] == ["synonym", "synonym"]
     assert metric.score("children bought", ["kids purchase"])["precision"] == pytest.approx(0.8)
     assert Meteor().score("children bought", ["kids purchase"])["METEOR"] == 0
+
+
+def test_the_files_of_debian_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """car and automobile are in one synset of WordNet 3.0, car and cat are in none."""
+    debian = Path("/usr/share/wordnet")
+    if not (debian / "index.noun").is_file():
+        pytest.skip("wordnet-base is not there")
+    monkeypatch.setenv("KARAT_HOME", str(tmp_path))
+    assert find_wordnet() == debian
+    metric = Meteor(synonyms=True)
+    assert metric.score("automobiles", ["car"])["METEOR"] == pytest.approx(0.8)
+    assert metric.score("cat", ["car"])["METEOR"] == 0
+    (tmp_path / "metrics" / "wordnet").mkdir(parents=True)
+    small_wordnet(tmp_path / "metrics" / "wordnet")
+    assert find_wordnet() == tmp_path / "metrics" / "wordnet"
+    assert metric.score("automobiles", ["car"])["METEOR"] == 0
 
 
 def test_a_missing_wordnet_is_told(tmp_path: Path) -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.errors import KaratError, MissingExtra
+from karat.errors import KaratError
 from karat.text.meteor.formula import COLUMNS
 from karat.text.meteor.java import engine
 from karat.text.metrics.meteor import Meteor
-from karat.text.wordnet import find_wordnet
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +111,7 @@ def test_both_engines_agree_where_no_word_occurs_twice(java: Meteor) -> None:
 
 def test_synonyms_are_those_of_the_original(java: Meteor) -> None:
     """Debian's WordNet against the engine's own."""
-    try:
-        find_wordnet()
-    except MissingExtra:
+    if not Path("/usr/share/wordnet/index.noun").is_file():
         pytest.skip("wordnet-base is not there")
     words = ["automobile", "cars", "sofa", "couches", "spud", "potatoes", "dog", "ran", "run"]
     pairs = [(f"vok {a} zam", f"vok {b} zam") for a in words for b in words]

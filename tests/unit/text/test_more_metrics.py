@@ -25,6 +25,7 @@ def test_words_match_by_form_and_then_by_meaning(vectors: str) -> None:
     assert score == {"recall": 1.0, "precision": pytest.approx(2 / 3), "f1": pytest.approx(0.8)}
     # The dog is taken by the dog, so that nothing is left for the hound.
     assert metric.score("hound dog", ["dog"])["rouge-we-1"]["precision"] == 0.5
+    assert metric.score("hound hound", ["dog"])["rouge-we-1"]["precision"] == 0.5
     # cos(big, dog) = 0.6 and cos(big, cat) = 0.8: big takes cat, the best that is left.
     assert metric.score("big dog", ["dog cat"])["rouge-we-1"]["recall"] == 1.0
     strict = RougeWe(vectors=vectors, max_ngram=1, threshold=0.9)

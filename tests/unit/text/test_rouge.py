@@ -232,3 +232,17 @@ def test_the_warning_begins_above_a_tenth_of_the_letters() -> None:
     Rouge(max_ngram=1).score("abcde", ["abcdé"])  # one of ten
     with pytest.warns(UserWarning, match="drops 11% of the letters"):
         Rouge(max_ngram=1).score("abcd", ["abcdé"])  # one of nine
+
+
+def test_skip_bigrams_with_and_without_unigrams() -> None:
+    """Of "a b c" and "a c b": ab, ac, bc against ac, ab, cb; unigrams but for the last word."""
+    pair = "alpha beta gamma", ["alpha gamma beta"]
+    options: Any = {"max_ngram": 0, "skip_bigram_gap_length": 1}
+    pairs = Rouge(**options, skip_bigram_unigrams=False)
+    assert pairs.score(*pair) == {"rouge-s1": {"recall": 66.667, "precision": 66.667, "f1": 66.667}}
+    # alpha and beta against alpha and gamma: one more in common, two more on either side
+    assert Rouge(**options).score(*pair) == {
+        "rouge-su1": {"recall": 60.0, "precision": 60.0, "f1": 60.0}
+    }
+    shown = pairs.explain(*pair)["references"][0]["measures"]["skip-bigrams"]
+    assert (shown["hits"], shown["missing"]) == (2, ["gamma beta"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.errors import FormatError, LimitExceeded, OptionError, PairingError
 from karat.stats.agreement import masi_distance
 from karat.text.agreement import annotation_agreement
@@ -66,6 +67,36 @@ def test_graph_options() -> None:
     assert AutoSummEng(min_score=0, max_score=10).score("abcdef", ["abcdef"])["NPowER"] == (
         pytest.approx(8.8824)
     )
+
+
+def test_longer_ngrams_weigh_more() -> None:
+    """The levels 1, 2 and 3 weigh 1, 1 + 2 and 1 + 2 + 3."""
+    pair = "abcab", "abdab"
+    levels = [similarity(*(graph(text, n, 3) for text in pair)) for n in (1, 2, 3)]
+    assert len(set(levels)) == 3
+    score = AutoSummEng(min_n=1, max_n=3).score(pair[0], [pair[1]])["AutoSummENG"]
+    assert score == pytest.approx((levels[0] + 3 * levels[1] + 6 * levels[2]) / 10)
+
+
+def test_npower_between_other_bounds() -> None:
+    score = AutoSummEng(min_score=2, max_score=12).score("abcdef", ["abcdef"])["NPowER"]
+    assert score == pytest.approx(2 + 10 * (5.2905 + 3.0053 + 0.5866) / 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "lower"),
+    [
+        ("simetrix", {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}),
+        ("js", {"js-1", "js-2"}),
+        ("ter", {"ter", "sent-ter", "edits"}),
+        ("meteor", {"penalty"}),
+        ("rouge", set()),
+        ("autosummeng", set()),
+        ("pyramid-score", set()),
+    ],
+)
+def test_which_scores_are_better_when_lower(name: str, lower: set[str]) -> None:
+    assert karat.parse(name).lower_is_better == lower
 
 
 shares = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 5)).map(
