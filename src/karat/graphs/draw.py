@@ -14,9 +14,9 @@ from karat.drawing.svg import (
     FAINT,
     GREEN,
     INK,
-    ORANGE,
     PALE_BLUE,
     PAPER,
+    RED,
     label,
     picture,
     placed,
@@ -102,7 +102,7 @@ def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
     return _framed([("missing -, surplus +", found.gold, layered(boxes, arrows))])
 
 
-_MARKED: dict[Mark, str] = {"": "", "missing": ORANGE, "surplus": BLUE}
+_MARKED: dict[Mark, str] = {"": "", "missing": RED, "surplus": BLUE}
 _BROKEN: dict[Mark, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
 
 

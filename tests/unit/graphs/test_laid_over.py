@@ -27,7 +27,7 @@ SYSTEM = Graph(
     nodes=(Node(8, "bark", ("tense",), ("past",)), Node(9, "dog"), Node(7, "loud<ly>")),
     edges=(Edge(8, 9, "ARG2", 0), Edge(7, 8, "ARG1", 1)),
 )
-RED, BLUE = "#D55E00", "#0072B2"
+RED, BLUE = "#C8102E", "#0072B2"
 
 
 def lines(svg: str) -> set[tuple[str | None, str | None]]:
