@@ -329,3 +329,35 @@ def test_dependencies_by_label_and_length() -> None:
     }
     # The top of gold is the second word, that of the system the first.
     assert figures == {"1": (2, 2, 1), "2": (2, 1, 0)}
+
+
+PAS_CORE = (
+    "adj_ARG1", "adj_ARG2", "adj_MOD", "coord_ARG1", "coord_ARG2", "prep_ARG1", "prep_ARG2",
+    "prep_ARG3", "prep_MOD", "verb_ARG1", "verb_ARG2", "verb_ARG3", "verb_ARG4", "verb_MOD",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("framework", "label", "options", "core"),
+    [
+        ("dm", "loc", "", True), ("ccd", "any", "", True), (None, "any", "", True),
+        ("psd", "ACT-arg", "", True), ("psd", "LOC", "", False), ("psd", "arg-x", "", False),
+        *(("pas", label, "", True) for label in PAS_CORE),
+        ("pas", "noun_ARG1", "", False), ("pas", "verb_ARG5", "", False),
+        ("pas", "noun_ARG1", "core=('Noun_Arg1',)", True), ("dm", "loc", "core=('ARG1',)", False),
+    ],
+)  # fmt: skip
+def test_only_core_arguments_are_part_of_predications(
+    framework: str | None, label: str, options: str, core: bool
+) -> None:
+    """The system lacks one argument of a verb; its predication is complete unless that is core."""
+    nodes = tuple(Node(i, form, ("pos",), (pos,)) for i, (form, pos) in enumerate(WORDS))
+    edges = Edge(1, 0, "ARG1", 0), Edge(1, 2, label, 1)
+    gold = Graph("1", 0, framework, tops=(1,), nodes=nodes, edges=edges)
+    system = msgspec.structs.replace(gold, edges=edges[:1])
+    for score in ("predications", "frames"):
+        assert found(f"sdp({options})", score, system, gold) == (1, 1, not core)
+    assert found(f"sdp({options})", "senses", system, gold) == (1, 1, 1)
+
+
+WORDS = ("dogs", "NNS"), ("bark", "VBP"), ("home", "RB")

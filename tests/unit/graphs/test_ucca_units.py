@@ -220,3 +220,37 @@ def test_what_takes_the_place_of_its_parent_over_a_remote_edge(category: str, re
     assert (1, 4) not in units
     found = [link for link in units[1, 2].children if link.child.id == (1, 6)]
     assert [link.remote for link in found] == [remote]
+
+
+@pytest.mark.parametrize(("tag", "stays"), [("H", True), ("L", True), ("G", True), ("D", False)])
+def test_a_scene_in_a_unit_of_scenes_gets_a_unit_of_its_own(tag: str, stays: bool) -> None:
+    """Linkers, grounds and other scenes stay outside of it."""
+    edges = f"""
+1.1 1.2 P
+1.2 0.1 Terminal
+1.1 1.3 A
+1.3 0.2 Terminal
+1.1 1.4 {tag}
+1.4 0.3 Terminal
+"""
+    root = normalize_passage(passage("bark dogs really", edges)).root
+    (scene,) = [link.child for link in root.children if link.first == "H" and link.child.id[1] > 4]
+    assert {link.first for link in scene.children} == ({"P", "A"} if stays else {"P", "A", "D"})
+    outside = [link.first for link in root.children if link.child is not scene]
+    assert outside == ([tag] if stays else [])
+
+
+def test_a_second_category_makes_no_unit_of_scenes() -> None:
+    """Where the authors' toolkit never ends: a participant that is a scene as well."""
+    edges = """
+1.1 1.2 H
+1.2 1.3 P
+1.3 0.1 Terminal
+1.2 1.4 A
+1.4 0.2 Terminal
+"""
+    found = passage("bark dogs", edges)
+    (link,) = found.units[1, 2].with_category("A")
+    link.categories[:] = ["A", "H"]
+    units = normalize_passage(found).units
+    assert {unit for layer, unit in units if layer == 1} == {1, 2, 3, 4}
