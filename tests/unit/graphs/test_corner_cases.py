@@ -17,7 +17,7 @@ from karat.errors import FormatError, PairingError
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.edm import Edm
 from karat.graphs.metrics.sdp import Sdp
-from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 
 
 def found(metric: str, score: str, system: Any, gold: Any) -> tuple[int, ...]:
@@ -361,3 +361,12 @@ def test_only_core_arguments_are_part_of_predications(
 
 
 WORDS = ("dogs", "NNS"), ("bark", "VBP"), ("home", "RB")
+
+
+def test_sentences_of_different_lengths_are_not_the_same() -> None:
+    tokens = tuple(Token(form, form, pos, False) for form, pos in WORDS)
+    gold = Graph("1", 0, "dm", nodes=(Node(0), Node(1)), edges=(Edge(1, 0),), tokens=tokens)
+    assert found("sdp", "labeled", gold, gold) == (1, 1, 1)
+    shorter = msgspec.structs.replace(gold, tokens=tokens[:2])
+    with pytest.raises(PairingError, match=r"K221: graph '1' has 3 tokens in gold, 2 in the"):
+        parse("sdp").score(shorter, gold)

@@ -302,6 +302,29 @@ def test_values_of_properties_have_no_case_even_as_they_are() -> None:
     assert [scores["labels"][count] for count in "gsc"] == [1, 1, 0]
 
 
+@pytest.mark.parametrize("options", [(), ("anchors", "case", "edges", "attributes")])
+@pytest.mark.parametrize(
+    ("span", "same"),
+    [
+        ((0, 3), True),
+        ((0, 2), True),
+        ((1, 3), True),
+        ((1, 4), True),
+        ((1, 2), True),
+        ((4, 7), False),
+    ],
+)
+def test_anchors_lose_blanks_and_punctuation_even_as_they_are(
+    options: Any, span: tuple[int, int], same: bool
+) -> None:
+    gold, system = (
+        msgspec.structs.replace(make(Node(0, "x", anchors=(Anchor(*each),))), input="(a) dog,")
+        for each in ((1, 2), span)
+    )
+    scores = Mrp(normalize=options).score(system, gold)
+    assert [scores["anchors"][count] for count in "gsc"] == [1, 1, same]
+
+
 def test_domination_can_only_cost() -> None:
     nodes = [Node(i, name, ("p",), (name,)) for i, name in enumerate("abc")]
     gold = msgspec.structs.replace(
