@@ -125,7 +125,13 @@ def _plain(
 
 
 def boxes(clauses: Iterable[Clause]) -> dict[str, bool]:
-    """The variables in order, and whether each is a box by its first occurrence."""
+    """The variables in order, and whether each is a box by its first occurrence.
+
+    What has clauses of its own is a box, even where another clause, ill-formed or with a box
+    for a role, has named it as a referent before.
+    """
+    clauses = list(clauses)
+    with_clauses = {clause.box for clause in clauses}
     found: dict[str, bool] = {}
     for clause in clauses:
         found.setdefault(clause.box, True)
@@ -137,5 +143,5 @@ def boxes(clauses: Iterable[Clause]) -> dict[str, bool]:
             else:
                 joins = clause.kind == "operators" and clause.name not in COMPARISONS
                 box = joins and clause.name != "REF"
-            found.setdefault(argument, box)
+            found.setdefault(argument, box or argument in with_clauses)
     return found

@@ -370,3 +370,24 @@ def test_sentences_of_different_lengths_are_not_the_same() -> None:
     shorter = msgspec.structs.replace(gold, tokens=tokens[:2])
     with pytest.raises(PairingError, match=r"K221: graph '1' has 3 tokens in gold, 2 in the"):
         parse("sdp").score(shorter, gold)
+
+
+BOX_OF_A_ROLE = 'b1 say "v.01" e1\nb1 Topic e1 b2\nb2 run "v.01" e2\nb2 Agent e2 x1'
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [
+        (BOX_OF_A_ROLE, (4, 4, 4)),
+        # b2 and its clauses can be matched together, but not with the box of b1's clauses.
+        (BOX_OF_A_ROLE.replace("b2", "b7"), (4, 4, 4)),
+        (BOX_OF_A_ROLE.replace("e1 b2", "e1 b1"), (4, 4, 3)),
+        # Ill-formed operators name a box as if it were a referent, too.
+        ("b1 NOT) b2\nb2 run 'v.01' e2", (4, 2, 1)),
+    ],
+)
+def test_what_has_clauses_is_a_box_whatever_names_it_first(
+    system: str, expected: tuple[int, ...]
+) -> None:
+    with pytest.warns(UserWarning, match="ill-formed"):
+        assert found("counter", "", system, BOX_OF_A_ROLE) == expected
