@@ -100,7 +100,8 @@ def test_an_annotation_comes_with_its_pyramid(tmp_path: Path) -> None:
         '<peerscu uid="0" label="all else"><contributor label="x"/></peerscu>'
         '<peerscu uid="99" label="unknown"><contributor label="x"/></peerscu></annotation>'
     )
-    content = f"<peerAnnotation>{pyramid(RAIN)}{annotation}</peerAnnotation>"
+    catch_all = RAIN.replace('uid="11"', 'uid="0"')
+    content = f"<peerAnnotation>{pyramid(RAIN, catch_all)}{annotation}</peerAnnotation>"
     item = read(tmp_path / "D0601.M.250.A.7.pan", content)
     assert item.key == ("d0601", "7")
     found = item.value.annotation
@@ -109,7 +110,7 @@ def test_an_annotation_comes_with_its_pyramid(tmp_path: Path) -> None:
     assert (scu.scu_id, scu.label) == (11, "it rained")
     assert scu.contributors[0].parts[0].start == 0
     metric = PyramidScore()
-    assert metric.score(found, item.value.pyramid)["modified_pyramid_score"] == 1.0
+    assert metric.score(found, item.value.pyramid)["pyramid_score"] == 1.0
     named = read(tmp_path / "x.pan", content, instance_id="d1", summarizer_id="s")
     assert named.key == ("d1", "s")
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError
 from karat.text.formats.csv import Csv
 from karat.text.formats.jsonl import JsonLines
+from karat.text.formats.lines import Lines
 from karat.text.formats.readers import (
     DocumentBased,
     PyramidBased,
@@ -21,6 +23,7 @@ from karat.text.formats.readers import (
     SplitDocumentBased,
     SummaryOnly,
 )
+from karat.text.formats.tsv import Tsv
 from karat.text.model import TextRecord
 
 SUMMARY = {"instance_id": "d1", "summarizer_id": "7", "summarizer_type": "peer"}
@@ -198,3 +201,33 @@ def test_csv_that_is_cut_short(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id,summary", '1,"never closed')
     with pytest.raises(FormatError, match="this is not CSV"):
         read(Csv(), path)
+
+
+def test_lines_pair_by_place_and_further_files_are_further_references(tmp_path: Path) -> None:
+    system = write(tmp_path / "s.txt", "a dog barks", "", "yes")
+    first = write(tmp_path / "1.txt", "a dog barks", "a cat", "no")
+    second = write(tmp_path / "2.txt", "x", "a cat", "yes")
+    assert [item.value for item in read(Lines(), system)] == ["a dog barks", "", "yes"]
+    run = karat.evaluate("squad", system=system, gold=[first, second])
+    assert [item["em"] for item in run.per_item()] == [1.0, 0.0, 1.0]
+    alone = karat.evaluate("squad", system=system, gold=second)
+    assert [item["em"] for item in alone.per_item()] == [0.0, 0.0, 1.0]
+
+
+def test_columns_of_a_gold_file_are_references(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "one\ttwo\tthree", "four\t\tfive", "\t\t", "six")
+    first, second, third, fourth = read(Tsv(), path)
+    assert first.value == TextRecord(None, ("one", "two", "three"))
+    assert second.value.references == ("four", "five")
+    assert third.value.references == ("",)
+    assert fourth.value == "six"
+
+
+def test_one_column_of_many(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "one\ttwo", "three")
+    first, second = read(Tsv(column=2), path)
+    assert first.value == "two"
+    assert second.error is not None
+    assert second.error.headline == (
+        f"{path}:2: FormatError K110: the line has 1 columns, expected at least 2"
+    )
