@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -35,8 +36,10 @@ def serving(*options: str) -> Iterator[str]:
         [sys.executable, PROGRAM, "--port", "0", *options], stdout=subprocess.PIPE, text=True
     ) as running:
         assert running.stdout is not None
-        yield f"http://127.0.0.1:{running.stdout.readline().strip()}/score"
-        running.kill()
+        try:
+            yield f"http://127.0.0.1:{running.stdout.readline().strip()}/score"
+        finally:
+            running.kill()
 
 
 @pytest.fixture
@@ -124,12 +127,22 @@ def test_a_server_that_fails() -> None:
         ("sick", "says that it is not well"),
         ("no-json", "did not answer with a JSON object: 'hello"),
         ("wrong-id", "an id that was not asked: 7"),
-        ("silent", r"did not answer within 0\.5 seconds"),
     ],
 )
 def test_servers_that_misbehave(fail: str, message: str) -> None:
     with serving("--fail", fail) as url, pytest.raises(ExternalError, match=message):
         External(url=url, scores=("s",), timeout=0.5).score("a", ["b"])
+
+
+def test_nobody_is_waited_for_longer_than_asked() -> None:
+    """The program and the server would be silent for a minute."""
+    command = f"{COMMAND} --fail silent --log time"
+    started = time.monotonic()
+    with pytest.raises(ExternalError, match=r"within 0\.5 seconds"):
+        External(command=command, scores=("s",), timeout=0.5).score("a", ["b"])
+    with serving("--fail", "silent") as url, pytest.raises(ExternalError, match="within"):
+        External(url=url, scores=("s",), timeout=0.5).score("a", ["b"])
+    assert time.monotonic() - started < 15
 
 
 def test_items_are_asked_in_batches_of_32_and_once(tmp_path: Path) -> None:

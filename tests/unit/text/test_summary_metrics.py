@@ -20,7 +20,7 @@ from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.js import JensenShannon
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.simetrix import Simetrix
-from karat.text.pyramids import Annotation, PeerScu, Pyramid
+from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 
 def graph(text: str, n: int, window: int) -> Counter[tuple[str, str]]:
@@ -120,6 +120,9 @@ def test_divergences_of_words_and_pairs() -> None:
     assert scores["js-1"] == pytest.approx((half + math.log(2)) / 2)
     pairs = jensen_shannon({"a": 1.0}, {"a": 0.5, "b": 0.5})
     assert scores["js-2"] == pytest.approx((pairs + math.log(2)) / 2)
+    assert JensenShannon().score("big dog", ["big dogs"]) == {"js-1": 0.0, "js-2": 0.0}
+    unstemmed = JensenShannon(use_stemmer=False).score("dog", ["dogs"])
+    assert unstemmed["js-1"] == pytest.approx(math.log(2))
     # Of a pair one word must not be a stop word.
     assert JensenShannon().score("it is", ["of the"]) == {"js-1": 0.0, "js-2": 0.0}
 
@@ -130,6 +133,19 @@ def test_documents_without_words_give_no_score() -> None:
         Simetrix().score("a", "b")
     with pytest.raises(PairingError, match="an item has no document"):
         Simetrix().score("a", [])
+
+
+def test_the_original_score_divides_by_the_best_of_as_many_units() -> None:
+    """Weights 3, 2, 1 and 1; the summary has the units of weight 2 and 1."""
+    weights = {1: 3, 2: 2, 3: 1, 4: 1}
+    scus = tuple(
+        Scu(unit, "", tuple(Contributor(index) for index in range(weight)))
+        for unit, weight in weights.items()
+    )
+    pyramid = Pyramid("d", ("", "", ""), ("A", "B", "C"), scus)
+    found = PyramidScore().score(Annotation("d", "1", scus=(PeerScu(2), PeerScu(3))), pyramid)
+    # The summaries have 4, 2 and 1 units: 7 / 3, rounded up, is 3, and the best 3 weigh 6.
+    assert found == {"modified_pyramid_score": 3 / 6, "pyramid_score": 3 / 5}
 
 
 def test_an_empty_pyramid_gives_no_score() -> None:
