@@ -156,3 +156,35 @@ def test_the_hour_and_what_is_empty_are_not_written() -> None:
 def test_graphs_without_a_framework_are_of_none(tmp_path: Path) -> None:
     text = '{"id": "1"}\n{"id": "2", "framework": "eds"}\n'
     assert [graph.id for graph in graphs_of("mrp", text, tmp_path, framework=("eds",))] == ["2"]
+
+
+# -- what cannot be written so that it comes back ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "graph", "message"),
+    [
+        ("dm", Graph(" ", 0, "dm"), "its id is empty or has several lines"),
+        ("dm", Graph("a\nb", 0, "dm"), "its id is empty or has several lines"),
+        ("eds", Graph("a\tb", 1, "eds"), "its id has a tab or several lines"),
+        (
+            "eud",
+            Graph("1", 0, "eud", nodes=(Node(1, "a"),), edges=(Edge(1, 1, "x|y", 0),)),
+            "word 1 has a label with a '|'",
+        ),
+        (
+            "ud",
+            Graph("1", 1, "amr", input="a b", tops=(0,), nodes=(Node(0, "want-01"),)),
+            "the form 'want-01' is not in the text",
+        ),
+        (
+            "pmb",
+            Graph("1", 2, "drg", nodes=(Node(0),), edges=(Edge(0, 0, "a b", 0),)),
+            "the label 'a b' has blanks in it",
+        ),
+    ],
+)
+def test_graphs_that_would_not_come_back_are_refused(name: str, graph: Graph, message: str) -> None:
+    with pytest.raises(FormatError, match="K126") as caught:
+        format_class(name)().write([graph], io.BytesIO())
+    assert message in str(caught.value)

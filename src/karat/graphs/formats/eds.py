@@ -256,6 +256,8 @@ def _native(graph: Graph) -> str:
     """The native notation; handles and variable types are made up, as graphs have none."""
     if len(graph.tops) > 1:
         raise cannot_hold(graph, "EDS", f"it has {len(graph.tops)} tops")
+    if re.search(r"^\||[\t\n]", graph.id):
+        raise cannot_hold(graph, "EDS", "its id has a tab or several lines, or begins with '|'")
     handles = {node.id: _handle(graph, node) for node in graph.nodes}
     top = handles[graph.tops[0]] if graph.tops else ""
     lines = [f"#{graph.id}", f"{{{top}:"]

@@ -71,6 +71,8 @@ class _Clauses:
                 raise cannot_hold(self.graph, "PMB", f"node {node.id} has no edges")
 
     def _clause(self, edge: Edge) -> Iterator[str]:
+        if re.search(r"\s", edge.label or ""):
+            raise cannot_hold(self.graph, "PMB", f"the label {edge.label!r} has blanks in it")
         source, target = self.kinds[edge.source], self.kinds[edge.target]
         names = self.names
         if edge.label == MEMBER:

@@ -183,6 +183,8 @@ def _node(number: int, token: Token, anchor: Anchor | None) -> Node:
 def _columns(graph: Graph, frames: bool) -> str:
     """The rows of a sentence; tokens that are not nodes come from the graph or its input."""
     tokens = graph.tokens or words_of(graph)
+    if not graph.id.strip() or "\n" in graph.id:
+        raise cannot_hold(graph, "SDP columns", "its id is empty or has several lines")
     if graph.nodes and max(node.id for node in graph.nodes) >= len(tokens):
         raise cannot_hold(graph, "SDP columns", "its nodes are not numbered as tokens")
     labels: dict[tuple[int, int], str] = {}

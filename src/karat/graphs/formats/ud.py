@@ -330,7 +330,18 @@ def _conllu(graph: Graph, enhanced: bool) -> str:
         lines.append("\t".join(shown))
     if any("\n" in line for line in lines):
         raise cannot_hold(graph, "CoNLL-U", "its id or input has several lines")
+    if graph.input is not None and not known:
+        _check_text(graph, lines)
     return "\n".join(lines) + "\n\n"
+
+
+def _check_text(graph: Graph, lines: Sequence[str]) -> None:
+    """Words that were made up from nodes must be in the text, in their order."""
+    rows = _rows(list(enumerate(lines, 1)))
+    try:
+        _anchors(graph.input or "", _surface(rows), None)
+    except UnreadableGraph as problem:
+        raise cannot_hold(graph, "CoNLL-U", str(problem)) from None
 
 
 def _numbered(graph: Graph) -> tuple[Token, ...]:
@@ -370,6 +381,8 @@ def _relations(graph: Graph, node: Node, names: dict[int, str], enhanced: bool) 
     if node.id in graph.tops:
         heads.insert(0, ("0", "root"))
     if enhanced:
+        if any("|" in label for _, label in heads):
+            raise cannot_hold(graph, "CoNLL-U", f"word {names[node.id]} has a label with a '|'")
         ordered = sorted(heads, key=lambda head: tuple(map(int, head[0].split("."))))
         return [None, None, "|".join(f"{head}:{label}" for head, label in ordered) or None]
     if len(heads) > 1:
