@@ -325,6 +325,32 @@ def test_anchors_lose_blanks_and_punctuation_even_as_they_are(
     assert [scores["anchors"][count] for count in "gsc"] == [1, 1, same]
 
 
+def test_of_equally_good_correspondences_labels_come_first() -> None:
+    """Then edges, anchors, properties, tops: one of two that exclude each other."""
+    text, here, there = "a b", (Anchor(0, 1),), (Anchor(2, 3),)
+
+    def chosen(gold: Graph, system: Graph) -> list[str]:
+        graphs = [msgspec.structs.replace(each, input=text) for each in (system, gold)]
+        scores = Mrp().score(*graphs)
+        assert scores["all"]["c"] == 1
+        return [kind for kind in KINDS if scores[kind]["c"]]
+
+    pair = [Node(1, "u"), Node(2, "v")]
+    edge = [Edge(1, 2, "e")]
+    node = Node(0, "x", ("p",), ("1",), here)
+    labelled, anchored = Node(0, "x", anchors=there), Node(1, "y", anchors=here)
+    given, other = Node(2, "z", ("p",), ("1",)), Node(3, "w")
+    # Of one node: the partner with its label, its anchor, its property, or the one that is a top.
+    assert chosen(make(node), make(anchored, labelled)) == ["labels"]
+    assert chosen(make(node), make(given, anchored)) == ["anchors"]
+    assert chosen(make(node, tops=[0]), make(other, given, tops=[3])) == ["properties"]
+    # Of an edge: its own partner, or one that a node at its end has alone.
+    start = Node(8, "x", anchors=here)
+    gold = make(start, Node(9, "q"), edges=[Edge(8, 9, "e")])
+    assert chosen(gold, make(labelled, *pair, edges=edge)) == ["labels"]
+    assert chosen(gold, make(anchored, *pair, edges=edge)) == ["edges"]
+
+
 def test_domination_can_only_cost() -> None:
     nodes = [Node(i, name, ("p",), (name,)) for i, name in enumerate("abc")]
     gold = msgspec.structs.replace(
