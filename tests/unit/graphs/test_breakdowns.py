@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from karat.core.opener import Source
+from karat.core.registry import parse
 from karat.engine import evaluate
+from karat.graphs.clause_rows import ROWS
 from karat.graphs.formats.mrp import Mrp as MrpFormat
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.mrp import Mrp
@@ -126,3 +128,39 @@ def test_classes_of_length_and_size_are_in_order(run: Any) -> None:
         "00-09": 1,
         "10-19": 2,
     }
+
+
+CLAUSES = "\n".join(
+    [
+        *(f"b1 REF {each}" for each in ("x1", "e1", "s1", "s2", "t1")),
+        'b1 dog "n.01" x1', 'b1 bark "v.01" e1', 'b1 big "a.01" s1', 'b1 wee "s.01" s2',
+        'b1 now "r.01" t1', "b1 Agent e1 x1", 'b1 TPR t1 "now"',
+    ]
+)  # fmt: skip
+
+
+def test_clauses_by_kind_and_part_of_speech() -> None:
+    """Events are verbs and adjectives, satellites included; s counts as a."""
+    wrong = CLAUSES.replace("wee", "tiny").replace("Agent", "Theme").replace("TPR", "TIN")
+    metric = parse("counter")
+    (scores,) = metric.per_row(metric.measure_many([(wrong, CLAUSES)]))
+    assert {row: [scores[row][key] for key in "gsc"] for row in ROWS} == {
+        "operators": [1, 1, 0], "roles": [1, 1, 0], "concepts": [5, 5, 4], "nouns": [1, 1, 1],
+        "verbs": [1, 1, 1], "adjectives": [2, 2, 1], "adverbs": [1, 1, 1], "events": [3, 3, 2],
+    }  # fmt: skip
+
+
+def test_clauses_by_name() -> None:
+    """Parts of an item add up to its row, but for what counts whole items."""
+    metric = parse("counter")
+    system = CLAUSES.replace("Agent", "Theme")
+    split = metric.split("clause", [(system, CLAUSES)])
+    columns = list(metric.columns)
+    first, bound = columns.index("g"), columns.index("bound")
+    table = dict(zip(split.values, split.rows[:, first:bound].tolist(), strict=True))
+    assert table["Agent"] == [1, 0, 0]
+    assert table["Theme"] == [0, 1, 0]
+    assert table["dog.n.01"] == table["TPR"] == [1, 1, 1]
+    whole = metric.measure_many([(system, CLAUSES)])[0]
+    assert split.rows.sum(axis=0)[first:].tolist() == whole[first:].tolist()
+    assert metric.facets == ("clause",)
