@@ -315,3 +315,17 @@ def test_tables_may_go_to_a_file(folder: Path) -> None:
     done = karat(*args, "--output", "table.txt", cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "table.txt").read_text() == shown
+
+
+def test_several_systems_after_one_option(folder: Path) -> None:
+    (folder / "other.tsv").write_text(GOLD)
+    args = ("evaluate", "lf-exact", "--system", "system.tsv", "gold.tsv", "other.tsv")
+    done = karat(*args, "--gold", "gold.tsv", "--json", "-", cwd=folder)
+    counts = [each["scores"]["exact_match"]["count"] for each in json.loads(done.stdout)]
+    assert counts == [1, 3, 3]
+    # The short form keeps gold and system apart: a word alone is a mistake.
+    alone = karat("evaluate", "lf-exact", "-s", "system.tsv", "gold.tsv", cwd=folder)
+    assert (alone.returncode, alone.stderr.splitlines()[0]) == (
+        2,
+        "OptionError K300: 'gold.tsv' stands alone",
+    )

@@ -236,6 +236,7 @@ class _MetricRun(SectionedCommand):
     """All files are named by options, so that gold and system cannot be swapped unseen."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        args = _each_system_named(args)
         try:
             return super().parse_args(ctx, list(args))
         except click.UsageError:
@@ -251,6 +252,24 @@ class _MetricRun(SectionedCommand):
                 code="K300",
                 advice="files have options: -g GOLD -s SYSTEM",
             )
+
+
+def _each_system_named(args: Sequence[str]) -> list[str]:
+    """``--system A B C`` as ``--system A --system B --system C``.
+
+    >>> _each_system_named(["--system", "a", "b", "-g", "c"])
+    ['--system', 'a', '--system', 'b', '-g', 'c']
+    """
+    result: list[str] = []
+    of_systems = False
+    for i, word in enumerate(args):
+        is_value = bool(i) and args[i - 1] == "--system"
+        if of_systems and not is_value and (word == "-" or not word.startswith("-")):
+            result += ["--system", word]
+            continue
+        of_systems = word == "--system" or is_value
+        result.append(word)
+    return result
 
 
 def _refuse_file(name: str, verb: str) -> None:
@@ -296,7 +315,7 @@ def reading_options() -> list[click.Option]:
     """The options that every command which reads pairs has."""
     return [
         click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
-        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems"),
+        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one --system"),
         click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
         click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
         click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items meet", show_default=True),
