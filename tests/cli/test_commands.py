@@ -381,7 +381,7 @@ def test_shell_completion(program: str) -> None:
     )
     assert _complete(program, "karat evalu", 1) == ["evaluate"]
     assert {"exact", "bleu", "ter"} <= set(_complete(program, "karat evaluate ", 2))
-    assert _complete(program, "karat evaluate chr", 2) == ["chrf"]
+    assert _complete(program, "karat evaluate chr", 2) == ["chrf", "chrf++"]
     assert "--smooth-method" in _complete(program, "karat evaluate bleu --smooth", 3)
     assert _complete(program, "karat list met", 2) == ["metrics"]
 
