@@ -97,6 +97,15 @@ def test_compare(folder: Path) -> None:
     assert [each["score"] for each in document["systems"]] == [1.0, pytest.approx(2 / 3)]
 
 
+def test_compare_shows_scores_on_their_own_scale(folder: Path) -> None:
+    """BLEU is a percentage, the other scores are shares."""
+    args = ("compare", "cogs", "-g", "gold.tsv", "-s", "gold.tsv", "-s", "system.tsv", "-q")
+    shown = karat(*args, "--score", "bleu", cwd=folder).stdout
+    assert "gold.tsv     100.00" in shown
+    shown = karat(*args, "--score", "exact_match.rate", cwd=folder).stdout
+    assert "system.tsv             0.3333" in shown
+
+
 def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
     done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")

@@ -149,16 +149,17 @@ def _is_idle(path: tuple[str, ...], groups: Sequence[Mapping[tuple[str, ...], An
 def ranking(ranked: Ranking) -> RenderableType:
     """Systems with their clusters, then every pair with its test."""
     metric = ranked.evaluations[0].metric
-    order = sorted(range(len(ranked.evaluations)), key=lambda i: (ranked.clusters[i],))
-    lower = ranked.score in metric.lower_is_better
-    order.sort(
-        key=lambda i: (ranked.values[i] is None, (1 if lower else -1) * (ranked.values[i] or 0))
+    scale = metric.scale_of(ranked.path)
+    sign = 1 if ranked.score in metric.lower_is_better else -1
+    order = sorted(
+        range(len(ranked.evaluations)),
+        key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),
     )
     systems = plain_table("", "system", ranked.score, "rank")
     for i in order:
         systems.add_row(
             ranked.evaluations[i].system,
-            shown(ranked.values[i], metric.scale),
+            shown(ranked.values[i], scale),
             str(ranked.clusters[i]),
         )
     many = len(ranked.pairs) > 1
@@ -170,8 +171,8 @@ def ranking(ranked: Ranking) -> RenderableType:
         significant = adjusted <= ranked.alpha
         pairs.add_row(
             f"{comparison.first.system} - {comparison.second.system}",
-            f"{difference.difference:+.{2 if metric.scale == 100 else 4}f}",
-            between(difference.interval, metric.scale),
+            f"{difference.difference:+.{2 if scale == 100 else 4}f}",
+            between(difference.interval, scale),
             shown_p(difference.p_value),
             *([shown_p(adjusted)] if many else []),
             "significant" if significant else "not significant",
