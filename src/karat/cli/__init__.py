@@ -74,7 +74,7 @@ COMMANDS = {
     "report": ("karat.cli.report:report", "Write a page that shows saved runs."),
     "view": ("karat.cli.report:view", "Show that page in a browser."),
     "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
-    "setup": ("karat.cli.setup:setup", "Prepare data sets from files that you have."),
+    "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
     "list": ("karat.cli.listing:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
