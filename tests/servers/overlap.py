@@ -39,6 +39,8 @@ def answer(line: str, fail: str) -> str:
         scores = dict.fromkeys(scores, "high")
     if fail == "nan":
         return f'{{"id": {request["id"]}, "scores": {{"length": 1e999}}}}'
+    if fail == "huge":
+        return f'{{"id": {request["id"]}, "scores": {{"length": {"9" * 400}}}}}'
     if fail == "wrong-id":
         request["id"] += 7
     if fail == "no-json":

@@ -11,7 +11,6 @@ texts, null for none, or objects with ``text`` and ``probability``. The request
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -107,9 +106,12 @@ def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float
         value = scores.get(name)
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise ExternalError(f"{carrier.name} answered no number for {name!r}: {value!r}")
-        if not math.isfinite(value):
-            raise ExternalError(f"{carrier.name} answered {value} for {name!r}")
-        result.append(float(value))
+        try:
+            result.append(float(value))
+        except OverflowError:
+            raise ExternalError(
+                f"{carrier.name} answered a number for {name!r} that is too large"
+            ) from None
     return result
 
 
