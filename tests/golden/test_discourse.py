@@ -17,6 +17,7 @@ from karat.engine import evaluate
 from karat.graphs.clause_certificates import checked, sealed
 from karat.graphs.clause_matching import match_clauses
 from karat.graphs.clauses import Clause, boxes, is_constant, prepared, read_clauses
+from karat.graphs.metrics.counter import ClauseCounter
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, entries, named
@@ -136,6 +137,12 @@ def test_an_ended_search_says_so() -> None:
     assert ended.value < ended.bound
     finished = match_clauses(gold, system, limit=100_000)
     assert ended.value <= finished.value == finished.bound == 4
+    texts = ["\n".join(each) for each in (rings, ring)]
+    for limit, exact in ((1, 0), (100_000, 1)):
+        metric = ClauseCounter(limit=limit)
+        (row,) = metric.per_row(metric.measure_many([(texts[0], texts[1])]))
+        assert row["exact"] == exact
+        assert row["c"] <= 4 <= row["bound"]["c"]
 
 
 def test_a_hard_search_ends_with_an_interval() -> None:
