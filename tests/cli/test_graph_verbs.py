@@ -242,6 +242,11 @@ def test_draw_to_dot(folder: Path) -> None:
     written = (folder / "both.dot").read_text()
     assert '0 -> 2 [ label="arg1", color=red, fontcolor=red, style=dashed ];' in written
     assert '0 -> 2 [ label="arg2", color=blue, fontcolor=blue, style=dotted ];' in written
+    files = ("-g", "good.mrp", "-s", "system.mrp", "--errors", "errors.json", "-q")
+    karat("evaluate", "mrp", *files, cwd=folder)
+    (folder / "gold.mrp").write_text(GOOD + "\n")
+    karat("draw", "gold.mrp", "--errors", "errors.json", "-o", "errors.dot", cwd=folder)
+    assert (folder / "errors.dot").read_text() == written
     karat("draw", "good.mrp", "-o", "plain.dot", cwd=folder)
     converted = karat("convert", "good.mrp", "--to", "dot", cwd=folder)
     assert (folder / "plain.dot").read_text().split() == converted.stdout.split()

@@ -156,6 +156,19 @@ def test_check_tells_mappings_from_nonsense(mapping: list[int], valid: bool) -> 
     assert verdicts.valid.tolist() == [valid]
 
 
+@pytest.mark.parametrize(
+    ("certificate", "valid"),
+    [([], True), ([0], True), ([4096], True), ([-1], False), ([4097], False), ([2**62], False),
+     ([0, 0], False)],
+)  # fmt: skip
+def test_check_tells_certificates_from_nonsense(certificate: list[int], valid: bool) -> None:
+    """One possible match of edges, worth 1: a number from none to all of it, in 1/4096."""
+    edge = Side(2, (), [(0, 1, EDGE, 0)])
+    verdicts = check_many([GraphPair(edge, edge)], KINDS, [[0, 1]], [certificate])
+    assert verdicts.valid.tolist() == [valid]
+    assert verdicts.bound.tolist() == [valid]
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_long_search_can_be_interrupted(threads: int) -> None:
     rng = random.Random(3)
