@@ -157,6 +157,19 @@ def test_dot_of_differences_tells_by_shapes_as_well() -> None:
     assert not {"red", "blue", "dashed", "dotted"} & set(same.replace("=", " ").split())
 
 
+def test_anchors_that_differ_are_sets_of_positions() -> None:
+    gold, system = (
+        Graph("1", 1, "eds", input="dogs bark", nodes=(Node(0, "x", anchors=(Anchor(*span),)),))
+        for span in ((0, 2), (1, 3))
+    )
+    texts = coloured(laid_over(gold, system))
+    assert {("- {0\u20091}", RED), ("+ {1\u20092}", BLUE)} <= texts
+    dot = Dot().text(gold, Mrp().explain(system, gold))
+    assert '<font color="red">{0&thinsp;1}</font>' in dot
+    assert '<font color="blue">{1&thinsp;2}</font>' in dot
+    assert "{" not in Dot().text(gold, Mrp().explain(gold, gold)).partition("{")[2]
+
+
 class _Records:
     def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
