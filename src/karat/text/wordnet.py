@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -81,12 +80,16 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _index(path: Path, part: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Lemmas and their synsets; the number of a synset is its place in its file."""
     for number, fields in _lines(path):
-        offsets = [field for field in fields[3:] if re.fullmatch(r"\d{8}", field)]
-        if not offsets:
+        try:
+            synsets, pointers = int(fields[2]), int(fields[3])
+            found = tuple([int(offset) * len(_PARTS) + part for offset in fields[pointers + 6 :]])
+        except (IndexError, ValueError):
+            synsets, found = 0, ()
+        if not synsets or len(found) != synsets:
             raise FormatError(
                 "this is no line of a WordNet index", code="K115", place=Place(str(path), number)
             )
-        yield fields[0], tuple(int(offset) * len(_PARTS) + part for offset in offsets)
+        yield fields[0], found
 
 
 def _exceptions(path: Path) -> dict[str, list[str]]:
