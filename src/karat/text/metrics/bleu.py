@@ -15,7 +15,7 @@ from karat.core.tokens import Codes, numbered
 from karat.text import sacre
 from karat.text.meetings import Meetings, Offsets
 from karat.text.model import Text
-from karat.text.sacre import SacreMetric
+from karat.text.sacre import SacreMetric, peer_class
 
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
@@ -153,6 +153,4 @@ def _closest(own: Offsets, others: Offsets, meetings: Meetings[str]) -> Offsets:
 
 
 def _tokenizers() -> list[str]:
-    from sacrebleu.metrics.bleu import BLEU
-
-    return list(BLEU.TOKENIZERS)
+    return list(peer_class("BLEU").TOKENIZERS)
