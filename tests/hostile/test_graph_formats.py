@@ -178,6 +178,14 @@ def test_line_ends_marks_and_blank_lines(name: str, tmp_path: Path) -> None:
         assert read(name, written(tmp_path, text)) == (good, [])
 
 
+@pytest.mark.parametrize("sign", ['("a', '<1:2>("a', '("'])
+def test_an_endless_predicate_takes_no_endless_time(sign: str, tmp_path: Path) -> None:
+    """Read with no limit to names and constants, these would take hours."""
+    graphs, errors = read("eds", written(tmp_path, "#1\n{e:\n x:" + sign * 200_000 + "\n}\n"))
+    assert graphs == []
+    assert len(errors) == 1
+
+
 @pytest.mark.parametrize("name", MANGLED)
 def test_every_truncation(name: str, tmp_path: Path) -> None:
     """Cut anywhere, a file gives graphs or errors, never another exception."""

@@ -24,13 +24,13 @@ from karat.text.pyramids import (
     Scu,
 )
 
-_HEADER = r"-+\s*D\d+\.M\.250\.[A-Z]\.[A-Z]\s*-+"
+_HEADER = r"(?<!-)-+\s*D\d+\.M\.250\.[A-Z]\.[A-Z]\s*-+"
 _WEIGHT = re.compile(r" \(\d+\.\d+\)$")
 _NUMBER = re.compile(r"^\(\d+\) ")
 _RISKY = re.compile(r"\([^()]*[+*}][^()]*\)\s*[+*{]")
 
 # What stands before the root: elements and their attributes, never entities.
-_DECLARED = re.compile(r"(\s*(?:<\?xml[^>]*\?>)?\s*)(<!DOCTYPE\s+\w+\s*\[[^\]]*\]\s*>)")
+_DECLARED = re.compile(r"(\s*(?:<\?xml[^>]*\?>\s*)?)(<!DOCTYPE\s+\w+\s*\[[^\]]*\]\s*>)")
 
 
 class UnreadablePyramid(Exception):

@@ -119,6 +119,10 @@ def test_an_annotation_comes_with_its_pyramid(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("<pyramid>", "this is not XML"),
+        pytest.param("\n" * 10**6, "this is not XML", id="blank lines"),
+        pytest.param(
+            f"<pyramid><text><line>{'-' * 10**6}</line></text></pyramid>", "no header", id="dashes"
+        ),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><pyramid/>", "document types and entities"),
         ("<a>" * 3000, "nested more than"),
         ("<other/>", "no element 'pyramid'"),

@@ -26,9 +26,10 @@ _SPAN = r"< (?P<start>-?\d+) : (?P<end>-?\d+) >"
 
 
 def _predication_with(span: str) -> re.Pattern[str]:
+    """Names and constants have limits, as hostile ones would be tried from each of their signs."""
     return re.compile(
-        rf"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S+?) {span}
-            (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{{]))*) " \) )?
+        rf"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S{{1,1000}}?) {span}
+            (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{{])){{0,2000}}) " \) )?
             \s* (?: \{{ \s* (?P<kind>[^\s{{}}]*) (?P<properties>[^{{}}]*) \}} )?
             \s* \[ (?P<roles>[^\[\]]*) \]""",
         re.VERBOSE,

@@ -169,7 +169,8 @@ def realsumm_lines(paths: Sequence[str]) -> dict[str, Lines]:
 
 def sentences(text: str) -> list[str]:
     """The sentences between ``<t>`` and ``</t>``; the text itself where there are no marks."""
-    found = [s.strip() for s in re.findall(r"<t>(.*?)</t>", text, flags=re.DOTALL)]
+    begun = [each.partition("</t>") for each in text.split("<t>")[1:]]
+    found = [inside.strip() for inside, mark, _ in begun if mark]
     return [sentence for sentence in found if sentence] if found else [text.strip()]
 
 
