@@ -143,8 +143,10 @@ def _read_constructor(cls: type) -> dict[str, Option]:
             continue
         kind: Any = hints.get(name, Any)
         extras: list[Any] = []
-        if typing.get_origin(kind) is typing.Annotated:
-            kind, *extras = typing.get_args(kind)
+        # Python 3.10 puts what defaults to None into Optional, annotations and all.
+        for part in _parts(kind):
+            if typing.get_origin(part) is typing.Annotated:
+                kind, *extras = typing.get_args(part)
         result[name] = Option(
             name,
             kind,
