@@ -100,7 +100,7 @@ def _parts(kind: Any) -> tuple[Any, ...]:
 def _type_name(kind: Any) -> str:
     if kind is type(None):
         return "None"
-    return str(kind.__name__ if isinstance(kind, type) else kind)
+    return str(kind) if typing.get_args(kind) else str(getattr(kind, "__name__", kind))
 
 
 def _is(value: Any, kind: Any) -> bool:
