@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from karat.core.tokens import Codes, characters, numbered
 from karat.text.meetings import Meetings, first_best
 from karat.text.model import Text
 from karat.text.sacre import SacreMetric
+
+CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
+Beta: TypeAlias = Annotated[int, Range(1, 1000), "how much more recall counts than precision"]
+Lowercase: TypeAlias = Annotated[bool, "lower-case both sides"]
+Whitespace: TypeAlias = Annotated[bool, "count white space as characters"]
+EpsSmoothing: TypeAlias = Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"]
 
 
 class Chrf(SacreMetric):
@@ -35,12 +41,12 @@ class Chrf(SacreMetric):
     def __init__(
         self,
         *,
-        char_order: Annotated[int, Range(1, 32), "the longest character n-grams"] = 6,
+        char_order: CharOrder = 6,
         word_order: Annotated[int, Range(0, 32), "the longest word n-grams; 2 is chrF++"] = 0,
-        beta: Annotated[int, Range(1, 1000), "how much more recall counts than precision"] = 2,
-        lowercase: Annotated[bool, "lower-case both sides"] = False,
-        whitespace: Annotated[bool, "count white space as characters"] = False,
-        eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False,
+        beta: Beta = 2,
+        lowercase: Lowercase = False,
+        whitespace: Whitespace = False,
+        eps_smoothing: EpsSmoothing = False,
     ) -> None:
         self.char_order = char_order
         self.word_order = word_order
@@ -120,12 +126,12 @@ class ChrfPlusPlus(Chrf):
     def __init__(
         self,
         *,
-        char_order: Annotated[int, Range(1, 32), "the longest character n-grams"] = 6,
+        char_order: CharOrder = 6,
         word_order: Annotated[int, Range(1, 32), "the longest word n-grams"] = 2,
-        beta: Annotated[int, Range(1, 1000), "how much more recall counts than precision"] = 2,
-        lowercase: Annotated[bool, "lower-case both sides"] = False,
-        whitespace: Annotated[bool, "count white space as characters"] = False,
-        eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False,
+        beta: Beta = 2,
+        lowercase: Lowercase = False,
+        whitespace: Whitespace = False,
+        eps_smoothing: EpsSmoothing = False,
     ) -> None:
         super().__init__(
             char_order=char_order,
