@@ -353,6 +353,14 @@ def test_starting_imports_nothing_heavy(command: str) -> None:
     assert found == []
 
 
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("karat, version ")
+
+
 def test_help_for_a_newcomer(karat: Karat) -> None:
     done = karat("--help")
     assert "Judge what language systems produce" in done.stdout

@@ -226,6 +226,23 @@ def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, mess
     assert bool(done.stderr) == bool(message)
 
 
+@pytest.mark.parametrize(
+    ("limit", "status", "message"),
+    [
+        ("exact_match.rate=0.34", 1, "system.tsv: exact_match.rate is 0.3333333333333333, under"),
+        ("semantic_match.rate=0.9", 1, "system.tsv: semantic_match.rate is"),
+        ("exact_match_tokens.rate=0.1", 0, ""),
+        ("bleu=1", 2, "OptionError K"),
+    ],
+)
+def test_a_limit_concerns_the_metrics_that_have_the_score(
+    folder: Path, limit: str, status: int, message: str
+) -> None:
+    args = ("evaluate", "cogs,lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--fail-under", limit)
+    done = karat(*args, "--resamples", "2", cwd=folder)
+    assert (done.returncode, done.stderr[: len(message)]) == (status, message)
+
+
 def rows_of(path: Path) -> list[dict[str, str]]:
     header, *lines = [line.split("\t") for line in path.read_text().splitlines()]
     return [dict(zip(header, line, strict=True)) for line in lines]

@@ -92,6 +92,9 @@ def test_significance_then_conjunction(scores: Path, tmp_path: Path) -> None:
     document = json.loads(both.stdout)
     assert document["global"]["pearson"]["k"] == 2
     assert document["global"]["pearson"]["significant"] == ["one", "two"]
+    args = ("conjunction", out, out, "--name", "one", "--name", "two", "--method", "fisher")
+    assert "no two tests share data" in karat(*args).stderr
+    assert karat(*args, "-q").stderr == ""
 
 
 def test_compare_metrics(scores: Path) -> None:

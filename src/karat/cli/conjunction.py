@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import alpha_option, json_option, show
+from karat.cli.judging import alpha_option, json_option, quiet_option, show, warn
 
 
 @click.command("conjunction")
@@ -28,12 +28,14 @@ from karat.cli.judging import alpha_option, json_option, show
 )
 @alpha_option("significance")
 @json_option
+@quiet_option
 def conjunction(
     files: tuple[str, ...],
     names: tuple[str, ...],
     method: Any,
     alpha: float,
     json_path: str | None,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Count in how many of several significance tests there is an effect.
 
@@ -47,4 +49,6 @@ def conjunction(
     tests = [read_tests(path) for path in files]
     labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)
     result = run(tests, labels, alpha=alpha, method=method)
+    if method == "fisher":
+        warn(["fisher's count holds only if no two tests share data"], quiet)
     show(result, json_path, lambda tables: tables.conjunctions(result))

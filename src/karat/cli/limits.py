@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from karat.core.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import leaves, unknown_score
 from karat.errors import OptionError
 
 
@@ -29,13 +28,18 @@ class Limits:
                 )
 
     def failed(self, runs: Sequence[Evaluation]) -> list[str]:
-        """A line for each score that is worse than its limit; an undefined one is."""
+        """A line for each score that is worse than its limit; an undefined one is.
+
+        A limit holds for the metrics that have such a score; one that no metric has is an error.
+        """
         lines = []
-        for run in runs:
-            scores = run.scores()
-            for name, limit in self.limits:
-                path = _path_of(name, scores, run.metric.totals)
-                value = dict(leaves(scores))[path]
+        for name, limit in self.limits:
+            concerned = [(run, path) for run in runs for path in _paths_of(name, run)]
+            if not concerned:
+                known = [path for run in runs for path, _ in leaves(run.scores())]
+                raise unknown_score(name, list(dict.fromkeys(map(".".join, known))))
+            for run, path in concerned:
+                value = dict(leaves(run.scores()))[path]
                 lower = ".".join(path) in run.metric.lower_is_better
                 if value is None or (value > limit if lower else value < limit):
                     side = "above" if lower else "under"
@@ -43,8 +47,18 @@ class Limits:
         return lines
 
 
-def _path_of(name: str, scores: Mapping[str, Any], totals: frozenset[str]) -> tuple[str, ...]:
-    """The score of this name; a group of scores stands for the only one that is no mere sum."""
-    inside = [".".join(path) for path, _ in leaves(scores)]
-    rates = [path for path in inside if path.startswith(f"{name}.") and path not in totals]
-    return find_leaf(scores, rates[0] if len(rates) == 1 and name not in inside else name)
+def _paths_of(name: str, run: Evaluation) -> list[tuple[str, ...]]:
+    """The score of this name, if the run has it.
+
+    A group of scores stands for the only one in it that is not a plain sum.
+    """
+    paths = [path for path, _ in leaves(run.scores())]
+    same = [path for path in paths if name in (".".join(path), "_".join(path))]
+    if same:
+        return same[:1]
+    rates = [
+        path
+        for path in paths
+        if ".".join(path).startswith(f"{name}.") and ".".join(path) not in run.metric.totals
+    ]
+    return rates if len(rates) == 1 else []

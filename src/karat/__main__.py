@@ -1,0 +1,5 @@
+"""``python -m karat``: the command line, for the interpreter that has karat."""
+
+from karat.cli import main
+
+main()
