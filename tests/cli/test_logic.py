@@ -238,7 +238,8 @@ def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, mess
 def test_a_limit_concerns_the_metrics_that_have_the_score(
     folder: Path, limit: str, status: int, message: str
 ) -> None:
-    args = ("evaluate", "cogs,lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--fail-under", limit)
+    files = ("-g", "gold.tsv", "-s", "system.tsv")
+    args = ("evaluate", "cogs,lf-exact", *files, "--fail-under", limit)
     done = karat(*args, "--resamples", "2", cwd=folder)
     assert (done.returncode, done.stderr[: len(message)]) == (status, message)
 
