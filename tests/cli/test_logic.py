@@ -232,7 +232,7 @@ def test_scores_that_must_be_reached(folder: Path, limit: str, status: int, mess
         ("exact_match.rate=0.34", 1, "system.tsv: exact_match.rate is 0.3333333333333333, under"),
         ("semantic_match.rate=0.9", 1, "system.tsv: semantic_match.rate is"),
         ("exact_match_tokens.rate=0.1", 0, ""),
-        ("bleu=1", 2, "OptionError K"),
+        ("chrf=1", 2, "OptionError K"),
     ],
 )
 def test_a_limit_concerns_the_metrics_that_have_the_score(
