@@ -25,9 +25,6 @@ class Toy(Metric[int, Sequence[int]]):
     kind = "text"
     headline = "test"
 
-    def __init__(self) -> None:
-        pass
-
     def measure(self, system: int, gold: Sequence[int]) -> Counts:
         return [float(system * sum(gold))]
 
@@ -50,7 +47,7 @@ class Seen(Toy):
 
     name = "seen"
 
-    def __init__(self) -> None:
+    def __post_init__(self) -> None:
         self.golds: list[Any] = []
 
     def measure_many(self, pairs: Sequence[tuple[int, Sequence[int]]]) -> Array:
@@ -155,8 +152,7 @@ def test_labels() -> None:
         name = "graph"
         kind = "graph"
 
-        def __init__(self, *, depth: int = 0) -> None:
-            self.depth = depth
+        depth: int = 0
 
     assert labels([Toy(), Graph()], "auto") == ["", "graph"]
     assert labels([Toy(), Graph()], "plain") == ["", ""]

@@ -1,4 +1,4 @@
-"""Command-line flags made from the constructors of metrics and formats."""
+"""Command-line flags made from the options of metrics and formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karat.core.options import Option
 
 
 def flag(option: Option) -> click.Option:
-    """The flag of a declared option; absent means: leave the default to the constructor."""
+    """The flag of a declared option; absent means the default."""
     name = option.name.replace("_", "-")
     help_text = option.help
     if not option.required and option.default not in (None, (), ""):
@@ -33,7 +33,7 @@ def flag(option: Option) -> click.Option:
 
 
 def flags(declared: Iterable[Mapping[str, Option]], taken: set[str]) -> list[click.Option]:
-    """The flags of several constructors, each name once."""
+    """The flags of several declarations, each name once."""
     result = []
     for options in declared:
         for option in options.values():
@@ -71,7 +71,7 @@ def with_synonyms(
 
 
 def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
-    """Those of the values that were given and that the constructor has."""
+    """Those of the values that were given and that are declared."""
     result = {}
     for name, option in declared.items():
         value = values.get(name)

@@ -1,4 +1,4 @@
-"""Commands that do the same for files of every kind: flags from constructors, a job from files."""
+"""Commands that do the same for files of every kind: flags from options, a job from files."""
 
 from __future__ import annotations
 

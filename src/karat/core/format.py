@@ -1,22 +1,20 @@
-"""The base of all file formats: options in the constructor, `read` and `write`."""
+"""The base class of file formats: options, `read` and `write`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import IO, Any, ClassVar, TypeVar
+from functools import cached_property
+from typing import IO, Any, ClassVar
 
-from karat.core import options as declared_options
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import Declared
 from karat.errors import OptionError
 
-Self = TypeVar("Self", bound="Format")
 
-
-class Format:
+class Format(Declared):
     """A way to lay out items of one kind in a file."""
 
-    name: ClassVar[str]
     kind: ClassVar[str]
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
@@ -24,14 +22,15 @@ class Format:
     """The names of the options that are about what a system wrote, and not about gold."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
-    warnings: list[str]
-    """What a reader noticed and could put right by itself, for the user to know."""
 
-    def __new__(cls: type[Self], **options: Any) -> Self:
-        declared_options.check(f"format {cls.name}", cls, options)
-        made = super().__new__(cls)
-        made.warnings = []
-        return made
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a reader noticed and could put right by itself, for the user to know."""
+        return []
+
+    @classmethod
+    def spoken_name(cls) -> str:
+        return f"format {cls.name}"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

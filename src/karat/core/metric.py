@@ -8,15 +8,13 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from karat.core import options as declared_options
-from karat.core import signature
+from karat.core.options import Declared
 from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, number
 from karat.errors import OptionError, PairingError
 from karat.version import VERSION
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")
-Self = TypeVar("Self", bound="Metric[Any, Any]")
 Counts: TypeAlias = Sequence[float]
 Explanation: TypeAlias = dict[str, Any]
 
@@ -29,17 +27,14 @@ class Split(NamedTuple):
     rows: Array
 
 
-class Metric(Generic[System, Gold]):
+class Metric(Declared, Generic[System, Gold]):
     """What a metric is: `measure` and `summarize`; the rest is inherited.
 
     A metric is a value: it compares, hashes, pickles, and its `repr` parses
-    back. Its options are the keyword arguments of its constructor, each kept
-    under its own name.
+    back. Its options are its annotated fields.
     """
 
-    name: ClassVar[str]
-    """The registry key and the name on the command line."""
-    columns: Sequence[str]
+    columns: ClassVar[Sequence[str]]
     """The names of the counts in a row; a property where options decide them."""
     kind: ClassVar[str]
     """What it compares: the formats of this kind can be read for it."""
@@ -47,15 +42,15 @@ class Metric(Generic[System, Gold]):
     """The kinds it can compare, the preferred one first, where there are several."""
     file_format: ClassVar[str | None] = None
     """The format of its files, where there is but one; else it is guessed."""
-    headline: str
+    headline: ClassVar[str]
     """The score that stands for all, as a dotted name: ``labeled.f``."""
-    scale: float = 1.0
+    scale: ClassVar[float] = 1.0
     """What a perfect score is called: 1 or 100."""
     scales: ClassVar[Mapping[str, float]] = {}
     """Dotted names of the scores that have another scale."""
-    lower_is_better: frozenset[str] = frozenset()
+    lower_is_better: ClassVar[frozenset[str]] = frozenset()
     """Dotted names of the scores that are better when lower."""
-    totals: frozenset[str] = frozenset()
+    totals: ClassVar[frozenset[str]] = frozenset()
     """Dotted names of plain sums (``labeled.g``): no interval, no test, no average."""
     releases_gil: ClassVar[bool] = False
     """Whether `measure_many` spends its time outside the GIL, so that threads help."""
@@ -65,7 +60,7 @@ class Metric(Generic[System, Gold]):
     """Whether an empty corpus has scores rather than being an error."""
     bad_data_exit: ClassVar[int] = 1
     """The exit code for bad data; 2 where the tool that the metric stands in for has that."""
-    inexact_column: str | None = None
+    inexact_column: ClassVar[str | None] = None
     """The column that counts pairs whose score is not proven, where there is one."""
 
     flag_synonyms: ClassVar[Mapping[str, str]] = {}
@@ -73,17 +68,8 @@ class Metric(Generic[System, Gold]):
     facets: ClassVar[tuple[str, ...]] = ()
     """Properties of an item's parts (the POS of a word) that its counts can be split by."""
 
-    certifies: bool = False
+    certifies: ClassVar[bool] = False
     """Whether rows can come with certificates, by which they are checked without searching."""
-
-    def __new__(cls: type[Self], *args: Any, **options: Any) -> Self:
-        if args:
-            raise OptionError(
-                f"the options of {cls.name} have names: write {cls.name}(option={args[0]!r})",
-                code="K301",
-            )
-        declared_options.check(cls.name, cls, options)
-        return super().__new__(cls)
 
     # -- what a metric author writes ------------------------------------------
 
@@ -188,33 +174,11 @@ class Metric(Generic[System, Gold]):
         """The columns of an array of totals, in declared order."""
         return [totals[..., i] for i in range(len(self.columns))]
 
-    # -- a metric is a value --------------------------------------------------
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """All options with their present values."""
-        return {name: getattr(self, name) for name in declared_options.declared(type(self))}
-
-    def changed_options(self) -> dict[str, Any]:
-        """The options that differ from their defaults."""
-        known = declared_options.declared(type(self))
-        return {k: v for k, v in self.options.items() if v != known[k].default}
-
-    def __repr__(self) -> str:
-        return signature.join(self.name, self.changed_options())
+    # -- who it is ------------------------------------------------------------
 
     def signature(self) -> str:
         """Everything that decides the numbers, in one line."""
         return f"{self!r}|karat:{VERSION}"
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.options == other.options
-
-    def __hash__(self) -> int:
-        return hash((type(self), tuple(self.options.values())))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.options)
 
     @classmethod
     def readable_kinds(cls) -> tuple[str, ...]:
@@ -311,7 +275,3 @@ class Metric(Generic[System, Gold]):
             if ".".join(path) in self.totals and result.is_integer():
                 return int(result)
         return result
-
-
-def _rebuild(cls: type[Metric[Any, Any]], options: dict[str, Any]) -> Metric[Any, Any]:
-    return cls(**options)

@@ -1,8 +1,10 @@
-"""A metric's options, read from its constructor.
+"""Options of metrics, formats and commands: declared once, as the fields of a class.
 
-The constructor is the one declaration: names, types, defaults and a sentence
-for each option. Checks, command-line flags, signatures and documentation are
-made from it.
+    class Contains(Metric[str, str]):
+        fold: Annotated[bool, "compare without regard to case"] = False
+
+Names, types, defaults and a sentence for each option stand in one place. Construction and its
+checks, equality, hash, pickle, `repr`, command-line flags, signatures and documentation follow.
 """
 
 from __future__ import annotations
@@ -12,11 +14,26 @@ import math
 import types
 import typing
 from collections.abc import Mapping
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union
 
 import msgspec
 
+from karat.core import signature
 from karat.errors import OptionError, did_you_mean
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        """For type checkers only; Python 3.10 does not have it."""
+        return lambda cls: cls
+
+
+Self = TypeVar("Self", bound="Declared")
+
+
+_REQUIRED = inspect.Parameter.empty
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -34,7 +51,7 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One declared option of a metric."""
+    """One declared option."""
 
     name: str
     type: Any
@@ -44,7 +61,7 @@ class Option(msgspec.Struct, frozen=True):
 
     @property
     def required(self) -> bool:
-        return self.default is inspect.Parameter.empty
+        return self.default is _REQUIRED
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -122,61 +139,145 @@ _DECLARED: dict[type, Mapping[str, Option]] = {}
 
 
 def declared(cls: type) -> Mapping[str, Option]:
-    """The options of a metric or format class, in the constructor's order."""
+    """The options of a class, its own first, then those of its base classes."""
     if cls not in _DECLARED:
-        _DECLARED[cls] = types.MappingProxyType(_read_constructor(cls))
+        found: dict[str, Option] = {}
+        for base in cls.__mro__:
+            if issubclass(base, Declared) and base is not Declared:
+                for option in _own_options(base):
+                    found.setdefault(option.name, option)
+        # A class that fixes a value (``word_order = 2``) still has the option.
+        _DECLARED[cls] = types.MappingProxyType(
+            {
+                name: msgspec.structs.replace(option, default=getattr(cls, name, option.default))
+                for name, option in found.items()
+            }
+        )
     return _DECLARED[cls]
 
 
-def _read_constructor(cls: type) -> dict[str, Option]:
-    """The keyword arguments; ``**options`` stands for those of the next base class."""
-    constructor: Any = cls.__init__  # type: ignore[misc]
-    if constructor is object.__init__:
-        return {}
-    hints = typing.get_type_hints(constructor, include_extras=True)
-    result: dict[str, Option] = {}
-    for name, parameter in inspect.signature(constructor).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            bases = (base for base in cls.__mro__[1:] if base.__init__ is not constructor)  # type: ignore[misc]
-            result |= _read_constructor(next(bases))
-        if name == "self" or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-            continue
-        kind: Any = hints.get(name, Any)
-        extras: list[Any] = []
-        # Python 3.10 puts what defaults to None into Optional, annotations and all.
-        for part in _parts(kind):
-            if typing.get_origin(part) is typing.Annotated:
-                kind, *extras = typing.get_args(part)
-        result[name] = Option(
-            name,
-            kind,
-            parameter.default,
-            next((extra for extra in extras if isinstance(extra, str)), ""),
-            next((extra for extra in extras if isinstance(extra, Range)), None),
-        )
-    return result
+def _own_options(cls: type) -> list[Option]:
+    """The public fields that a class itself annotates, other than class variables."""
+    texts = {
+        name: kind
+        for name, kind in inspect.get_annotations(cls).items()
+        if not name.startswith("_") and not _is_class_variable(kind)
+    }
+    # Only these annotations are evaluated: others may name what type checkers alone import.
+    fields = type("fields", (), {"__annotations__": texts, "__module__": cls.__module__})
+    hints = typing.get_type_hints(fields, include_extras=True)
+    return [_option(name, hints[name], cls.__dict__.get(name, _REQUIRED)) for name in texts]
 
 
-def check(metric: str, cls: type, values: Mapping[str, Any]) -> None:
+def _is_class_variable(kind: Any) -> bool:
+    if isinstance(kind, str):
+        return kind.removeprefix("typing.").startswith("ClassVar")
+    return kind is ClassVar or typing.get_origin(kind) is ClassVar
+
+
+def _option(name: str, kind: Any, default: Any) -> Option:
+    extras: list[Any] = []
+    if typing.get_origin(kind) is typing.Annotated:
+        kind, *extras = typing.get_args(kind)
+    return Option(
+        name,
+        kind,
+        default,
+        next((extra for extra in extras if isinstance(extra, str)), ""),
+        next((extra for extra in extras if isinstance(extra, Range)), None),
+    )
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Declared:
+    """Base class of what has options: a value that compares, hashes, pickles and prints itself.
+
+    Every public annotated field is an option; a field with ``ClassVar`` is none. `__post_init__`
+    may refuse combinations of options, or prepare what follows from them.
+    """
+
+    name: ClassVar[str]
+    """The registry key and the name on the command line."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__init__" in cls.__dict__:
+            raise TypeError(
+                f"{cls.__name__} has a constructor: declare its options as fields "
+                '(fold: Annotated[bool, "ignore case"] = False), '
+                "and check or prepare them in __post_init__"
+            )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        if args:
+            raise OptionError(
+                f"the options of {self.name} have names: write {self.name}(option={args[0]!r})",
+                code="K301",
+            )
+        check(self.spoken_name(), type(self), options)
+        self.__dict__.update(options)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Called when all options have their values."""
+
+    @classmethod
+    def spoken_name(cls) -> str:
+        """How messages about its options name it."""
+        return cls.name
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in declared(type(self)):
+            raise AttributeError(f"option {name!r} of {self.name} cannot be changed")
+        super().__setattr__(name, value)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All options with their present values."""
+        return {name: getattr(self, name) for name in declared(type(self))}
+
+    def changed_options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        known = declared(type(self))
+        return {k: v for k, v in self.options.items() if v != known[k].default}
+
+    def __repr__(self) -> str:
+        return signature.join(self.name, self.changed_options())
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.options == getattr(other, "options", None)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.options.values())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.options)
+
+
+def _rebuild(cls: type[Self], options: dict[str, Any]) -> Self:
+    return cls(**options)
+
+
+def check(owner: str, cls: type, values: Mapping[str, Any]) -> None:
     """Raises an OptionError for the first option that is unknown or has a wrong value."""
     known = declared(cls)
     for name, value in values.items():
         option = known.get(name)
         if option is None:
             raise OptionError(
-                f"{metric} has no option {name!r}{did_you_mean(name, known)}",
+                f"{owner} has no option {name!r}{did_you_mean(name, known)}",
                 code="K301",
-                advice=f"options of {metric}: {', '.join(known) or 'none'}",
+                advice=f"options of {owner}: {', '.join(known) or 'none'}",
             )
         if not option.accepts(value):
             raise OptionError(
-                f"option {name!r} of {metric} must be {option.expected()}, got {_brief(value)}",
+                f"option {name!r} of {owner} must be {option.expected()}, got {_brief(value)}",
                 code="K302",
             )
     for name, option in known.items():
         if option.required and name not in values:
             raise OptionError(
-                f"{metric} needs the option {name!r} ({option.help})",
+                f"{owner} needs the option {name!r} ({option.help})",
                 code="K303",
                 advice=f"on the command line: --{name.replace('_', '-')}",
             )

@@ -1,18 +1,17 @@
 """What can be done with files of one kind besides scoring: convert, draw, analyze, …
 
 A verb is the same command for every family. Which families know it is said in
-`karat.core.catalog.VERBS`; what a family does is a class with its options in
-the constructor, like a metric or a format, derived from one of the bases here:
+`karat.core.catalog.VERBS`; what a family does is a class with its options as
+fields, like a metric or a format, derived from one of the bases here:
 
     class AnalyzeTrees(Inquiry):
-        def __init__(self, *, per_item: Annotated[bool, "also one row per tree"] = False) -> None:
-            self.per_item = per_item
+        per_item: Annotated[bool, "also one row per tree"] = False
 
         def answer(self, job: Job) -> Answer:
             count = sum(1 for tree in job.values())
             return Answer(f"{count} trees", {"trees": count})
 
-The command line makes the flags from the constructors of the class and of the
+The command line makes the flags from the options of the class and of the
 formats, builds the `Job`, and writes or prints what comes back.
 """
 
@@ -20,18 +19,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
 import msgspec
 
-from karat.core import options as declared_options
 from karat.core.format import Format
 from karat.core.items import Item
+from karat.core.options import Declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.errors import OptionError
-
-Self = TypeVar("Self", bound="Verb")
 
 
 class Answer(msgspec.Struct):
@@ -105,14 +102,8 @@ class Job:
         ]
 
 
-class Verb:
+class Verb(Declared):
     """The base of all verbs: options are checked as those of metrics and formats are."""
-
-    name: ClassVar[str]
-
-    def __new__(cls: type[Self], **options: Any) -> Self:
-        declared_options.check(cls.name, cls, options)
-        return super().__new__(cls)
 
 
 class Conversion(Verb, ABC):

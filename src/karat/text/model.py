@@ -141,7 +141,11 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
     """Base of the metrics that hold something against a list of texts."""
 
     kind = "text"
-    held_against: Held = "references"
+
+    @property
+    def held_against(self) -> Held:
+        """What an item is scored against."""
+        return "references"
 
     def holds_gold(self, record: Any) -> bool:
         return has_references(record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -18,9 +18,9 @@ from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
-from karat.trees.aligners import align, check_links
+from karat.trees.aligners import BUILT_IN, align, check_links
 from karat.trees.errors import TreeError
-from karat.trees.formats.pharaoh import LinkOrder, Links, Pharaoh
+from karat.trees.formats.pharaoh import LinkOrder, Links, Pharaoh, UsePossible
 from karat.trees.model import Tree, offsets_of
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -54,21 +54,22 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
     kind = "tree"
     bad_data_exit = 2
     releases_gil = True
-    needs_links = True
-    alignment: tuple[str, ...]
-    align_order: LinkOrder
-    use_possible: bool
-    aligner: str
-    multi: Multi
 
-    def link_by(
-        self, alignment: Alignment, align_order: LinkOrder, use_possible: bool, aligner: str
-    ) -> None:
-        """To be called in a constructor: where the links between words come from."""
-        self.alignment = (alignment,) if isinstance(alignment, str) else alignment
-        self.align_order = align_order
-        self.use_possible = use_possible
-        self.aligner = aligner
+    alignment: Alignment = ()
+    align_order: LinkOrder = "hyp-ref"
+    use_possible: UsePossible = False
+    aligner: Aligner = BUILT_IN
+    multi: Multi = "max"
+
+    @property
+    def needs_links(self) -> bool:
+        """Whether scores depend on the links between words."""
+        return True
+
+    @property
+    def alignments(self) -> tuple[str, ...]:
+        """The files of links, one for each reference."""
+        return (self.alignment,) if isinstance(self.alignment, str) else self.alignment
 
     # -- from files -------------------------------------------------------------
 
@@ -79,14 +80,14 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
             raise OptionError(
                 f"{self.name} pairs by position, as alignments have no ids", code="K332"
             )
-        if self.alignment and len(self.alignment) != len(golds):
+        if self.alignments and len(self.alignments) != len(golds):
             raise OptionError(
-                f"there are {len(golds)} references, but {len(self.alignment)} alignments",
+                f"there are {len(golds)} references, but {len(self.alignments)} alignments",
                 code="K334",
                 advice="give one --alignment for each --gold, in the same order",
             )
         reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
-        paths = [_of_system(path, systems) for path in self.alignment]
+        paths = [_of_system(path, systems) for path in self.alignments]
         alignments = [(path, reader.read(Source(path))) for path in paths]
         return self._pairs(systems, golds, alignments, report, mode)
 
@@ -210,7 +211,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 row[self.columns.index(column)] /= share
         return np.asarray(row)
 
-    per_scored: tuple[str, ...] = ("score", "scored")
+    per_scored: ClassVar[tuple[str, ...]] = ("score", "scored")
     """Columns that are 0 where there is no score."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, TypeAlias
 
@@ -20,13 +21,6 @@ from karat.trees.pairing import check_lines, pair_in_step
 from karat.trees.punctuation import Punctuation
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
-
-# Options that the metrics of words have in common.
-SingleRoot: TypeAlias = Annotated[bool, "several words under ROOT are an error"]
-PunctTags: TypeAlias = Annotated[tuple[str, ...], "the POS tags of punctuation"]
-PunctUpos: TypeAlias = Annotated[bool, "punctuation is what has the UPOS PUNCT"]
-PunctDeprel: TypeAlias = Annotated[str, "punctuation is what has this gold label"]
-KeepPunct: TypeAlias = Annotated[bool, "score punctuation like words"]
 
 
 class Batch:
@@ -117,13 +111,25 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
     kind = "tree"
     bad_data_exit = 2
     facets = tuple(FACETS)
-    punctuation: Punctuation
 
-    def leave_out(self, *, tags: tuple[str, ...], upos: bool, deprel: str, keep: bool) -> None:
-        """To be called in a constructor: which words are punctuation and not scored."""
-        self.punct_tags, self.punct_upos = tags, upos
-        self.punct_deprel, self.keep_punct = deprel, keep
-        self.punctuation = Punctuation.policy(tags=tags, upos=upos, deprel=deprel, keep=keep)
+    single_root: Annotated[bool, "several words under ROOT are an error"] = False
+    punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = ()
+    punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False
+    punct_deprel: Annotated[str, "punctuation is what has this gold label"] = ""
+    keep_punct: Annotated[bool, "score punctuation like words"] = False
+
+    def __post_init__(self) -> None:
+        self.punctuation  # noqa: B018 - contradicting options are refused at once
+
+    @cached_property
+    def punctuation(self) -> Punctuation:
+        """Which words are punctuation and not scored."""
+        return Punctuation.policy(
+            tags=self.punct_tags,
+            upos=self.punct_upos,
+            deprel=self.punct_deprel,
+            keep=self.keep_punct,
+        )
 
     def pair_items(
         self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode

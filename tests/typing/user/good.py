@@ -21,8 +21,7 @@ class Contains(Metric[str, str]):
     columns = ("items", "found")
     headline = "share"
 
-    def __init__(self, *, least: Annotated[int, Range(1), "how often"] = 1) -> None:
-        self.least = least
+    least: Annotated[int, Range(1), "how often"] = 1
 
     def measure(self, system: str, gold: str) -> Counts:
         return self.row(items=1, found=system.count(gold) >= self.least)

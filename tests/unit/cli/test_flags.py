@@ -1,4 +1,4 @@
-"""Flags made from constructors."""
+"""Flags made from options."""
 
 from __future__ import annotations
 
@@ -21,29 +21,19 @@ class Thing(Metric[str, str]):
     columns = ("items",)
     headline = "items"
 
-    def __init__(
-        self,
-        *,
-        use_stemmer: Annotated[bool, "stem the words"] = True,
-        size: Annotated[int, Range(1), "how many"] = 3,
-        way: Literal["up", 1] = "up",
-        words: tuple[str, ...] = (),
-        sizes: tuple[int, ...] = (),
-        share: float | None = None,
-    ) -> None:
-        self.use_stemmer = use_stemmer
-        self.size = size
-        self.way = way
-        self.words = words
-        self.sizes = sizes
-        self.share = share
+    use_stemmer: Annotated[bool, "stem the words"] = True
+    size: Annotated[int, Range(1), "how many"] = 3
+    way: Literal["up", 1] = "up"
+    words: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    share: float | None = None
 
 
 OPTIONS = declared(Thing)
 
 
 def parsed(*args: str) -> dict[str, Any]:
-    """What a command with all flags hands to the constructor."""
+    """What a command with all flags hands to the class."""
     command = click.Command("thing", params=list(flags([OPTIONS], set())))
     context = command.make_context("thing", list(args))
     return given(context.params, OPTIONS)
@@ -63,7 +53,7 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("args", "expected"), CASES)
-def test_flags_give_what_the_constructor_takes(args: list[str], expected: dict[str, Any]) -> None:
+def test_flags_give_what_the_class_takes(args: list[str], expected: dict[str, Any]) -> None:
     values = parsed(*args)
     assert values == expected
     assert Thing(**values).options == {**Thing().options, **expected}

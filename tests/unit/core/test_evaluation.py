@@ -31,9 +31,6 @@ class Undefined(Metric[str, str]):
     headline = "deep.mean"
     totals = frozenset({"sum"})
 
-    def __init__(self) -> None:
-        pass
-
     def measure(self, system: str, gold: str) -> list[float]:
         return [float(bool(gold)), float(len(system))]
 

@@ -1,4 +1,4 @@
-"""Options: read from a constructor, checked, and named when wrong."""
+"""Options: declared as fields, checked, fixed, and named when wrong."""
 
 from __future__ import annotations
 
@@ -17,29 +17,17 @@ class Thing(Metric[str, str]):
     columns = ("items",)
     headline = "items"
 
-    def __init__(
-        self,
-        *,
-        needed: Annotated[int, Range(1, 9), "what it needs"],
-        flag: bool = False,
-        share: Annotated[float, Range(0, 1)] = 0.5,
-        most: Annotated[int | None, Range(high=10), "at most"] = None,
-        way: Literal["up", "down", 1] = "up",
-        words: tuple[str, ...] = (),
-        sizes: tuple[int, ...] = (),
-        text: str = "",
-    ) -> None:
-        self.needed = needed
-        self.flag = flag
-        self.share = share
-        self.most = most
-        self.way = way
-        self.words = words
-        self.sizes = sizes
-        self.text = text
+    needed: Annotated[int, Range(1, 9), "what it needs"]
+    flag: bool = False
+    share: Annotated[float, Range(0, 1)] = 0.5
+    most: Annotated[int | None, Range(high=10), "at most"] = None
+    way: Literal["up", "down", 1] = "up"
+    words: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    text: str = ""
 
 
-def test_the_constructor_is_the_declaration() -> None:
+def test_fields_are_the_declaration() -> None:
     options = declared(Thing)
     assert list(options) == [
         "needed", "flag", "share", "most", "way", "words", "sizes", "text",
@@ -135,7 +123,42 @@ def test_a_required_option() -> None:
     )
 
 
-def test_a_class_without_constructor_has_no_options() -> None:
+def test_a_constructor_is_refused_with_a_way_out() -> None:
+    with pytest.raises(TypeError, match="Old has a constructor: declare its options as fields"):
+
+        class Old(Metric[str, str]):
+            name = "old"
+
+            def __init__(self, *, size: int = 1) -> None:
+                self.size = size
+
+
+def test_a_value_cannot_be_changed() -> None:
+    thing = Thing(needed=2)
+    with pytest.raises(AttributeError, match="option 'needed' of thing cannot be changed"):
+        thing.needed = 3  # type: ignore[misc]
+
+
+def test_inherited_options_come_after_own_ones_and_may_be_declared_anew() -> None:
+    class Base(Metric[str, str]):
+        name = "base"
+
+        size: Annotated[int, "how many"] = 1
+        seed: Annotated[int, "of chance"] = 0
+
+    class Derived(Base):
+        name = "derived"
+
+        fold: Annotated[bool, "ignore case"] = False
+        seed: Annotated[int, Range(0), "of chance"] = 7
+
+    assert list(declared(Derived)) == ["fold", "seed", "size"]
+    assert declared(Derived)["seed"].range == Range(0)
+    assert repr(Derived(size=2, seed=7)) == "derived(size=2)"
+    assert Derived(size=2) == Derived(size=2, seed=7) != Derived(size=3)
+
+
+def test_a_class_without_fields_has_no_options() -> None:
     class Bare(Metric[str, str]):
         name = "bare"
 

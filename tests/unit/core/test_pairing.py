@@ -23,17 +23,11 @@ class Strict(Metric[str, str]):
     columns = ("items",)
     headline = "items"
 
-    def __init__(self) -> None:
-        pass
-
 
 class Lenient(Strict):
     """Scores what is missing against nothing."""
 
     name = "lenient"
-
-    def __init__(self) -> None:
-        pass
 
     def absent(self, gold: str) -> str:
         return "nothing"
@@ -44,9 +38,6 @@ class Joining(Strict):
 
     name = "joining"
 
-    def __init__(self) -> None:
-        pass
-
     def of_gold(self, records: Sequence[Any]) -> str:
         return "+".join(records)
 
@@ -54,9 +45,6 @@ class Joining(Strict):
 class MayBeEmpty(Strict):
     name = "may-be-empty"
     allows_empty = True
-
-    def __init__(self) -> None:
-        pass
 
 
 def items(words: str, side: str = "") -> list[Item]:

@@ -37,8 +37,7 @@ GOOD = """
         columns = ("items", "found")
         headline = "share"
 
-        def __init__(self, *, ignore_case: Annotated[bool, "without regard to case"] = False):
-            self.ignore_case = ignore_case
+        ignore_case: Annotated[bool, "without regard to case"] = False
 
         def measure(self, system, gold):
             return self.row(items=1, found=gold in system)
@@ -53,7 +52,6 @@ GOOD = """
     class Nothing(Format):
         name = "nothing"
         kind = "text"
-        def __init__(self): pass
 
     def not_a_metric(): pass
 """

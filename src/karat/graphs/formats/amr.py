@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import IO, Annotated, Any, ClassVar
+from typing import IO, Annotated, ClassVar
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -58,26 +58,19 @@ class Amr(GraphFormat):
     name = "amr"
     chinese: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        text: Annotated[str, "companion text to take the input from"] = "",
-        full: Annotated[bool, "keep :wiki"] = False,
-        reify: Annotated[bool, "make each constant a node of its own"] = False,
-        strict: Annotated[bool, "refuse parentheses that do not match"] = False,
-        alignment: Annotated[str, "a file of alignments, to make overlay graphs from"] = "",
-        compat: Annotated[
-            Compat | None, "lower-case constants, keep the last of repeated ones, as mtool did"
-        ] = None,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.companion = CompanionText(text) if text else None
-        self.full = full
-        self.reify = reify
-        self.strict = strict
-        self.alignments = read_alignments(alignment) if alignment else {}
-        self.compat = compat
+    text: Annotated[str, "companion text to take the input from"] = ""
+    full: Annotated[bool, "keep :wiki"] = False
+    reify: Annotated[bool, "make each constant a node of its own"] = False
+    strict: Annotated[bool, "refuse parentheses that do not match"] = False
+    alignment: Annotated[str, "a file of alignments, to make overlay graphs from"] = ""
+    compat: Annotated[
+        Compat | None, "lower-case constants, keep the last of repeated ones, as mtool did"
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
+        self.alignments = read_alignments(self.alignment) if self.alignment else {}
         self.overlays: list[Graph] = []
 
     @classmethod

@@ -22,23 +22,26 @@ class GraphFormat(Format, ABC):
     kind = "graph"
     of_systems = frozenset({"inject"})
 
-    def __init__(
-        self,
-        *,
-        framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = (),
-        filter: Annotated[str, "a file whose first column lists the ids to keep"] = "",
-        id: Annotated[tuple[str, ...], "keep only the graphs with these ids"] = (),
-        i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None,
-        n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None,
-        unique: Annotated[bool, "keep only the first of graphs with the same key"] = False,
-        inject: Annotated[
-            str, "a JSON object of fields to set in every graph that is no gold graph"
-        ] = "",
-    ) -> None:
+    framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
+    filter: Annotated[str, "a file whose first column lists the ids to keep"] = ""
+    id: Annotated[tuple[str, ...], "keep only the graphs with these ids"] = ()
+    i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None
+    n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None
+    unique: Annotated[bool, "keep only the first of graphs with the same key"] = False
+    inject: Annotated[
+        str, "a JSON object of fields to set in every graph that is no gold graph"
+    ] = ""
+
+    def __post_init__(self) -> None:
         self.selection = Selection(
-            framework=framework, filter=filter, id=id, i=i, n=n, unique=unique
+            framework=self.framework,
+            filter=self.filter,
+            id=self.id,
+            i=self.i,
+            n=self.n,
+            unique=self.unique,
         )
-        self.injection, ignored = parse_injection(inject) if inject else ({}, [])
+        self.injection, ignored = parse_injection(self.inject) if self.inject else ({}, [])
         self.warnings.extend((*self.selection.warnings, *ignored))
 
     def read(self, source: Source) -> Iterator[Item]:

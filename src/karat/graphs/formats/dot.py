@@ -29,18 +29,12 @@ class Dot(Format):
     kind = "graph"
     writing = frozenset({"ids", "strings", "errors"})
 
-    def __init__(
-        self,
-        *,
-        ids: Annotated[bool, "show the ids of nodes"] = False,
-        strings: Annotated[bool, "show the text that nodes are anchored to"] = False,
-        errors: Annotated[
-            str, "a file of errors: what is missing in red, what is surplus in blue"
-        ] = "",
-    ) -> None:
-        self.ids = ids
-        self.strings = strings
-        self.records = Records(errors) if errors else None
+    ids: Annotated[bool, "show the ids of nodes"] = False
+    strings: Annotated[bool, "show the text that nodes are anchored to"] = False
+    errors: Annotated[str, "a file of errors: what is missing in red, what is surplus in blue"] = ""
+
+    def __post_init__(self) -> None:
+        self.records = Records(self.errors) if self.errors else None
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:

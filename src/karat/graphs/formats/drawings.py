@@ -19,13 +19,11 @@ class _Drawn(Format):
     kind = "graph"
     writing: ClassVar[frozenset[str]] = frozenset({"ids", "strings"})
 
-    def __init__(
-        self,
-        *,
-        ids: Annotated[bool, "show the ids of nodes"] = False,
-        strings: Annotated[bool, "show the text that nodes are anchored to"] = False,
-    ) -> None:
-        self.style = Style(ids, strings)
+    ids: Annotated[bool, "show the ids of nodes"] = False
+    strings: Annotated[bool, "show the text that nodes are anchored to"] = False
+
+    def __post_init__(self) -> None:
+        self.style = Style(self.ids, self.strings)
 
 
 class Svg(_Drawn):

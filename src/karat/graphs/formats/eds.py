@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Annotated, Any, NamedTuple
+from typing import IO, Annotated, NamedTuple
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -70,16 +70,12 @@ class Eds(GraphFormat):
 
     name = "eds"
 
-    def __init__(
-        self,
-        *,
-        text: Annotated[str, "companion text to take the input from"] = "",
-        reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.companion = CompanionText(text) if text else None
-        self.reify = reify
+    text: Annotated[str, "companion text to take the input from"] = ""
+    reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

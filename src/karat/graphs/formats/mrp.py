@@ -59,26 +59,21 @@ class Mrp(GraphFormat):
     name = "mrp"
     writing = frozenset({"version"})
 
-    def __init__(
-        self,
-        *,
-        robust: Annotated[
-            bool, "keep edges and tops that name an unknown node, as a node without content"
-        ] = False,
-        text: Annotated[str, "companion text to move the graphs to, anchors included"] = "",
-        inverse: Annotated[
-            bool, "take the ids from the companion text, by input, and leave the rest alone"
-        ] = False,
-        version: Annotated[float, Range(0.9), "the version to state when writing"] = 1.1,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        if inverse and not text:
+    robust: Annotated[
+        bool, "keep edges and tops that name an unknown node, as a node without content"
+    ] = False
+    text: Annotated[str, "companion text to move the graphs to, anchors included"] = ""
+    inverse: Annotated[
+        bool, "take the ids from the companion text, by input, and leave the rest alone"
+    ] = False
+    version: Annotated[float, Range(0.9), "the version to state when writing"] = 1.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.inverse and (not self.text):
             raise OptionError("inverse needs the option text", code="K303")
-        self.robust = robust
-        self.companion = CompanionText(text) if text else None
-        self.names = self.companion.inverted() if self.companion and inverse else None
-        self.version = version
+        self.companion = CompanionText(self.text) if self.text else None
+        self.names = self.companion.inverted() if self.companion and self.inverse else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

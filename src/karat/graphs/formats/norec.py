@@ -52,16 +52,11 @@ class Norec(GraphFormat):
 
     name = "norec"
 
-    def __init__(
-        self,
-        *,
-        strict: Annotated[bool, "share sources and targets, label the edges to them"] = False,
-        reify: Annotated[bool, "a top of its own, polarity as the label of its edges"] = False,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.strict = strict
-        self.reify = reify
+    strict: Annotated[bool, "share sources and targets, label the edges to them"] = False
+    reify: Annotated[bool, "a top of its own, polarity as the label of its edges"] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -26,10 +26,7 @@ class PenmanText(Format):
     name = "penman"
     kind = "amr"
 
-    def __init__(
-        self, *, strict: Annotated[bool, "refuse parentheses that do not match"] = False
-    ) -> None:
-        self.strict = strict
+    strict: Annotated[bool, "refuse parentheses that do not match"] = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

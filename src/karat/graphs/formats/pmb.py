@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Annotated, Any
+from typing import IO, Annotated
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -38,22 +38,14 @@ class Pmb(GraphFormat):
 
     name = "pmb"
 
-    def __init__(
-        self,
-        *,
-        text: Annotated[str, "companion text to take the input from"] = "",
-        reify: Annotated[bool, "make roles and conditions nodes of their own"] = False,
-        full: Annotated[bool, "with reify: an edge from its box to every role"] = False,
-        strict: Annotated[
-            bool, "with reify: refuse referents with two boxes or two concepts"
-        ] = False,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.companion = CompanionText(text) if text else None
-        self.reify = reify
-        self.full = full
-        self.strict = strict
+    text: Annotated[str, "companion text to take the input from"] = ""
+    reify: Annotated[bool, "make roles and conditions nodes of their own"] = False
+    full: Annotated[bool, "with reify: an edge from its box to every role"] = False
+    strict: Annotated[bool, "with reify: refuse referents with two boxes or two concepts"] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

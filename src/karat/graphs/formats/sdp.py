@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Annotated, Any, Literal
+from typing import IO, Annotated, Literal
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -38,20 +38,15 @@ class SdpColumns(GraphFormat):
 
     writing = frozenset({"columns"})
 
-    def __init__(
-        self,
-        *,
-        text: Annotated[str, "companion text to take the input and anchors from"] = "",
-        year: Annotated[
-            Year | None, "the columns of which year; told from the header when left out"
-        ] = None,
-        columns: Annotated[Year, "the columns of which year to write"] = "2015",
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.companion = CompanionText(text) if text else None
-        self.year: Year | None = year
-        self.columns: Year = columns
+    text: Annotated[str, "companion text to take the input and anchors from"] = ""
+    year: Annotated[
+        Year | None, "the columns of which year; told from the header when left out"
+    ] = None
+    columns: Annotated[Year, "the columns of which year to write"] = "2015"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import IO, Annotated, Any, NamedTuple
+from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
@@ -34,14 +34,10 @@ class Treex(GraphFormat):
 
     name = "treex"
 
-    def __init__(
-        self,
-        *,
-        zone: Annotated[str, "the language of the zones to read"] = "en",
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.zone = zone
+    zone: Annotated[str, "the language of the zones to read"] = "en"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Annotated, Any, NamedTuple
+from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 
 from karat.core.items import Item
@@ -40,22 +40,16 @@ class Ucca(GraphFormat):
     name = "ucca"
     folders = True
 
-    def __init__(
-        self,
-        *,
-        text: Annotated[str, "companion text to take the input and anchors from"] = "",
-        prefix: Annotated[str, "put this before each passage id"] = "",
-        full: Annotated[bool, "keep implicit units, with the property 'implicit'"] = False,
-        compat: Annotated[
-            Compat | None, "no input and no anchors where there is no companion text"
-        ] = None,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.companion = CompanionText(text) if text else None
-        self.prefix = prefix
-        self.full = full
-        self.compat = compat
+    text: Annotated[str, "companion text to take the input and anchors from"] = ""
+    prefix: Annotated[str, "put this before each passage id"] = ""
+    full: Annotated[bool, "keep implicit units, with the property 'implicit'"] = False
+    compat: Annotated[Compat | None, "no input and no anchors where there is no companion text"] = (
+        None
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Annotated, Any, ClassVar, NamedTuple
+from typing import IO, Annotated, ClassVar, NamedTuple
 
 from karat.core.items import Item
 from karat.core.opener import Source
@@ -56,16 +56,12 @@ class Ud(GraphFormat):
     name = "ud"
     enhanced: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        anchors: Annotated[str, "a file of from, to and form for each surface token"] = "",
-        compat: Annotated[Compat | None, "make every row a node, as mtool did"] = None,
-        **selection: Any,
-    ) -> None:
-        super().__init__(**selection)
-        self.anchors = _read_anchors(anchors) if anchors else None
-        self.compat = compat
+    anchors: Annotated[str, "a file of from, to and form for each surface token"] = ""
+    compat: Annotated[Compat | None, "make every row a node, as mtool did"] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._given = _read_anchors(self.anchors) if self.anchors else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -84,8 +80,8 @@ class Ud(GraphFormat):
             try:
                 rows = _rows(block)
                 given = None
-                if self.anchors is not None:
-                    given = self.anchors[number] if number < len(self.anchors) else []
+                if self._given is not None:
+                    given = self._given[number] if number < len(self._given) else []
                 yield item_of(self._graph(name, metadata.get("text"), rows, given), line)
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, line, (name, self.name, None))

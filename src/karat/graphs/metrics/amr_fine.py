@@ -55,28 +55,22 @@ class AmrFine(DrawsGraphs, FineMetric):
     row_names = (*_MATCHED, *_LISTED)
     matched = _MATCHED
 
-    def __init__(
-        self,
-        *,
-        top: Annotated[Top, "what the triple of the top holds"] = "constant",
-        counting: Annotated[
-            Literal["set", "multiset"], "count an entry once a graph, or as often as it occurs"
-        ] = "set",
-        compat: Annotated[
-            Tool | None, "take the triples that this tool takes, and count as it does"
-        ] = None,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        if compat is not None and (top, counting) != ("constant", "set"):
+    top: Annotated[Top, "what the triple of the top holds"] = "constant"
+    counting: Annotated[
+        Literal["set", "multiset"], "count an entry once a graph, or as often as it occurs"
+    ] = "set"
+    compat: Annotated[
+        Tool | None, "take the triples that this tool takes, and count as it does"
+    ] = None
+    budget: Budget = DEFAULT_BUDGET
+
+    def __post_init__(self) -> None:
+        if self.compat is not None and (self.top, self.counting) != ("constant", "set"):
             raise OptionError(
-                f"{compat} decides itself what the top holds and how to count: "
+                f"{self.compat} decides itself what the top holds and how to count: "
                 "leave out top and counting, or compat",
                 code="K390",
             )
-        self.top = top
-        self.counting = counting
-        self.compat = compat
-        self.budget = budget
 
     def signature(self) -> str:
         if self.compat:

@@ -36,8 +36,8 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
 
     kind = "graph"
 
-    normalize: tuple[Step, ...] = ALL
-    compat: Compat | None = None
+    normalize: Steps = ALL
+    compat: CompatOption = None
 
     def absent(self, gold: Graph) -> Graph:
         return gold.emptied()

@@ -64,50 +64,35 @@ class ClauseCounter(Metric[str, str], PairsItself):
         )
     )  # fmt: skip
 
-    def __init__(
-        self,
-        *,
-        ill_formed: Annotated[
-            IllFormed,
-            "an ill-formed system structure is scored as it is, replaced by one that matches "
-            "nothing (dummy) or by that of a baseline (spar), or is an error",
-        ] = "score",
-        spar: Annotated[
-            str, "a file with the baseline's structure, for ill_formed='spar'; you provide it"
-        ] = "",
-        keep_references: Annotated[bool, "count REF clauses that others imply"] = False,
-        sense: Annotated[bool, "compare the senses of concepts"] = True,
-        role: Annotated[bool, "compare the names of roles"] = True,
-        concept: Annotated[bool, "compare concepts"] = True,
-        synsets: Annotated[
-            str, "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
-        ] = "",
-        baseline: Annotated[
-            bool, "the system's file holds one structure, which is held against each of gold's"
-        ] = False,
-        rounded: Annotated[bool, "round precision and recall to four digits before F"] = False,
-        limit: Annotated[
-            int, Range(1), "how many mappings of boxes to look into for one pair"
-        ] = 2_000,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        if bool(spar) != (ill_formed == "spar"):
+    ill_formed: Annotated[
+        IllFormed,
+        "an ill-formed system structure is scored as it is, replaced by one that matches "
+        "nothing (dummy) or by that of a baseline (spar), or is an error",
+    ] = "score"
+    spar: Annotated[
+        str, "a file with the baseline's structure, for ill_formed='spar'; you provide it"
+    ] = ""
+    keep_references: Annotated[bool, "count REF clauses that others imply"] = False
+    sense: Annotated[bool, "compare the senses of concepts"] = True
+    role: Annotated[bool, "compare the names of roles"] = True
+    concept: Annotated[bool, "compare concepts"] = True
+    synsets: Annotated[
+        str, "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
+    ] = ""
+    baseline: Annotated[
+        bool, "the system's file holds one structure, which is held against each of gold's"
+    ] = False
+    rounded: Annotated[bool, "round precision and recall to four digits before F"] = False
+    limit: Annotated[int, Range(1), "how many mappings of boxes to look into for one pair"] = 2_000
+    budget: Budget = DEFAULT_BUDGET
+
+    def __post_init__(self) -> None:
+        if bool(self.spar) != (self.ill_formed == "spar"):
             raise OptionError(
                 "ill_formed='spar' and the file of that structure (spar) go together",
                 code="K390",
                 advice="give both: --ill-formed spar --spar FILE",
             )
-        self.ill_formed = ill_formed
-        self.spar = spar
-        self.keep_references = keep_references
-        self.sense = sense
-        self.role = role
-        self.concept = concept
-        self.synsets = synsets
-        self.baseline = baseline
-        self.rounded = rounded
-        self.limit = limit
-        self.budget = budget
 
     def absent(self, gold: str) -> str:
         return ""

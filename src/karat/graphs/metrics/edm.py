@@ -16,6 +16,7 @@ from karat.graphs.tuples import Coverage, bits
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
+_COMPAT = "do as mtool or as PyDelphin does"
 
 
 class Edm(GraphMetric):
@@ -42,41 +43,24 @@ class Edm(GraphMetric):
     name = "edm"
     headline = "all.f"
 
-    def __init__(
-        self,
-        *,
-        normalize: Steps = ALL,
-        identity: Annotated[
-            Literal["characters", "spans"], "what a node is known by, where the input is known"
-        ] = "characters",
-        counting: Annotated[
-            Literal["set", "multiset"], "count an item once, or as often as it occurs"
-        ] = "set",
-        constants: Annotated[bool, "constants (CARG) are a kind of their own"] = False,
-        names_weight: Annotated[float, Range(0), "weight of names in `all`"] = 1.0,
-        arguments_weight: Annotated[float, Range(0), "weight of arguments in `all`"] = 1.0,
-        tops_weight: Annotated[float, Range(0), "weight of tops in `all`"] = 1.0,
-        properties_weight: Annotated[float, Range(0), "weight of properties in `all`"] = 1.0,
-        constants_weight: Annotated[float, Range(0), "weight of constants in `all`"] = 1.0,
-        ignore_missing: Annotated[
-            Literal["gold", "system", "both"] | None,
-            "leave out pairs where this side has no graph",
-        ] = None,
-        compat: Annotated[
-            Literal["mtool", "delphin"] | None, "do as mtool or as PyDelphin does"
-        ] = None,
-    ) -> None:
-        self.normalize = normalize
-        self.identity = identity
-        self.counting = counting
-        self.constants = constants
-        self.names_weight = names_weight
-        self.arguments_weight = arguments_weight
-        self.tops_weight = tops_weight
-        self.properties_weight = properties_weight
-        self.constants_weight = constants_weight
-        self.ignore_missing = ignore_missing
-        self.compat = compat  # type: ignore[assignment]
+    normalize: Steps = ALL
+    identity: Annotated[
+        Literal["characters", "spans"], "what a node is known by, where the input is known"
+    ] = "characters"
+    counting: Annotated[
+        Literal["set", "multiset"], "count an item once, or as often as it occurs"
+    ] = "set"
+    constants: Annotated[bool, "constants (CARG) are a kind of their own"] = False
+    names_weight: Annotated[float, Range(0), "weight of names in `all`"] = 1.0
+    arguments_weight: Annotated[float, Range(0), "weight of arguments in `all`"] = 1.0
+    tops_weight: Annotated[float, Range(0), "weight of tops in `all`"] = 1.0
+    properties_weight: Annotated[float, Range(0), "weight of properties in `all`"] = 1.0
+    constants_weight: Annotated[float, Range(0), "weight of constants in `all`"] = 1.0
+    ignore_missing: Annotated[
+        Literal["gold", "system", "both"] | None,
+        "leave out pairs where this side has no graph",
+    ] = None
+    compat: Annotated[Literal["mtool", "delphin"] | None, _COMPAT] = None  # type: ignore[assignment]
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:
@@ -85,7 +69,7 @@ class Edm(GraphMetric):
 
     @property
     def _as_delphin(self) -> bool:
-        return bool(self.options["compat"] == "delphin")
+        return self.compat == "delphin"
 
     @property
     def _own_constants(self) -> bool:
@@ -131,7 +115,7 @@ class Edm(GraphMetric):
         return self._items_of(system, by_characters), self._items_of(gold, by_characters)
 
     def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
-        if not self._as_delphin:
+        if self.compat != "delphin":
             graph = normalize(graph, self.normalize, self.compat)
         covered = Coverage(graph.input if by_characters else None)
         identity: dict[int, Hashable] = {node.id: covered(node.anchors) for node in graph.nodes}

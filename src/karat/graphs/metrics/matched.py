@@ -28,7 +28,7 @@ class MatchedMetric(Metric[System, Gold], ABC):
     """Base of the metrics of matched tuples; `parts` names the kinds of tuples."""
 
     parts: ClassVar[tuple[str, ...]]
-    worth: Sequence[Kind]
+    worth: ClassVar[Sequence[Kind]]
     """What a tuple of each part counts in `all`, and its say among equally good correspondences."""
     inexact_column = "inexact"
     chunk_size = 64

@@ -61,36 +61,24 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     parts = KINDS
     worth = WORTH
 
-    def __init__(
-        self,
-        *,
-        normalize: Steps = ALL,
-        compat: CompatOption = None,
-        domination: Annotated[
-            bool, "in UCCA, what lies below a node corresponds to what lies below its partner"
-        ] = False,
-        characters: Annotated[
-            bool, "also score anchors by characters, so that those that overlap count in part"
-        ] = False,
-        budget: Budget = DEFAULT_BUDGET,
-        search: Annotated[
-            Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
-        ] = "exact",
-        restarts: Annotated[
-            int, Range(0), "with search=mtool: 0 for no hill-climbing before the search"
-        ] = 20,
-        limit: Annotated[
-            int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
-        ] = 500_000,
-    ) -> None:
-        self.normalize = normalize
-        self.compat = compat
-        self.domination = domination
-        self.characters = characters
-        self.budget = budget
-        self.search = search
-        self.restarts = restarts
-        self.limit = limit
+    normalize: Steps = ALL
+    compat: CompatOption = None
+    domination: Annotated[
+        bool, "in UCCA, what lies below a node corresponds to what lies below its partner"
+    ] = False
+    characters: Annotated[
+        bool, "also score anchors by characters, so that those that overlap count in part"
+    ] = False
+    budget: Budget = DEFAULT_BUDGET
+    search: Annotated[
+        Literal["exact", "mtool"], "the proven optimum, or what mtool's search finds"
+    ] = "exact"
+    restarts: Annotated[
+        int, Range(0), "with search=mtool: 0 for no hill-climbing before the search"
+    ] = 20
+    limit: Annotated[
+        int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
+    ] = 500_000
 
     def signature(self) -> str:
         ucca = "dominated" if self.domination else "unconstrained"

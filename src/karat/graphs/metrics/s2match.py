@@ -49,22 +49,13 @@ class S2match(DrawsGraphs, SearchedMetric[str, str]):
     totals = frozenset(("n", "exact", "g", "s", "c", "bound.c"))
     worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
-    def __init__(
-        self,
-        *,
-        vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = "",
-        similarities: Annotated[
-            str, "a file of similarities: two concepts and a number from 0 to 1 on each line"
-        ] = "",
-        cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5,
-        top: Annotated[Top, "what the triple of the top holds"] = "concept",
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        self.vectors = vectors
-        self.similarities = similarities
-        self.cutoff = cutoff
-        self.top = top
-        self.budget = budget
+    vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = ""
+    similarities: Annotated[
+        str, "a file of similarities: two concepts and a number from 0 to 1 on each line"
+    ] = ""
+    cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5
+    top: Annotated[Top, "what the triple of the top holds"] = "concept"
+    budget: Budget = DEFAULT_BUDGET
 
     def signature(self) -> str:
         files = {"vectors": self.vectors, "similarities": self.similarities}

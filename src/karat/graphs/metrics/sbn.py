@@ -31,16 +31,9 @@ class Sbn(TripleMetric[str, str]):
     kind = "sbn"
     headline = "f"
 
-    def __init__(
-        self,
-        *,
-        variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse",
-        strict: Strict = False,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        self.variant = variant
-        self.strict = strict
-        self.budget = budget
+    variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
+    strict: Strict = False
+    budget: Budget = DEFAULT_BUDGET
 
     def absent(self, gold: str) -> str:
         return ""

@@ -45,14 +45,8 @@ class SbnFine(FineMetric):
     row_names = (*_LISTED, *_MATCHED)
     matched = _MATCHED
 
-    def __init__(
-        self,
-        *,
-        strict: Strict = False,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        self.strict = strict
-        self.budget = budget
+    strict: Strict = False
+    budget: Budget = DEFAULT_BUDGET
 
     def of_text(self, text: str, gold: bool) -> Structure:
         return read_sbn(text) if gold else system_structure(text, self.strict)

@@ -56,32 +56,18 @@ class Sdp(GraphMetric):
     name = "sdp"
     headline = "labeled.f"
 
-    def __init__(
-        self,
-        *,
-        identity: Annotated[
-            Literal["auto", "anchors", "position"], "what a node is known by"
-        ] = "auto",
-        normalize: Steps = ALL,
-        compat: CompatOption = None,
-        exclude_punctuation: Annotated[
-            bool, "leave out edges that touch a token whose part of speech is . , : ( or )"
-        ] = False,
-        undirected: Annotated[bool, "compare edges without regard to direction"] = False,
-        core: Annotated[
-            tuple[str, ...], "the labels of core arguments, in place of the framework's"
-        ] = (),
-        labels: Annotated[tuple[str, ...], "break the labelled edges down by these labels"] = (),
-        lengths: Annotated[bool, "break the labelled edges down by length in tokens"] = False,
-    ) -> None:
-        self.identity = identity
-        self.normalize = normalize
-        self.compat = compat
-        self.exclude_punctuation = exclude_punctuation
-        self.undirected = undirected
-        self.core = core
-        self.labels = labels
-        self.lengths = lengths
+    identity: Annotated[Literal["auto", "anchors", "position"], "what a node is known by"] = "auto"
+    normalize: Steps = ALL
+    compat: CompatOption = None
+    exclude_punctuation: Annotated[
+        bool, "leave out edges that touch a token whose part of speech is . , : ( or )"
+    ] = False
+    undirected: Annotated[bool, "compare edges without regard to direction"] = False
+    core: Annotated[
+        tuple[str, ...], "the labels of core arguments, in place of the framework's"
+    ] = ()
+    labels: Annotated[tuple[str, ...], "break the labelled edges down by these labels"] = ()
+    lengths: Annotated[bool, "break the labelled edges down by length in tokens"] = False
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]

@@ -29,12 +29,7 @@ class Sema(DrawsGraphs, Metric[str, str]):
     columns = ("n", "g", "s", "c")
     totals = frozenset(columns)
 
-    def __init__(
-        self,
-        *,
-        compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None,
-    ) -> None:
-        self.compat = compat
+    compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None
 
     def absent(self, gold: str) -> str:
         return ""

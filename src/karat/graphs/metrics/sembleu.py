@@ -31,18 +31,17 @@ class SemBleu(DrawsGraphs, Metric[str, str]):
     kind = "amr"
     headline = "f"
 
-    def __init__(
-        self,
-        *,
-        weights: Annotated[
-            tuple[float, ...], "the weights of paths of one node, of two, and so on"
-        ] = (0.34, 0.33, 0.34),
-    ) -> None:
-        if not weights or min(weights) < 0:
+    weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
+        0.34,
+        0.33,
+        0.34,
+    )
+
+    def __post_init__(self) -> None:
+        if not self.weights or min(self.weights) < 0:
             raise OptionError(
                 "sembleu: weights must be at least one number, none negative", code="K302"
             )
-        self.weights = weights
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]

@@ -86,45 +86,28 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     headline = "f"
     releases_gil = True  # texts go to native code as they are
 
-    def __init__(
-        self,
-        *,
-        top: Annotated[Top, "what the triple of the top holds"] = "constant",
-        counting: Annotated[
-            Counting, "count a repeated triple once, as often as both have it, or m times n"
-        ] = "set",
-        only: Annotated[
-            Literal["instances", "attributes", "relations"] | None,
-            "match and count one kind of triple",
-        ] = None,
-        compat: Annotated[
-            Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
-        ] = None,
-        instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1,
-        attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1,
-        relations_weight: Annotated[int, Range(0, 1000), "what a relation counts"] = 1,
-        solver: Annotated[
-            Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
-        ] = "exact",
-        restarts: Annotated[
-            int, Range(0, 10_000), "with solver=climb: climbs from random starts after the first"
-        ] = 4,
-        climb_seed: Annotated[
-            int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"
-        ] = 0,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        self.top = top
-        self.counting = counting
-        self.only = only
-        self.compat = compat
-        self.instances_weight = instances_weight
-        self.attributes_weight = attributes_weight
-        self.relations_weight = relations_weight
-        self.solver = solver
-        self.restarts = restarts
-        self.climb_seed = climb_seed
-        self.budget = budget
+    top: Annotated[Top, "what the triple of the top holds"] = "constant"
+    counting: Annotated[
+        Counting, "count a repeated triple once, as often as both have it, or m times n"
+    ] = "set"
+    only: Annotated[
+        Literal["instances", "attributes", "relations"] | None,
+        "match and count one kind of triple",
+    ] = None
+    compat: Annotated[
+        Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
+    ] = None
+    instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1
+    attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1
+    relations_weight: Annotated[int, Range(0, 1000), "what a relation counts"] = 1
+    solver: Annotated[
+        Literal["exact", "climb"], "prove the best mapping, or climb and take what is found"
+    ] = "exact"
+    restarts: Annotated[
+        int, Range(0, 10_000), "with solver=climb: climbs from random starts after the first"
+    ] = 4
+    climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
+    budget: Budget = DEFAULT_BUDGET
 
     def signature(self) -> str:
         standard = "smatch-1.0" if self.compat else "smatch"

@@ -77,28 +77,13 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
-    def __init__(
-        self,
-        *,
-        style: Annotated[Style, "how the graphs are standardised"] = "amr",
-        reify: Annotated[bool, "make nodes of edges rather than edges of nodes"] = False,
-        compress: Annotated[bool, "use concepts that occur once in place of variables"] = False,
-        aspects: Annotated[
-            Literal["apart", "together"] | None, "score aspects of meaning too"
-        ] = None,
-        frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = "",
-        compat: Annotated[
-            Literal["smatchpp"] | None, "read as smatch++ does, defects included"
-        ] = None,
-        budget: Budget = DEFAULT_BUDGET,
-    ) -> None:
-        self.style = style
-        self.reify = reify
-        self.compress = compress
-        self.aspects = aspects
-        self.frames = frames
-        self.compat = compat
-        self.budget = budget
+    style: Annotated[Style, "how the graphs are standardised"] = "amr"
+    reify: Annotated[bool, "make nodes of edges rather than edges of nodes"] = False
+    compress: Annotated[bool, "use concepts that occur once in place of variables"] = False
+    aspects: Annotated[Literal["apart", "together"] | None, "score aspects of meaning too"] = None
+    frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = ""
+    compat: Annotated[Literal["smatchpp"] | None, "read as smatch++ does, defects included"] = None
+    budget: Budget = DEFAULT_BUDGET
 
     def signature(self) -> str:
         top = "concept" if self.style == "amr" else "constant"

@@ -69,26 +69,21 @@ class Ucca(Metric[Passage, Passage]):
     name = "ucca"
     kind = "passage"
 
-    def __init__(
-        self,
-        *,
-        normalize: Annotated[bool, "normalise both passages first"] = True,
-        types: Annotated[tuple[Type, ...], "how units match: labeled, unlabeled, weak_labeled"] = (
-            "labeled",
-            "unlabeled",
-            "weak_labeled",
-        ),
-        constructions: Annotated[
-            tuple[Construction, ...],
-            "what to score besides: categories, honest, mwe, main_rel, expletives; where gold "
-            "has parts of speech also aspectual_verbs, light_verbs, pred_nouns, pred_adjs",
-        ] = (),
-    ) -> None:
-        if not types:
+    normalize: Annotated[bool, "normalise both passages first"] = True
+    types: Annotated[tuple[Type, ...], "how units match: labeled, unlabeled, weak_labeled"] = (
+        "labeled",
+        "unlabeled",
+        "weak_labeled",
+    )
+    constructions: Annotated[
+        tuple[Construction, ...],
+        "what to score besides: categories, honest, mwe, main_rel, expletives; where gold "
+        "has parts of speech also aspectual_verbs, light_verbs, pred_nouns, pred_adjs",
+    ] = ()
+
+    def __post_init__(self) -> None:
+        if not self.types:
             raise OptionError("ucca needs at least one of its types", code="K302")
-        self.normalize = normalize
-        self.types = types
-        self.constructions = constructions
 
     @property
     def headline(self) -> str:  # type: ignore[override]

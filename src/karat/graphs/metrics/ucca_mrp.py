@@ -8,9 +8,9 @@ from typing import Any
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.domination import below
-from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL, spans
+from karat.graphs.normalize import spans
 from karat.graphs.tuples import Coverage, bits
 
 _SETS = ("labeled", "unlabeled")
@@ -40,10 +40,6 @@ class UccaMrp(GraphMetric):
         *(f"{one}.{part}.{count}" for one in _SETS for part in _PARTS for count in "gsc"),
     )
     totals = frozenset(columns)
-
-    def __init__(self, *, normalize: Steps = ALL, compat: CompatOption = None) -> None:
-        self.normalize = normalize
-        self.compat = compat
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
         if self.compat is None:

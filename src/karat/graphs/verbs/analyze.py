@@ -16,18 +16,14 @@ from karat.graphs.verbs.convert import StepOrAll, steps_of
 class AnalyzeGraphs(Inquiry):
     """Counts and shapes; nothing is normalised unless asked."""
 
-    def __init__(
-        self,
-        *,
-        normalize: Annotated[
-            tuple[StepOrAll, ...], "normalise first: anchors, case, edges, attributes or all"
-        ] = (),
-        compat: Annotated[Compat | None, "read and normalise as mtool did"] = None,
-        per_graph: Annotated[bool, "also the figures of each graph"] = False,
-    ) -> None:
-        self.steps = steps_of(normalize)
-        self.compat = compat
-        self.per_graph = per_graph
+    normalize: Annotated[
+        tuple[StepOrAll, ...], "normalise first: anchors, case, edges, attributes or all"
+    ] = ()
+    compat: Annotated[Compat | None, "read and normalise as mtool did"] = None
+    per_graph: Annotated[bool, "also the figures of each graph"] = False
+
+    def __post_init__(self) -> None:
+        self.steps = steps_of(self.normalize)
 
     def answer(self, job: Job) -> Answer:
         groups: dict[tuple[str, str], list[Shape]] = {}

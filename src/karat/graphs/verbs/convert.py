@@ -26,26 +26,20 @@ def steps_of(chosen: Iterable[StepOrAll]) -> tuple[Step, ...]:
 class ConvertGraphs(Conversion):
     """Normalise, gather targets, set the source, inject, in this order; then write."""
 
-    def __init__(
-        self,
-        *,
-        normalize: Annotated[
-            tuple[StepOrAll, ...], "normalise: anchors, case, edges, attributes or all"
-        ] = (),
-        compat: Annotated[Compat | None, "read and normalise as mtool did"] = None,
-        source: Annotated[str, "set the source of every graph"] = "",
-        inject: Annotated[str, "a JSON object of fields to set in every graph"] = "",
-        targets: Annotated[
-            str, "set the targets (names with commas), or gather: all frameworks seen with an id"
-        ] = "",
-        overlay: Annotated[str, "where to write the graphs made from --alignment"] = "",
-    ) -> None:
-        self.steps = steps_of(normalize)
-        self.compat = compat
-        self.source = source
-        self.injection, self.ignored = parse_injection(inject) if inject else ({}, [])
-        self.targets = targets
-        self.overlay = overlay
+    normalize: Annotated[
+        tuple[StepOrAll, ...], "normalise: anchors, case, edges, attributes or all"
+    ] = ()
+    compat: Annotated[Compat | None, "read and normalise as mtool did"] = None
+    source: Annotated[str, "set the source of every graph"] = ""
+    inject: Annotated[str, "a JSON object of fields to set in every graph"] = ""
+    targets: Annotated[
+        str, "set the targets (names with commas), or gather: all frameworks seen with an id"
+    ] = ""
+    overlay: Annotated[str, "where to write the graphs made from --alignment"] = ""
+
+    def __post_init__(self) -> None:
+        self.steps = steps_of(self.normalize)
+        self.injection, self.ignored = parse_injection(self.inject) if self.inject else ({}, [])
 
     def convert(self, job: Job) -> Iterator[Graph]:
         self._check_overlay(job)

@@ -20,16 +20,11 @@ _STEPS: dict[str, Callable[[Statements], Statements]] = {
 class ConvertTriples(Conversion):
     """Triples as they are read, or standardised as smatch++ does."""
 
-    def __init__(
-        self,
-        *,
-        standardize: Annotated[
-            Literal["none", "generic", "amr", "dereify", "reify"],
-            "turn inverted edges, without case and quotes (generic); then all that is special "
-            "to AMR, or only edges for nodes that stand for a role, or nodes for such edges",
-        ] = "none",
-    ) -> None:
-        self.standardize = standardize
+    standardize: Annotated[
+        Literal["none", "generic", "amr", "dereify", "reify"],
+        "turn inverted edges, without case and quotes (generic); then all that is special "
+        "to AMR, or only edges for nodes that stand for a role, or nodes for such edges",
+    ] = "none"
 
     def convert(self, job: Job) -> Iterator[Statements]:
         return map(_STEPS[self.standardize], job.values())

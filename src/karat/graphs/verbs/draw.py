@@ -22,22 +22,19 @@ from karat.graphs.model import Graph
 class DrawGraphs(Drawer):
     """Arcs over words for bilexical graphs, boxes in layers for others."""
 
-    def __init__(
-        self,
-        *,
-        ids: Annotated[bool, "show the ids of nodes"] = False,
-        strings: Annotated[bool, "show the text that nodes are anchored to"] = False,
-        properties: Annotated[bool, "show the properties of nodes"] = True,
-        errors: Annotated[
-            str, "what evaluate --errors wrote: show it in the gold graphs, which are the input"
-        ] = "",
-        apart: Annotated[
-            bool, "with gold: draw gold and system one above the other, not as one"
-        ] = False,
-    ) -> None:
-        self.style = Style(ids, strings, properties)
-        self.records = Records(errors) if errors else None
-        self.apart = apart
+    ids: Annotated[bool, "show the ids of nodes"] = False
+    strings: Annotated[bool, "show the text that nodes are anchored to"] = False
+    properties: Annotated[bool, "show the properties of nodes"] = True
+    errors: Annotated[
+        str, "what evaluate --errors wrote: show it in the gold graphs, which are the input"
+    ] = ""
+    apart: Annotated[bool, "with gold: draw gold and system one above the other, not as one"] = (
+        False
+    )
+
+    def __post_init__(self) -> None:
+        self.style = Style(self.ids, self.strings, self.properties)
+        self.records = Records(self.errors) if self.errors else None
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         for graph, gold, record in self._graphs(job):

@@ -24,14 +24,12 @@ class ValidateGraphs(Inquiry):
 
     name = "validate"
 
-    def __init__(
-        self,
-        *,
-        check: Annotated[
-            tuple[CheckOrAll, ...], "what to check: input, anchors, edges, amr, eds, sdp, ucca, all"
-        ] = ("all",),
-    ) -> None:
-        chosen = set(check)
+    check: Annotated[
+        tuple[CheckOrAll, ...], "what to check: input, anchors, edges, amr, eds, sdp, ucca, all"
+    ] = ("all",)
+
+    def __post_init__(self) -> None:
+        chosen = set(self.check)
         self.checks: tuple[Check, ...] = (
             CHECKS if "all" in chosen else tuple(each for each in CHECKS if each in chosen)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, ClassVar
 
 from karat.core.format import Format
 from karat.core.items import Item
@@ -52,8 +52,10 @@ class _ThreeColumns(Format, ABC):
     """Exactly three columns, without header and without quoting."""
 
     kind = "logic"
-    ignore_sentences: bool
-    restore: bool
+    expected: ClassVar[str]
+    """What the columns are, for messages."""
+
+    restore: Annotated[bool, RESTORE] = False
 
     def read(self, source: Source) -> Iterator[Item]:
         for number, line in source.lines():
@@ -68,16 +70,11 @@ class _ThreeColumns(Format, ABC):
                 continue
             yield self.item(cells, source.name, number)
 
-    expected: str
-
     @abstractmethod
     def item(self, cells: list[str], file: str, number: int) -> Item: ...
 
     def form(self, text: str) -> str:
         return restore(text) if self.restore else text
-
-    def sentence(self, text: str) -> str | None:
-        return None if self.ignore_sentences else text
 
 
 class LfTsv(_ThreeColumns):
@@ -90,14 +87,7 @@ class LfTsv(_ThreeColumns):
     name = "lf-tsv"
     expected = "sentence, logical form, type"
 
-    def __init__(
-        self,
-        *,
-        ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False,
-        restore: Annotated[bool, RESTORE] = False,
-    ) -> None:
-        self.ignore_sentences = ignore_sentences
-        self.restore = restore
+    ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -106,7 +96,8 @@ class LfTsv(_ThreeColumns):
 
     def item(self, cells: list[str], file: str, number: int) -> Item:
         sentence, form, type_ = cells
-        entry = Entry(self.form(form), None, self.sentence(sentence), file, number, type_)
+        kept = None if self.ignore_sentences else sentence
+        entry = Entry(self.form(form), None, kept, file, number, type_)
         return Item(entry, None, number, fields_of(type_))
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
@@ -119,10 +110,6 @@ class OpenNmt(_ThreeColumns):
 
     name = "opennmt"
     expected = "source sentence, gold form, predicted form"
-
-    def __init__(self, *, restore: Annotated[bool, RESTORE] = False) -> None:
-        self.ignore_sentences = False
-        self.restore = restore
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -28,24 +28,13 @@ class LfJsonLines(Format):
     name = "lf-jsonl"
     kind = "logic"
 
-    def __init__(
-        self,
-        *,
-        form_field: Annotated[str, "the field of the logical form"] = "lf",
-        gold_field: Annotated[str, "the field of the gold form"] = "gold",
-        sentence_field: Annotated[str, "the field of the sentence"] = "sentence",
-        type_field: Annotated[str, "the field of the type"] = "type",
-        id_field: Annotated[str, "the field of the id"] = "id",
-        ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False,
-        restore: Annotated[bool, RESTORE] = False,
-    ) -> None:
-        self.form_field = form_field
-        self.gold_field = gold_field
-        self.sentence_field = sentence_field
-        self.type_field = type_field
-        self.id_field = id_field
-        self.ignore_sentences = ignore_sentences
-        self.restore = restore
+    form_field: Annotated[str, "the field of the logical form"] = "lf"
+    gold_field: Annotated[str, "the field of the gold form"] = "gold"
+    sentence_field: Annotated[str, "the field of the sentence"] = "sentence"
+    type_field: Annotated[str, "the field of the type"] = "type"
+    id_field: Annotated[str, "the field of the id"] = "id"
+    ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False
+    restore: Annotated[bool, RESTORE] = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

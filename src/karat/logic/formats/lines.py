@@ -23,8 +23,7 @@ class LfLines(Format):
     name = "lf-lines"
     kind = "logic"
 
-    def __init__(self, *, restore: Annotated[bool, RESTORE] = False) -> None:
-        self.restore = restore
+    restore: Annotated[bool, RESTORE] = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -50,14 +49,8 @@ class OpenNmtParallel(Format):
     name = "opennmt-parallel"
     kind = "logic"
 
-    def __init__(
-        self,
-        *,
-        source: Annotated[str, "the file of sentences (the _source.txt beside when left out)"] = "",
-        restore: Annotated[bool, RESTORE] = False,
-    ) -> None:
-        self.source = source
-        self.restore = restore
+    source: Annotated[str, "the file of sentences (the _source.txt beside when left out)"] = ""
+    restore: Annotated[bool, RESTORE] = False
 
     def read(self, source: Source) -> Iterator[Item]:
         beside = Source(self.source or self._beside(source))

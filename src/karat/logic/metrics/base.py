@@ -78,8 +78,7 @@ class LogicMetric(Metric[Input, Input], ABC):
     def notation(self) -> Notation[Any]:
         return notation_of(self.dialect, self.grammar)
 
-    def prepare(self) -> None:
-        """To be called at the end of a constructor: what follows from the options."""
+    def __post_init__(self) -> None:
         if self.dialect == "varfree":
             for option, unfit in (("grammar", "strict"), ("legacy", True)):
                 if getattr(self, option, None) == unfit:
@@ -87,12 +86,22 @@ class LogicMetric(Metric[Input, Input], ABC):
                         f"{self.name} has no {option}={unfit!r} for variable-free forms",
                         code="K370",
                     )
-        self.columns = ("items", *(name for each in self.components for name in each.columns))
-        self.totals = frozenset().union(*(each.totals for each in self.components))
-        self.lower_is_better = frozenset().union(
-            *(each.lower_is_better for each in self.components)
-        )
-        self.inexact_column = "undecided" if "undecided" in self.columns else None
+
+    @cached_property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return ("items", *(name for each in self.components for name in each.columns))
+
+    @cached_property
+    def totals(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset().union(*(each.totals for each in self.components))
+
+    @cached_property
+    def lower_is_better(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset().union(*(each.lower_is_better for each in self.components))
+
+    @property
+    def inexact_column(self) -> str | None:  # type: ignore[override]
+        return "undecided" if "undecided" in self.columns else None
 
     def of_system(self, record: Any) -> Input:
         if isinstance(record, Entry) and record.form is None:

@@ -22,16 +22,10 @@ Target = Literal["same", "varfree", "recogs", "reduced", "cogs"]
 class ConvertForms(Conversion):
     """Each form in canonical spacing, in the notation asked for."""
 
-    def __init__(
-        self,
-        *,
-        dialect: Annotated[DialectName, "the notation of the input"] = "cogs",
-        into: Annotated[
-            Target, "the notation of the output; reduced forms can be made cogs, cogs any"
-        ] = "same",
-    ) -> None:
-        self.dialect = dialect
-        self.into = into
+    dialect: Annotated[DialectName, "the notation of the input"] = "cogs"
+    into: Annotated[
+        Target, "the notation of the output; reduced forms can be made cogs, cogs any"
+    ] = "same"
 
     def convert(self, job: Job) -> Iterator[Entry]:
         for entry in job.values():

@@ -18,16 +18,9 @@ from karat.logic.model import Entry, Flaw
 class DrawForms(Drawer):
     """Constants as boxes, roles as arrows; with gold, what differs is in colour."""
 
-    def __init__(
-        self,
-        *,
-        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
-        line: Annotated[int, Range(0), "draw only this line, from 1; 0 draws all"] = 0,
-        only_errors: Annotated[bool, "with gold, draw only forms that differ from it"] = False,
-    ) -> None:
-        self.dialect = dialect
-        self.line = line
-        self.only_errors = only_errors
+    dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
+    line: Annotated[int, Range(0), "draw only this line, from 1; 0 draws all"] = 0
+    only_errors: Annotated[bool, "with gold, draw only forms that differ from it"] = False
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         golds = job.gold_values() if job.golds else iter(())

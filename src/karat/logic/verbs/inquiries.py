@@ -19,14 +19,8 @@ class ValidateForms(Inquiry):
 
     name = "validate"
 
-    def __init__(
-        self,
-        *,
-        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
-        grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant",
-    ) -> None:
-        self.dialect = dialect
-        self.grammar = grammar
+    dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
+    grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
 
     def answer(self, job: Job) -> Answer:
         notation = notation_of(self.dialect, self.grammar)
@@ -75,14 +69,8 @@ def _texts(entry: Entry) -> list[tuple[str, str]]:
 class AnalyzeForms(Inquiry):
     """Sizes, types, predicates and roles of the forms in files."""
 
-    def __init__(
-        self,
-        *,
-        dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs",
-        top: Annotated[int, Range(1), "how many of the most frequent are shown"] = 10,
-    ) -> None:
-        self.dialect = dialect
-        self.top = top
+    dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
+    top: Annotated[int, Range(1), "how many of the most frequent are shown"] = 10
 
     def answer(self, job: Job) -> Answer:
         notation = notation_of(self.dialect)

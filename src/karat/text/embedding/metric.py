@@ -20,7 +20,7 @@ class Embedding:
     name: ClassVar[str]
     model: str | None
     num_layers: int
-    columns: Sequence[str]
+    columns: ClassVar[Sequence[str]]
 
     @classmethod
     def missing(cls) -> str:

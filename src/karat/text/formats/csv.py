@@ -25,19 +25,15 @@ class Csv(Format):
     name = "csv"
     kind = "text"
 
-    def __init__(
-        self,
-        *,
-        text_column: Annotated[str, "the name of the column with the text"] = "",
-        delimiter: Annotated[str, "what separates the columns"] = ",",
-    ) -> None:
-        if len(delimiter) != 1:
+    text_column: Annotated[str, "the name of the column with the text"] = ""
+    delimiter: Annotated[str, "what separates the columns"] = ","
+
+    def __post_init__(self) -> None:
+        if len(self.delimiter) != 1:
             raise OptionError(
-                f"option 'delimiter' of format csv must be one character, got {delimiter!r}",
+                f"option 'delimiter' of format csv must be one character, got {self.delimiter!r}",
                 code="K302",
             )
-        self.text_column = text_column
-        self.delimiter = delimiter
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -33,14 +33,8 @@ class DucView(Format):
     name = "ducview"
     kind = "text"
 
-    def __init__(
-        self,
-        *,
-        instance_id: Annotated[str, "the id of the input"] = "",
-        summarizer_id: Annotated[str, "the id of the system"] = "",
-    ) -> None:
-        self.instance_id = instance_id
-        self.summarizer_id = summarizer_id
+    instance_id: Annotated[str, "the id of the input"] = ""
+    summarizer_id: Annotated[str, "the id of the system"] = ""
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -61,8 +61,7 @@ class SplitDocumentBased(Format):
     name = "split-document-based"
     kind = "text"
 
-    def __init__(self, *, documents: Annotated[str, "the file of documents, JSON lines"]) -> None:
-        self.documents = documents
+    documents: Annotated[str, "the file of documents, JSON lines"]
 
     def read(self, source: Source) -> Iterator[Item]:
         documents = _Table(self.documents, "documents")
@@ -80,16 +79,10 @@ class PyramidBased(Format):
     name = "pyramid-based"
     kind = "text"
 
-    def __init__(
-        self,
-        *,
-        pyramids: Annotated[str, "the file of pyramids, JSON lines"],
-        include_reference_annotations: Annotated[
-            bool, "add the summaries of the pyramids as items"
-        ] = True,
-    ) -> None:
-        self.pyramids = pyramids
-        self.include_reference_annotations = include_reference_annotations
+    pyramids: Annotated[str, "the file of pyramids, JSON lines"]
+    include_reference_annotations: Annotated[bool, "add the summaries of the pyramids as items"] = (
+        True
+    )
 
     def read(self, source: Source) -> Iterator[Item]:
         pyramids = _Table(self.pyramids, "pyramid")

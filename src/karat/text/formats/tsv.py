@@ -23,10 +23,7 @@ class Tsv(Format):
     name = "tsv"
     kind = "text"
 
-    def __init__(
-        self, *, column: Annotated[int, Range(0), "the column to read, from 1; 0 takes all"] = 0
-    ) -> None:
-        self.column = column
+    column: Annotated[int, Range(0), "the column to read, from 1; 0 takes all"] = 0
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -74,24 +74,18 @@ class AutoSummEng(SentenceMetric):
     columns = ("items", "AutoSummENG", "MeMoG", "NPowER")
     headline = "NPowER"
 
-    def __init__(
-        self,
-        *,
-        min_n: Annotated[int, Range(1, 32), "the shortest n-grams"] = 3,
-        max_n: Annotated[int, Range(1, 32), "the longest n-grams"] = 3,
-        d_window: Annotated[int, Range(1, 1000), "how many n-grams before one are near it"] = 3,
-        min_score: Annotated[float, "what NPowER calls the worst"] = 0.0,
-        max_score: Annotated[float, "what NPowER calls the best"] = 1.0,
-        legacy: Annotated[bool, "do as the Java engine does"] = False,
-    ) -> None:
-        if min_n > max_n:
-            raise OptionError(f"autosummeng: min_n {min_n} is above max_n {max_n}", code="K390")
-        self.min_n = min_n
-        self.max_n = max_n
-        self.d_window = d_window
-        self.min_score = min_score
-        self.max_score = max_score
-        self.legacy = legacy
+    min_n: Annotated[int, Range(1, 32), "the shortest n-grams"] = 3
+    max_n: Annotated[int, Range(1, 32), "the longest n-grams"] = 3
+    d_window: Annotated[int, Range(1, 1000), "how many n-grams before one are near it"] = 3
+    min_score: Annotated[float, "what NPowER calls the worst"] = 0.0
+    max_score: Annotated[float, "what NPowER calls the best"] = 1.0
+    legacy: Annotated[bool, "do as the Java engine does"] = False
+
+    def __post_init__(self) -> None:
+        if self.min_n > self.max_n:
+            raise OptionError(
+                f"autosummeng: min_n {self.min_n} is above max_n {self.max_n}", code="K390"
+            )
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         numbers: dict[str, int] = {}

@@ -33,14 +33,7 @@ class BasicElements(SentenceMetric):
     headline = "be.f1"
     scale = 100.0
 
-    def __init__(
-        self,
-        *,
-        match: Annotated[
-            Literal["hmr", "hm", "hr", "mr", "h"], "the parts that must agree"
-        ] = "hmr",
-    ) -> None:
-        self.match = match
+    match: Annotated[Literal["hmr", "hm", "hr", "mr", "h"], "the parts that must agree"] = "hmr"
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         self.check_texts(gold)

@@ -38,22 +38,10 @@ class BertScore(Embedding, ReferenceMetric):
     headline = "bertscore.f1"
     chunk_size = 64
 
-    def __init__(
-        self,
-        *,
-        model: Annotated[str | None, "the folder of a BERT model"] = None,
-        num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
-        idf_corpus: Annotated[
-            str | None, "a file of texts, one per line, to weigh tokens by"
-        ] = None,
-        baseline: Annotated[
-            str | None, "a file of the values of unrelated texts, to rescale by"
-        ] = None,
-    ) -> None:
-        self.model = model
-        self.num_layers = num_layers
-        self.idf_corpus = idf_corpus
-        self.baseline = baseline
+    model: Annotated[str | None, "the folder of a BERT model"] = None
+    num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
+    idf_corpus: Annotated[str | None, "a file of texts, one per line, to weigh tokens by"] = None
+    baseline: Annotated[str | None, "a file of the values of unrelated texts, to rescale by"] = None
 
     def signature(self) -> str:
         files = {"idf": self.idf_corpus, "baseline": self.baseline}

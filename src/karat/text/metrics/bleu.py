@@ -39,26 +39,19 @@ class Bleu(SacreMetric):
     scales: ClassVar[Mapping[str, float]] = {"brevity_penalty": 1.0}
     totals = frozenset({"sys_len", "ref_len"})
 
-    def __init__(
-        self,
-        *,
-        tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a",
-        lowercase: Annotated[bool, "lower-case both sides"] = False,
-        smooth_method: Annotated[
-            Literal["exp", "floor", "add-k", "none"], "what to do with n-gram orders without match"
-        ] = "exp",
-        smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None,
-        max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4,
-        effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False,
-    ) -> None:
-        self.tokenize = tokenize
-        self.lowercase = lowercase
-        self.smooth_method = smooth_method
-        self.smooth_value = smooth_value
-        self.max_ngram_order = max_ngram_order
-        self.effective_order = effective_order
-        orders = range(1, max_ngram_order + 1)
-        self.columns = (
+    tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a"
+    lowercase: Annotated[bool, "lower-case both sides"] = False
+    smooth_method: Annotated[
+        Literal["exp", "floor", "add-k", "none"], "what to do with n-gram orders without match"
+    ] = "exp"
+    smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None
+    max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
+    effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        orders = range(1, self.max_ngram_order + 1)
+        return (
             "segments",
             "sentence_bleu",
             "sys_len",

@@ -16,10 +16,6 @@ from karat.text.model import Text
 from karat.text.sacre import SacreMetric
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
-Beta: TypeAlias = Annotated[int, Range(1, 1000), "how much more recall counts than precision"]
-Lowercase: TypeAlias = Annotated[bool, "lower-case both sides"]
-Whitespace: TypeAlias = Annotated[bool, "count white space as characters"]
-EpsSmoothing: TypeAlias = Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"]
 
 
 class Chrf(SacreMetric):
@@ -38,28 +34,21 @@ class Chrf(SacreMetric):
     scale = 100.0
     peer_name = "CHRF"
 
-    def __init__(
-        self,
-        *,
-        char_order: CharOrder = 6,
-        word_order: Annotated[int, Range(0, 32), "the longest word n-grams; 2 is chrF++"] = 0,
-        beta: Beta = 2,
-        lowercase: Lowercase = False,
-        whitespace: Whitespace = False,
-        eps_smoothing: EpsSmoothing = False,
-    ) -> None:
-        self.char_order = char_order
-        self.word_order = word_order
-        self.beta = beta
-        self.lowercase = lowercase
-        self.whitespace = whitespace
-        self.eps_smoothing = eps_smoothing
-        self.columns = (
+    char_order: CharOrder = 6
+    word_order: Annotated[int, Range(0, 32), "the longest word n-grams; 2 is chrF++"] = 0
+    beta: Annotated[int, Range(1, 1000), "how much more recall counts than precision"] = 2
+    lowercase: Annotated[bool, "lower-case both sides"] = False
+    whitespace: Annotated[bool, "count white space as characters"] = False
+    eps_smoothing: Annotated[bool, "smooth as chrF++.py, NLTK and Moses do"] = False
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return (
             "segments",
             "sentence_chrf",
             *(
                 f"{side}_{n}"
-                for n in range(1, char_order + word_order + 1)
+                for n in range(1, self.char_order + self.word_order + 1)
                 for side in ("system", "gold", "common")
             ),
         )
@@ -123,21 +112,5 @@ class ChrfPlusPlus(Chrf):
     name = "chrf++"
     headline = "chrf++"
 
-    def __init__(
-        self,
-        *,
-        char_order: CharOrder = 6,
-        word_order: Annotated[int, Range(1, 32), "the longest word n-grams"] = 2,
-        beta: Beta = 2,
-        lowercase: Lowercase = False,
-        whitespace: Whitespace = False,
-        eps_smoothing: EpsSmoothing = False,
-    ) -> None:
-        super().__init__(
-            char_order=char_order,
-            word_order=word_order,
-            beta=beta,
-            lowercase=lowercase,
-            whitespace=whitespace,
-            eps_smoothing=eps_smoothing,
-        )
+    char_order: CharOrder = 6
+    word_order: Annotated[int, Range(1, 32), "the longest word n-grams"] = 2

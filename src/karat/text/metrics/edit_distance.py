@@ -33,14 +33,8 @@ class EditDistance(LineMetric):
     lower_is_better = frozenset({"total", "mean", "normalized", "mean_normalized"})
     releases_gil = True
 
-    def __init__(
-        self,
-        *,
-        ignore_case: Annotated[bool, "compare without regard to case"] = False,
-        characters: Annotated[bool, "edit characters instead of tokens"] = False,
-    ) -> None:
-        self.ignore_case = ignore_case
-        self.characters = characters
+    ignore_case: Annotated[bool, "compare without regard to case"] = False
+    characters: Annotated[bool, "edit characters instead of tokens"] = False
 
     def _tokens(self, text: str) -> Sequence[str]:
         text = self.one_string(text)

@@ -23,10 +23,7 @@ class Exact(LineMetric):
     columns = ("items", "correct")
     headline = "accuracy"
 
-    def __init__(
-        self, *, ignore_case: Annotated[bool, "compare without regard to case"] = False
-    ) -> None:
-        self.ignore_case = ignore_case
+    ignore_case: Annotated[bool, "compare without regard to case"] = False
 
     def measure(self, system: str, gold: str) -> Counts:
         system, gold = self.one_string(system), self.one_string(gold)

@@ -32,7 +32,7 @@ from karat.text.model import (
 class ExternalScores(TextsMetric[Text], ABC):
     """Base of the metrics whose scores come from a program or a server."""
 
-    wanted: Sequence[str]
+    wanted: ClassVar[Sequence[str]]
     """The names of the scores; a dot makes a nested name."""
     batch: ClassVar[int] = 32
     chunk_size = 256
@@ -40,6 +40,14 @@ class ExternalScores(TextsMetric[Text], ABC):
     @abstractmethod
     def carrier(self) -> Carrier:
         """What takes requests to the program and brings answers back."""
+
+    @property
+    def headline(self) -> str:  # type: ignore[override]
+        return self.wanted[0]
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return ("items", *self.wanted)
 
     @property
     def kept_in(self) -> str | None:
@@ -111,29 +119,22 @@ class External(ExternalScores):
 
     name = "external"
 
-    def __init__(
-        self,
-        *,
-        scores: Annotated[tuple[str, ...], "the names of the scores; f.x is x within f"],
-        command: Annotated[str | None, "the program with its arguments"] = None,
-        url: Annotated[str | None, "the address of the server"] = None,
-        held_against: Annotated[Held, "what items are scored against"] = "references",
-        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
-        cache: Annotated[str | None, "a file to keep answers in"] = None,
-    ) -> None:
-        if (command is None) == (url is None):
+    scores: Annotated[tuple[str, ...], "the names of the scores; f.x is x within f"]
+    command: Annotated[str | None, "the program with its arguments"] = None
+    url: Annotated[str | None, "the address of the server"] = None
+    held_against: Annotated[Held, "what items are scored against"] = "references"
+    timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0
+    cache: Annotated[str | None, "a file to keep answers in"] = None
+
+    def __post_init__(self) -> None:
+        if (self.command is None) == (self.url is None):
             raise OptionError("external: give a command or a url", code="K390")
-        if not scores or len(set(scores)) != len(scores):
+        if not self.scores or len(set(self.scores)) != len(self.scores):
             raise OptionError("external: scores must be different names", code="K390")
-        self.scores = scores
-        self.command = command
-        self.url = url
-        self.held_against = held_against
-        self.timeout = timeout
-        self.cache = cache
-        self.wanted = scores
-        self.headline = scores[0]
-        self.columns = ("items", *scores)
+
+    @property
+    def wanted(self) -> Sequence[str]:  # type: ignore[override]
+        return self.scores
 
     def carrier(self) -> Carrier:
         if self.command is not None:

@@ -36,8 +36,7 @@ class JensenShannon(ReferenceMetric):
     headline = "js-2"
     lower_is_better = frozenset({"js-1", "js-2"})
 
-    def __init__(self, *, use_stemmer: Annotated[bool, "compare stems"] = True) -> None:
-        self.use_stemmer = use_stemmer
+    use_stemmer: Annotated[bool, "compare stems"] = True
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         known: dict[str, list[dict[Hashable, float]]] = {}

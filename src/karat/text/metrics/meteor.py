@@ -39,26 +39,19 @@ class Meteor(ReferenceMetric):
     lower_is_better = frozenset({"penalty"})
     chunk_size = 512
 
-    def __init__(
-        self,
-        *,
-        engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native",
-        refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean",
-        synonyms: Annotated[bool, "match synonyms (native engine)"] = False,
-        wordnet: Annotated[str | None, "the folder of WordNet's files"] = None,
-        jar: Annotated[str | None, "the file meteor-1.5.jar (java engine)"] = None,
-    ) -> None:
-        if engine == "java" and (synonyms or wordnet is not None):
+    engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native"
+    refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean"
+    synonyms: Annotated[bool, "match synonyms (native engine)"] = False
+    wordnet: Annotated[str | None, "the folder of WordNet's files"] = None
+    jar: Annotated[str | None, "the file meteor-1.5.jar (java engine)"] = None
+
+    def __post_init__(self) -> None:
+        if self.engine == "java" and (self.synonyms or self.wordnet is not None):
             raise OptionError("meteor: the java engine has its own synonyms", code="K390")
-        if engine == "native" and jar is not None:
+        if self.engine == "native" and self.jar is not None:
             raise OptionError("meteor: jar is for the java engine", code="K390")
-        if wordnet is not None and not synonyms:
+        if self.wordnet is not None and (not self.synonyms):
             raise OptionError("meteor: wordnet is for synonyms", code="K390")
-        self.engine = engine
-        self.refs = refs
-        self.synonyms = synonyms
-        self.wordnet = wordnet
-        self.jar = jar
 
     def _aligner(self) -> Aligner:
         if not self.synonyms:

@@ -33,18 +33,9 @@ class MoverScore(Embedding, ReferenceMetric):
     headline = "MoverScore"
     chunk_size = 32
 
-    def __init__(
-        self,
-        *,
-        model: Annotated[str | None, "the folder of a BERT model"] = None,
-        num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
-        idf_corpus: Annotated[
-            str | None, "a file of texts, one per line, to weigh words by"
-        ] = None,
-    ) -> None:
-        self.model = model
-        self.num_layers = num_layers
-        self.idf_corpus = idf_corpus
+    model: Annotated[str | None, "the folder of a BERT model"] = None
+    num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
+    idf_corpus: Annotated[str | None, "a file of texts, one per line, to weigh words by"] = None
 
     @classmethod
     def missing(cls) -> str:

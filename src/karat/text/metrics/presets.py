@@ -23,22 +23,14 @@ class _Preset(ExternalScores):
     recipe: ClassVar[str]
     """What a user has to install, in one line."""
 
-    def __init__(
-        self,
-        *,
-        command: Annotated[str | None, "the program with its arguments"] = None,
-        url: Annotated[str | None, "the address of the server"] = None,
-        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
-        cache: Annotated[str | None, "a file to keep answers in"] = None,
-    ) -> None:
-        if command is not None and url is not None:
+    command: Annotated[str | None, "the program with its arguments"] = None
+    url: Annotated[str | None, "the address of the server"] = None
+    timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0
+    cache: Annotated[str | None, "a file to keep answers in"] = None
+
+    def __post_init__(self) -> None:
+        if self.command is not None and self.url is not None:
             raise OptionError(f"{self.name}: give a command or a url", code="K390")
-        self.command = command
-        self.url = url
-        self.timeout = timeout
-        self.cache = cache
-        self.headline = self.wanted[0]
-        self.columns = ("items", *self.wanted)
 
     def carrier(self) -> Carrier:
         command, url = self.command, self.url

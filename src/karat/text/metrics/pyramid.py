@@ -39,10 +39,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
     columns = ("scored", "modified", "original", "repeated")
     headline = "modified_pyramid_score"
 
-    def __init__(
-        self, *, legacy: Annotated[bool, "count a unit as often as it is annotated"] = False
-    ) -> None:
-        self.legacy = legacy
+    legacy: Annotated[bool, "count a unit as often as it is annotated"] = False
 
     def of_system(self, record: Any) -> Annotation:
         if not isinstance(record, TextRecord) or record.annotation is None:

@@ -43,26 +43,17 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
     headline = "qa.f1"
     chunk_size = 256
 
-    def __init__(
-        self,
-        *,
-        command: Annotated[str | None, "the program that answers, with its arguments"] = None,
-        url: Annotated[str | None, "the address of the server that answers"] = None,
-        function: Annotated[
-            str | None, "the Python function that answers, as module:function"
-        ] = None,
-        timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0,
-        cache: Annotated[str | None, "a file to keep answers in"] = None,
-    ) -> None:
-        if sum(each is not None for each in (command, url, function)) > 1:
+    command: Annotated[str | None, "the program that answers, with its arguments"] = None
+    url: Annotated[str | None, "the address of the server that answers"] = None
+    function: Annotated[str | None, "the Python function that answers, as module:function"] = None
+    timeout: Annotated[float, Range(0.001), "seconds to wait for an answer"] = 600.0
+    cache: Annotated[str | None, "a file to keep answers in"] = None
+
+    def __post_init__(self) -> None:
+        if sum(each is not None for each in (self.command, self.url, self.function)) > 1:
             raise OptionError("qa: give a command, a url or a function", code="K390")
-        if function is not None and cache is not None:
+        if self.function is not None and self.cache is not None:
             raise OptionError("qa: cache is for programs and servers", code="K390")
-        self.command = command
-        self.url = url
-        self.function = function
-        self.timeout = timeout
-        self.cache = cache
 
     @classmethod
     def missing(cls) -> str:

@@ -55,62 +55,46 @@ class Rouge(SentenceMetric):
     releases_gil = True
     chunk_size = 4096
 
-    def __init__(
-        self,
-        *,
-        profile: Annotated[Profile, "whose ROUGE"] = "1.5.5",
-        max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4,
-        use_porter_stemmer: Annotated[bool, "compare stems"] = True,
-        remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False,
-        max_bytes: Annotated[int | None, Range(1), "cut all texts after so many bytes"] = None,
-        max_words: Annotated[int | None, Range(1), "cut all texts after so many words"] = None,
-        compute_rouge_l: Annotated[bool, "longest common subsequences"] = False,
-        skip_bigram_gap_length: Annotated[
-            int | None, Range(-1), "skip-bigrams with at most so many words between; -1: any number"
-        ] = None,
-        skip_bigram_unigrams: Annotated[
-            bool, "count unigrams with skip-bigrams (SU, not S)"
-        ] = True,
-        wlcs_weight: Annotated[
-            float | None, Range(1, 16), "weighted common subsequences: 1.2 is usual"
-        ] = None,
-        refs: Annotated[
-            Literal["micro", "mean", "best-recall", "best-f"] | None,
-            "how several references combine; by default as the profile does",
-        ] = None,
-        scoring_function: Annotated[
-            Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
-        ] = None,
-        language: Annotated[
-            str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
-        ] = None,
-    ) -> None:
-        self.profile = profile
-        self.max_ngram = max_ngram
-        self.use_porter_stemmer = use_porter_stemmer
-        self.remove_stopwords = remove_stopwords
-        self.max_bytes = max_bytes
-        self.max_words = max_words
-        self.compute_rouge_l = compute_rouge_l
-        self.skip_bigram_gap_length = skip_bigram_gap_length
-        self.skip_bigram_unigrams = skip_bigram_unigrams
-        self.wlcs_weight = wlcs_weight
-        self.refs = refs
-        self.scoring_function = scoring_function
-        self.language = language
-        self._check()
-        self._measures = self._names()
-        f_name = self.parts[2]
-        self.headline = f"{self._measures[min(1, max_ngram - 1) if max_ngram else 0]}.{f_name}"
-        self.scale = 1.0 if profile == "google" else 100.0
-        self.columns = (
-            "items",
-            "letters",
-            "dropped",
-            *(f"{measure}_{part}" for measure in self._measures for part in self.parts),
-        )
+    profile: Annotated[Profile, "whose ROUGE"] = "1.5.5"
+    max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4
+    use_porter_stemmer: Annotated[bool, "compare stems"] = True
+    remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False
+    max_bytes: Annotated[int | None, Range(1), "cut all texts after so many bytes"] = None
+    max_words: Annotated[int | None, Range(1), "cut all texts after so many words"] = None
+    compute_rouge_l: Annotated[bool, "longest common subsequences"] = False
+    skip_bigram_gap_length: Annotated[
+        int | None, Range(-1), "skip-bigrams with at most so many words between; -1: any number"
+    ] = None
+    skip_bigram_unigrams: Annotated[bool, "count unigrams with skip-bigrams (SU, not S)"] = True
+    wlcs_weight: Annotated[
+        float | None, Range(1, 16), "weighted common subsequences: 1.2 is usual"
+    ] = None
+    refs: Annotated[
+        Literal["micro", "mean", "best-recall", "best-f"] | None,
+        "how several references combine; by default as the profile does",
+    ] = None
+    scoring_function: Annotated[
+        Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
+    ] = None
+    language: Annotated[
+        str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
+    ] = None
 
-    def _check(self) -> None:
+    @property
+    def headline(self) -> str:  # type: ignore[override]
+        main = min(1, self.max_ngram - 1) if self.max_ngram else 0
+        return f"{self._measures[main]}.{self.parts[2]}"
+
+    @property
+    def scale(self) -> float:  # type: ignore[override]
+        return 1.0 if self.profile == "google" else 100.0
+
+    @cached_property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        sums = (f"{measure}_{part}" for measure in self._measures for part in self.parts)
+        return ("items", "letters", "dropped", *sums)
+
+    def __post_init__(self) -> None:
         wrong = ""
         if self.max_bytes is not None and self.max_words is not None:
             wrong = "max_bytes and max_words exclude each other"
@@ -128,7 +112,7 @@ class Rouge(SentenceMetric):
             self.profile == "google" or (self.profile == "unicode" and self.language != "english")
         ):
             wrong = f"the profile {self.profile} has no stop words except for language='english'"
-        elif not self._names():
+        elif not self._measures:
             wrong = "there is nothing to measure"
         if wrong:
             raise OptionError(f"rouge: {wrong}", code="K390")
@@ -138,7 +122,9 @@ class Rouge(SentenceMetric):
         """The names of recall, precision and F."""
         return ("recall", "precision", "fmeasure" if self.profile == "google" else "f1")
 
-    def _names(self) -> list[str]:
+    @cached_property
+    def _measures(self) -> list[str]:
+        """The names of the measures."""
         orders = range(1, self.max_ngram + 1)
         if self.profile == "google":
             longest = ["rougeL", "rougeLsum"] if self.compute_rouge_l else []

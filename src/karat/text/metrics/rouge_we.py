@@ -33,21 +33,18 @@ class RougeWe(ReferenceMetric):
     name = "rouge-we"
     headline = "rouge-we-1.f1"
 
-    def __init__(
-        self,
-        *,
-        vectors: Annotated[str, "a file of word vectors: a word and its numbers per line"],
-        max_ngram: Annotated[int, Range(1, 9), "the longest n-grams"] = 2,
-        threshold: Annotated[float, Range(0, 1), "the least cosine of a match"] = 0.8,
-    ) -> None:
-        self.vectors = vectors
-        self.max_ngram = max_ngram
-        self.threshold = threshold
-        self._names = [f"rouge-we-{n}" for n in range(1, max_ngram + 1)]
-        self.columns = (
-            "items",
-            *(f"{name}_{part}" for name in self._names for part in ("recall", "precision", "f1")),
-        )
+    vectors: Annotated[str, "a file of word vectors: a word and its numbers per line"]
+    max_ngram: Annotated[int, Range(1, 9), "the longest n-grams"] = 2
+    threshold: Annotated[float, Range(0, 1), "the least cosine of a match"] = 0.8
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        parts = ("recall", "precision", "f1")
+        return ("items", *(f"{name}_{part}" for name in self._names for part in parts))
+
+    @property
+    def _names(self) -> list[str]:
+        return [f"rouge-we-{n}" for n in range(1, self.max_ngram + 1)]
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         vectors = load_vectors(self.vectors)

@@ -58,19 +58,15 @@ class Simetrix(DocumentMetric):
         {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}
     )
 
-    def __init__(
-        self,
-        *,
-        use_stemmer: Annotated[bool, "compare stems"] = True,
-        remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True,
-        background: Annotated[
-            str | None, "a file of documents, one per line, for topic words and cosines"
-        ] = None,
-    ) -> None:
-        self.use_stemmer = use_stemmer
-        self.remove_stopwords = remove_stopwords
-        self.background = background
-        self.columns = ("scored", *_DIVERGENCES, *(_FEATURES if background else ()))
+    use_stemmer: Annotated[bool, "compare stems"] = True
+    remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True
+    background: Annotated[
+        str | None, "a file of documents, one per line, for topic words and cosines"
+    ] = None
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
 
     def signature(self) -> str:
         if self.background is None:

@@ -33,16 +33,9 @@ class Supert(Embedding, DocumentMetric):
     headline = "supert"
     chunk_size = 32
 
-    def __init__(
-        self,
-        *,
-        model: Annotated[str | None, "the folder of a BERT model"] = None,
-        num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0,
-        sentences: Annotated[int, Range(1), "how many sentences of each document"] = 12,
-    ) -> None:
-        self.model = model
-        self.num_layers = num_layers
-        self.sentences = sentences
+    model: Annotated[str | None, "the folder of a BERT model"] = None
+    num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
+    sentences: Annotated[int, Range(1), "how many sentences of each document"] = 12
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         self.check_texts(gold)

@@ -44,18 +44,10 @@ class Ter(SacreMetric):
     releases_gil = True
     chunk_size = 32  # texts with many shifts take milliseconds each
 
-    def __init__(
-        self,
-        *,
-        normalized: Annotated[bool, "normalise characters and tokenise as tercom does"] = False,
-        no_punct: Annotated[bool, "remove punctuation"] = False,
-        asian_support: Annotated[bool, "treat CJK characters as words"] = False,
-        case_sensitive: Annotated[bool, "keep the case"] = False,
-    ) -> None:
-        self.normalized = normalized
-        self.no_punct = no_punct
-        self.asian_support = asian_support
-        self.case_sensitive = case_sensitive
+    normalized: Annotated[bool, "normalise characters and tokenise as tercom does"] = False
+    no_punct: Annotated[bool, "remove punctuation"] = False
+    asian_support: Annotated[bool, "treat CJK characters as words"] = False
+    case_sensitive: Annotated[bool, "keep the case"] = False
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:

@@ -20,12 +20,7 @@ class ConllU(ColumnFormat):
     name = "conllu"
     minus_one_is_root = False
 
-    def __init__(
-        self,
-        *,
-        conllu: Annotated[bool, "allow comments, multiword tokens and empty nodes"] = True,
-    ) -> None:
-        self.conllu = conllu
+    conllu: Annotated[bool, "allow comments, multiword tokens and empty nodes"] = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

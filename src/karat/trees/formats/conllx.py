@@ -17,8 +17,7 @@ class ConllX(ColumnFormat):
 
     name = "conllx"
 
-    def __init__(self, *, conllu: Conllu = False) -> None:
-        self.conllu = conllu
+    conllu: Conllu = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -14,8 +14,7 @@ class NedColumns(ColumnFormat):
     name = "ned"
     widths = (1, 3, CONLL_WIDTH)
 
-    def __init__(self, *, conllu: Conllu = False) -> None:
-        self.conllu = conllu
+    conllu: Conllu = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

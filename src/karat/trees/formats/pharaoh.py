@@ -30,14 +30,8 @@ class Pharaoh(Format):
     name = "pharaoh"
     kind = "alignment"
 
-    def __init__(
-        self,
-        *,
-        align_order: LinkOrder = "hyp-ref",
-        use_possible: UsePossible = False,
-    ) -> None:
-        self.align_order = align_order
-        self.use_possible = use_possible
+    align_order: LinkOrder = "hyp-ref"
+    use_possible: UsePossible = False
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

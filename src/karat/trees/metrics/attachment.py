@@ -12,12 +12,7 @@ from karat.trees.model import Column, Tree
 from karat.trees.pairing import check_words
 from karat.trees.wordwise import (
     Batch,
-    KeepPunct,
     Mask,
-    PunctDeprel,
-    PunctTags,
-    PunctUpos,
-    SingleRoot,
     WordwiseMetric,
     no_several_roots,
 )
@@ -49,21 +44,9 @@ class Attachment(WordwiseMetric):
         {"total", "excluded", "sentences", "correct.heads", "correct.labels", "correct.both"}
     )
 
-    def __init__(
-        self,
-        *,
-        subtypes: Annotated[
-            Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
-        ] = "keep",
-        single_root: SingleRoot = False,
-        punct_tags: PunctTags = (),
-        punct_upos: PunctUpos = False,
-        punct_deprel: PunctDeprel = "",
-        keep_punct: KeepPunct = False,
-    ) -> None:
-        self.subtypes = subtypes
-        self.single_root = single_root
-        self.leave_out(tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct)
+    subtypes: Annotated[
+        Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
+    ] = "keep"
 
     def check(self, system: Tree, gold: Tree) -> None:
         check_words(system, gold)

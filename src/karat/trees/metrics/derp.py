@@ -13,16 +13,11 @@ from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.trees.aligned import (
     AlignedMetric,
-    Aligner,
-    Alignment,
     Flat,
     Gold,
-    Multi,
     Reference,
     flat_links,
 )
-from karat.trees.aligners import BUILT_IN
-from karat.trees.formats.pharaoh import LinkOrder, UsePossible
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
 from karat.trees.paths import Path, path
 
@@ -63,30 +58,16 @@ class Derp(AlignedMetric):
     lower_is_better = frozenset({"L"})
     per_scored = ("score", "scored", "covered")
 
-    def __init__(
-        self,
-        *,
-        alignment: Alignment = (),
-        align_order: LinkOrder = "hyp-ref",
-        use_possible: UsePossible = False,
-        aligner: Aligner = BUILT_IN,
-        labels: Annotated[
-            Literal["full", "universal", "none"],
-            "compare labels as they are, up to the first colon, or not at all",
-        ] = "full",
-        empty_score: Annotated[
-            Literal[0, 1] | None, "the score of a sentence with fewer than two aligned words"
-        ] = None,
-        coverage: Annotated[
-            Literal["report", "multiply"], "also give the scores multiplied by the coverage"
-        ] = "report",
-        multi: Multi = "max",
-    ) -> None:
-        self.link_by(alignment, align_order, use_possible, aligner)
-        self.labels = labels
-        self.empty_score = empty_score
-        self.coverage = coverage
-        self.multi = multi
+    labels: Annotated[
+        Literal["full", "universal", "none"],
+        "compare labels as they are, up to the first colon, or not at all",
+    ] = "full"
+    empty_score: Annotated[
+        Literal[0, 1] | None, "the score of a sentence with fewer than two aligned words"
+    ] = None
+    coverage: Annotated[
+        Literal["report", "multiply"], "also give the scores multiplied by the coverage"
+    ] = "report"
 
     def _run(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Any:
         for hypothesis, reference in zip(hypotheses, references, strict=True):

@@ -13,16 +13,12 @@ from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.trees.aligned import (
     AlignedMetric,
-    Aligner,
-    Alignment,
     Flat,
     Gold,
-    Multi,
     Reference,
     flat_links,
 )
-from karat.trees.aligners import BUILT_IN
-from karat.trees.formats.pharaoh import LinkOrder, Links, UsePossible
+from karat.trees.formats.pharaoh import Links
 from karat.trees.model import Tree, climb
 
 _MOST_STEPS = 20_000_000_000
@@ -58,27 +54,17 @@ class Dted(AlignedMetric):
     )
     lower_is_better = frozenset({"distance"})
 
-    def __init__(
-        self,
-        *,
-        variant: Annotated[
-            Literal["aligned", "strict", "structure", "label", "core"],
-            "what it costs to match two words",
-        ] = "aligned",
-        alignment: Alignment = (),
-        align_order: LinkOrder = "hyp-ref",
-        use_possible: UsePossible = False,
-        aligner: Aligner = BUILT_IN,
-        empty_score: Annotated[
-            Literal[0, 1] | None, "the score of a sentence with no nodes to compare"
-        ] = None,
-        multi: Multi = "max",
-    ) -> None:
-        self.variant = variant
-        self.link_by(alignment, align_order, use_possible, aligner)
-        self.empty_score = empty_score
-        self.multi = multi
-        self.needs_links = variant not in ("structure", "label")
+    variant: Annotated[
+        Literal["aligned", "strict", "structure", "label", "core"],
+        "what it costs to match two words",
+    ] = "aligned"
+    empty_score: Annotated[
+        Literal[0, 1] | None, "the score of a sentence with no nodes to compare"
+    ] = None
+
+    @property
+    def needs_links(self) -> bool:
+        return self.variant not in ("structure", "label")
 
     def rows_of(self, hypotheses: Sequence[Tree], references: Sequence[Reference]) -> Array:
         trees = [reference.tree for reference in references]

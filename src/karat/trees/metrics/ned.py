@@ -15,12 +15,7 @@ from karat.trees.model import Indices, Tree
 from karat.trees.pairing import check_tags, check_words
 from karat.trees.wordwise import (
     Batch,
-    KeepPunct,
     Mask,
-    PunctDeprel,
-    PunctTags,
-    PunctUpos,
-    SingleRoot,
     WordwiseMetric,
     no_several_roots,
 )
@@ -53,27 +48,13 @@ class Ned(WordwiseMetric):
     allows_empty = True
     flag_synonyms = MappingProxyType({"-if": "system", "-gold": "gold", "-ml": "max_length"})
 
-    def __init__(
-        self,
-        *,
-        max_length: Annotated[int, Range(0), "leave out sentences with more words"] = 10_000,
-        length_counts_punct: Annotated[bool, "punctuation counts towards the length"] = False,
-        punct_heads: Annotated[
-            Literal["error", "lift", "keep"],
-            "where a word hangs from punctuation: stop; re-attach it to the closest ancestor "
-            "that is a word, in both trees; leave it",
-        ] = "error",
-        single_root: SingleRoot = False,
-        punct_tags: PunctTags = (),
-        punct_upos: PunctUpos = False,
-        punct_deprel: PunctDeprel = "",
-        keep_punct: KeepPunct = False,
-    ) -> None:
-        self.max_length = max_length
-        self.length_counts_punct = length_counts_punct
-        self.punct_heads = punct_heads
-        self.single_root = single_root
-        self.leave_out(tags=punct_tags, upos=punct_upos, deprel=punct_deprel, keep=keep_punct)
+    max_length: Annotated[int, Range(0), "leave out sentences with more words"] = 10_000
+    length_counts_punct: Annotated[bool, "punctuation counts towards the length"] = False
+    punct_heads: Annotated[
+        Literal["error", "lift", "keep"],
+        "where a word hangs from punctuation: stop; re-attach it to the closest ancestor "
+        "that is a word, in both trees; leave it",
+    ] = "error"
 
     def check(self, system: Tree, gold: Tree) -> None:
         check_words(system, gold)

@@ -73,14 +73,9 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
         for facet in ("upos", "deprel", "dependency-length", "root-distance")
     )
 
-    def __init__(
-        self,
-        *,
-        multiple_roots: Annotated[
-            Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
-        ] = "error",
-    ) -> None:
-        self.multiple_roots = multiple_roots
+    multiple_roots: Annotated[
+        Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
+    ] = "error"
 
     def pair_items(
         self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode

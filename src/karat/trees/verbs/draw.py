@@ -19,20 +19,15 @@ from karat.trees.model import Tree
 class DrawTrees(Drawer):
     """Arcs over words; with gold, what differs is marked; for DERP, links and chosen edges too."""
 
-    def __init__(
-        self,
-        *,
-        sentence: Annotated[tuple[str, ...], "draw only these sentences, by id or number"] = (),
-        derp: Annotated[
-            bool, "draw hypothesis and reference (-g) with links and the edges that DERP chooses"
-        ] = False,
-        alignment: Annotated[str, "a file of links for --derp, else the built-in aligner"] = "",
-    ) -> None:
-        if alignment and not derp:
+    sentence: Annotated[tuple[str, ...], "draw only these sentences, by id or number"] = ()
+    derp: Annotated[
+        bool, "draw hypothesis and reference (-g) with links and the edges that DERP chooses"
+    ] = False
+    alignment: Annotated[str, "a file of links for --derp, else the built-in aligner"] = ""
+
+    def __post_init__(self) -> None:
+        if self.alignment and (not self.derp):
             raise OptionError("--alignment means nothing without --derp", code="K335")
-        self.sentence = sentence
-        self.derp = derp
-        self.alignment = alignment
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         if self.derp and not job.golds:
