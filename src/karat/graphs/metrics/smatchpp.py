@@ -96,6 +96,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         self.reify = reify
         self.compress = compress
         self.aspects = aspects
+        self.used = "mapping" if aspects == "together" else "value"
         self.frames = frames
         self.compat = compat
         self.budget = budget

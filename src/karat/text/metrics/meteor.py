@@ -60,6 +60,11 @@ class Meteor(ReferenceMetric):
         self.wordnet = wordnet
         self.jar = jar
 
+    def runs(self) -> str:
+        if self.engine == "native":
+            return ""
+        return f"java with the jar {self.jar!r}" if self.jar else "java with METEOR's jar"
+
     def _aligner(self) -> Aligner:
         if not self.synonyms:
             return Aligner(None)

@@ -22,7 +22,7 @@ from karat.text.questions import (
     normalized,
     question_sets,
 )
-from karat.text.resources import reachable_by
+from karat.text.resources import program_of, reachable_by
 
 
 class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
@@ -63,6 +63,9 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
         self.function = function
         self.timeout = timeout
         self.cache = cache
+
+    def runs(self) -> str:
+        return super().runs() or program_of(self.name)
 
     @classmethod
     def missing(cls) -> str:
