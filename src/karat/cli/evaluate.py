@@ -191,21 +191,29 @@ def _explain(
     choice: Mapping[str, Any],
     indexed: bool,
 ) -> None:
-    """The outputs that were asked for and look at the items once more."""
+    """The outputs that were asked for and look at the items once more, each run in one pass."""
     if not {"errors", "error-profile", "sentences"} & streams.keys():
         return
-    from karat.report import explanations
+    from karat.engine.look import Choice
+    from karat.report import explanations, sentences
 
-    if "sentences" in streams:
-        from karat.report import sentences
-
-        sentences.write(streams["sentences"], runs, explanations.Choice(**choice))
-    if "errors" in streams and indexed:
-        explanations.write_indexed(streams["errors"], runs[0], explanations.Choice(**choice))
-    elif "errors" in streams:
-        explanations.write(streams["errors"], runs, explanations.Choice(**choice))
-    if "error-profile" in streams:
-        explanations.write_profile(streams["error-profile"], runs[0])
+    chosen, several = Choice(**choice), len(runs) > 1
+    rows: sentences.Rows | None = None
+    for run in runs:
+        sinks: list[explanations.Sink] = []
+        if "sentences" in streams:
+            rows = sentences.Rows(streams["sentences"], run, chosen, several=several, before=rows)
+            sinks.append(rows)
+        whole = explanations.Indexed(run, chosen) if "errors" in streams and indexed else None
+        if whole:
+            sinks.append(whole)
+        elif "errors" in streams:
+            sinks.append(explanations.Lines(streams["errors"], run, chosen, several=several))
+        profile = explanations.look_through(run, sinks, profile="error-profile" in streams)
+        if whole:
+            whole.write(streams["errors"])
+        if "error-profile" in streams:
+            explanations.write_profile(streams["error-profile"], profile)
 
 
 evaluate = MetricCommand(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from karat.cli.metric_command import MetricCommand, reading_options
 from karat.cli.running import check_stdin, write_json
-from karat.core.items import Pair
+from karat.core.items import Pair, item_names
 from karat.core.metric import Metric
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
+from karat.engine.look import final_pairs
 from karat.errors import OptionError, did_you_mean, quote_some
 
 _READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path")
@@ -41,9 +43,13 @@ def _run(
             metric, system[0], gold, format=format, gold_format=gold_format,
             format_options=format_options, mode=pair, report=Report(on_error),
         )  # fmt: skip
-        for each in _chosen(iter(pairs), item, first):
-            found = metric.explain(each.system, each.gold)
-            documents.append({"metric": repr(metric), "id": each.id, "explanation": found})
+        found = final_pairs(pairs)
+        names = _names(found)
+        chosen = _chosen(found, item, first)
+        _tell_of_repeated_ids([found[i].id for i in chosen])
+        for i in chosen:
+            explanation = metric.explain(found[i].system, found[i].gold)
+            documents.append({"metric": repr(metric), **names[i], "explanation": explanation})
     if json_path is not None:
         write_json(json_path, documents)
         return
@@ -53,32 +59,39 @@ def _run(
 
     console = Console()
     for document in documents:
-        console.rule(f"{document['id']}  {document['metric']}", align="left")
+        name = " ".join(str(document[part]) for part in list(document)[1:-1])
+        console.rule(f"{name}  {document['metric']}", align="left")
         show(console, document["explanation"])
 
 
-def _chosen(pairs: Iterator[Pair], wanted: Sequence[str], first: int) -> Iterator[Pair]:
-    """The items that were named, or the first ones."""
-    missing = dict.fromkeys(wanted)
-    seen: list[str] = []
-    for number, pair in enumerate(pairs, 1):
-        seen.append(pair.id)
-        if pair.id in missing:
-            yield pair
-            del missing[pair.id]
-            if not missing:
-                return
-        elif not wanted:
-            yield pair
-            if number == first:
-                return
+def _names(pairs: Sequence[Pair]) -> list[dict[str, str]]:
+    fields = dict.fromkeys(field for pair in pairs for field in pair.fields)
+    return item_names(
+        [(pair.id, *(pair.key or ())[1:]) for pair in pairs],
+        {field: [pair.fields.get(field, "") for pair in pairs] for field in fields},
+        [pair.index for pair in pairs],
+    )
+
+
+def _tell_of_repeated_ids(ids: Sequence[str]) -> None:
+    for name, number in Counter(ids).items():
+        if number > 1:
+            click.echo(f"{number} items have the id {name!r}, and all are shown", err=True)
+
+
+def _chosen(pairs: Sequence[Pair], wanted: Sequence[str], first: int) -> list[int]:
+    """The places of the items that were named, all that have the id, or of the first ones."""
+    if not wanted:
+        return list(range(min(first, len(pairs))))
+    known = [pair.id for pair in pairs]
+    missing = [name for name in dict.fromkeys(wanted) if name not in set(known)]
     if missing:
         raise OptionError(
-            f"there are no items {quote_some(list(missing))}"
-            + did_you_mean(next(iter(missing)), seen),
+            f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], known),
             code="K391",
-            advice=f"ids: {quote_some(seen)}",
+            advice=f"ids: {quote_some(known)}",
         )
+    return [i for i, name in enumerate(known) if name in wanted]
 
 
 explain = MetricCommand(

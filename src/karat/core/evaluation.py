@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core import store
 from karat.core.comparison import Comparison, check_comparable
+from karat.core.items import Key, item_names
 from karat.core.metric import Metric
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
 from karat.core.store import Inputs
@@ -54,9 +55,17 @@ class Evaluation:
         skipped: int = 0,
         warnings: Sequence[str] = (),
         certificates: Mapping[int, bytes] | None = None,
+        keys: Sequence[Key] | None = None,
+        places: Sequence[int] | None = None,
     ) -> None:
         self.metric = metric
         self.ids = list(ids)
+        self.keys: list[Key] = [(name,) for name in self.ids] if keys is None else list(keys)
+        """The whole key of each item: its id, and what else tells it apart."""
+        self.places = list(range(len(self.ids)) if places is None else places)
+        """Which item of the gold file each one is, from 0."""
+        self.has_places = places is not None
+        """Whether keys and places are known; runs of earlier versions do not tell."""
         self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
         self.parts = dict(parts or {})
@@ -65,6 +74,8 @@ class Evaluation:
         self.skipped = skipped
         self.warnings = list(warnings)
         self.certificates = dict(certificates or {})
+        self.is_loaded = False
+        """Whether it comes from a file, which must not decide what is run here."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -138,6 +149,10 @@ class Evaluation:
             code="K315",
             advice=advice,
         )
+
+    def names(self) -> list[dict[str, str]]:
+        """The names of the items, as `item_names` gives them."""
+        return item_names(self.keys, self.groups, self.places)
 
     def group_sizes(self, field: str) -> dict[str, int]:
         """How many items each group has; an item with parts in several counts in each."""
@@ -277,6 +292,8 @@ class Evaluation:
             skipped=self.skipped,
             warnings=self.warnings,
             certificates=self.certificates,
+            keys=[key[1:] for key in self.keys],
+            places=self.places,
         )
         stream.write(store.encode(run))
 
@@ -294,7 +311,7 @@ class Evaluation:
             raise store.not_a_run(path, f"its columns are not those of {metric!r}")
         if not run.parts.keys() <= set(metric.facets):
             raise store.not_a_run(path, f"it is split by what {metric!r} cannot be split by")
-        return cls(
+        loaded = cls(
             metric,
             run.ids,
             _array(run.counts, metric),
@@ -308,7 +325,13 @@ class Evaluation:
             skipped=run.skipped,
             warnings=run.warnings,
             certificates=run.certificates,
+            keys=[(name, *rest) for name, rest in zip(run.ids, run.keys, strict=True)]
+            if run.keys
+            else None,
+            places=run.places or None,
         )
+        loaded.is_loaded = True
+        return loaded
 
 
 def _bytes(counts: Array) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -27,13 +27,53 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     line: int = 0
     fields: Mapping[str, str] = _NO_FIELDS
     error: FormatError | None = None
+    number: int = 0
+    """Its place among the items of its file, from 0; pairing counts them."""
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
-    """A system item and its gold item; `index` is the place in the gold order."""
+    """A system item and its gold item; `index` is the place in the gold order.
+
+    `key` is the whole key of the gold item, `place` which item of the gold file it is, from 0:
+    another than `index` where a later item with the same key replaced it. -1 is `index`.
+    """
 
     index: int
     id: str
     fields: Mapping[str, str]
     system: Any
     gold: Any
+    key: Key | None = None
+    place: int = -1
+
+
+def item_names(
+    keys: Sequence[Key], groups: Mapping[str, Sequence[str]], places: Sequence[int]
+) -> list[dict[str, str]]:
+    """What to call items: by id, and where ids repeat, by what tells the items apart.
+
+    That is those of their fields that are part of the keys (framework, system), else the
+    number of the item in the gold file, from 1.
+
+    >>> item_names([("1", "A"), ("1", "B")], {"system": ["A", "B"], "type": ["x", "x"]}, [0, 1])
+    [{'id': '1', 'system': 'A'}, {'id': '1', 'system': 'B'}]
+    """
+    ids = [str(key[0]) for key in keys]
+    if len(set(ids)) == len(ids):
+        return [{"id": name} for name in ids]
+    further = {
+        field: values
+        for field, values in groups.items()
+        if field != "id"
+        and len(set(values)) > 1
+        and all((value or None) in key[1:] for value, key in zip(values, keys, strict=True))
+    }
+    result = [
+        {"id": name, **{field: values[i] for field, values in further.items()}}
+        for i, name in enumerate(ids)
+    ]
+    if len({tuple(each.values()) for each in result}) < len(result):
+        result = [
+            {**each, "item": str(place + 1)} for each, place in zip(result, places, strict=True)
+        ]
+    return result

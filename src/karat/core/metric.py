@@ -135,6 +135,15 @@ class Metric(Declared, Generic[System, Gold]):
         """What has to be installed before this metric runs here, in one line; empty: nothing."""
         return ""
 
+    def runs(self) -> str:
+        """The program that measuring would run, or the address it would contact; empty: none.
+
+        Options called command, url or function are taken to name such. What a saved run names
+        is not run without the user's word, so a metric that runs anything else says so here.
+        """
+        named = {name: self.options.get(name) for name in ("command", "url", "function")}
+        return " and ".join(f"the {name} {value!r}" for name, value in named.items() if value)
+
     def jackknife(self, gold: Gold) -> list[Gold]:
         """The golds with one part left out each, where a gold has parts: references, a pyramid."""
         return []

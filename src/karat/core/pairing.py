@@ -131,14 +131,14 @@ def _look_ahead(items: Iterator[Item]) -> tuple[Item | None, Iterator[Item] | No
 def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
     """Gold items whose value is the list of values, one from each stream."""
     if len(golds) == 1:
-        for item in golds[0]:
-            yield Item([item.value], item.key, item.line, item.fields, item.error)
+        for number, item in enumerate(golds[0]):
+            yield Item([item.value], item.key, item.line, item.fields, item.error, number)
         return
-    for number, items in enumerate(zip_longest(*golds), 1):
+    for number, items in enumerate(zip_longest(*golds)):
         if None in items:
             short = items.index(None) + 1
             raise PairingError(
-                f"gold file {short} has {number - 1} items, another has more", code="K202"
+                f"gold file {short} has {number} items, another has more", code="K202"
             )
         first: Item = items[0]
         error = next((item.error for item in items if item.error), None)
@@ -146,10 +146,11 @@ def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
         if any(key != keys[0] for key in keys):
             names = quote_some([str(key and key[0]) for key in keys])
             raise PairingError(
-                f"the gold files have different ids at item {number}: {names}", code="K207"
+                f"the gold files have different ids at item {number + 1}: {names}", code="K207"
             )
         key = keys[0] if keys else None
-        yield Item([item.value for item in items], key, first.line, first.fields, error)
+        values = [item.value for item in items]
+        yield Item(values, key, first.line, first.fields, error, number)
 
 
 def _is_lenient(metric: Metric[Any, Any]) -> bool:
@@ -184,7 +185,7 @@ def _make(
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
-    yield Pair(index, name, gold.fields, ours, golds)
+    yield Pair(index, name, gold.fields, ours, golds, gold.key, gold.number)
 
 
 def _by_position(

@@ -67,6 +67,11 @@ class Run(msgspec.Struct, frozen=True):
     warnings: list[str]
     parts: dict[str, Parts] = {}
     certificates: dict[int, bytes] = {}
+    """By the places of items."""
+    keys: list[tuple[str | None, ...]] = []
+    """What the keys of items have beside the ids; empty in runs of earlier versions."""
+    places: list[int] = []
+    """Which item of the gold file each one is; empty in runs of earlier versions."""
 
 
 def encode(run: Run) -> bytes:
@@ -99,6 +104,8 @@ def load(path: str) -> Run:
     if len(run.counts) != 8 * len(run.columns) * len(run.ids) or any(
         len(values) != len(run.ids) for values in run.groups.values()
     ):
+        raise not_a_run(path, "its parts have different lengths")
+    if any(len(each) not in (0, len(run.ids)) for each in (run.keys, run.places)):
         raise not_a_run(path, "its parts have different lengths")
     if any(
         len(part.values) != len(part.items)

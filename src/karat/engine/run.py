@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation, Parts
-from karat.core.items import Pair
+from karat.core.items import Key, Pair
 from karat.core.metric import Metric, Split
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, Place
@@ -40,12 +40,14 @@ def measure_pairs(
 
     The result is the same for any number of jobs and any executor, since rows
     are put back in gold order. With `certify` the evaluation holds a certificate for
-    each pair, where the metric has such; with `certificates`, by the places of pairs in
-    the gold order, rows are checked by them rather than measured.
+    each pair, where the metric has such; with `certificates`, by the places of items in
+    the gold file, rows are checked by them rather than measured.
     """
     if jobs < 1:
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     ids: list[str] = []
+    keys: list[Key] = []
+    places = array("q")
     fields: list[Any] = []
     order = array("q")
     rows: list[Array] = []
@@ -55,9 +57,11 @@ def measure_pairs(
     with _pool(metric, jobs, executor) as pool:
         chunks = _chunks(pairs, metric.chunk_size)
         for chunk, (counts, split, found) in _measured(task, chunks, pool, jobs):
-            proofs |= zip((pair.index for pair in chunk), found, strict=False)
+            proofs |= zip(map(_place, chunk), found, strict=False)
             for pair in chunk:
                 ids.append(pair.id)
+                keys.append((pair.id, *(pair.key or ())[1:]))
+                places.append(_place(pair))
                 fields.append(pair.fields)
                 order.append(pair.index)
             rows.append(counts)
@@ -71,6 +75,8 @@ def measure_pairs(
         last = {index: position for position, index in enumerate(order)}
         keep = [last[index] for index in sorted(last)]
         ids, fields, table = [ids[i] for i in keep], [fields[i] for i in keep], table[keep]
+        keys, places = [keys[i] for i in keep], array("q", (places[i] for i in keep))
+        proofs = {place: proofs[place] for place in places if place in proofs}
     names = dict.fromkeys(name for one in fields for name in one)
     return Evaluation(
         metric,
@@ -84,7 +90,14 @@ def measure_pairs(
             for i, facet in enumerate(facets)
         },
         certificates=proofs,
+        keys=keys,
+        places=places,
     )
+
+
+def _place(pair: Pair) -> int:
+    """Which item of the gold file a pair is about."""
+    return pair.index if pair.place < 0 else pair.place
 
 
 def _parts(
@@ -123,7 +136,7 @@ class _Task(msgspec.Struct, frozen=True):
 
     def of(self, chunk: Sequence[Pair]) -> tuple[list[tuple[Any, Any]], list[bytes] | None]:
         """The pairs of a chunk, and their certificates where all have one."""
-        found = [self.certificates.get(pair.index) for pair in chunk]
+        found = [self.certificates.get(_place(pair)) for pair in chunk]
         known = [each for each in found if each is not None]
         pairs = [(pair.system, pair.gold) for pair in chunk]
         return pairs, known if len(known) == len(chunk) else None

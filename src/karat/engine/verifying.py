@@ -14,6 +14,7 @@ from karat.core import store
 from karat.core.evaluation import Evaluation
 from karat.core.opener import Source
 from karat.engine.files import evaluate
+from karat.engine.look import refuse_commands
 from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
 
 
@@ -23,11 +24,19 @@ class Verification(msgspec.Struct, frozen=True):
     signature: str
     items: int
     files: int
+    skipped: int = 0
+    """How many items were left out, as the input files say too."""
+    warnings: tuple[str, ...] = ()
 
 
-def verify(path: str, *, jobs: int = 1) -> Verification:
-    """Raises a VerificationError unless every row follows from the input files."""
+def verify(path: str, *, jobs: int = 1, allow_commands: bool = False) -> Verification:
+    """Raises a VerificationError unless the run follows from the input files.
+
+    What the run's metric would run or contact is used only with `allow_commands`.
+    """
     saved = Evaluation.load(path)
+    if not allow_commands:
+        refuse_commands(saved)
     if saved.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     files = saved.inputs.files
@@ -56,15 +65,7 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
         raise VerificationError(
             f"the run cannot be measured again: {error.headline}", code="K606"
         ) from None
-    if again.skipped != saved.skipped:
-        raise VerificationError(
-            f"{again.skipped} items of the input files are left out, the run says {saved.skipped}",
-            code="K604",
-        )
-    if again.ids != saved.ids:
-        raise VerificationError("the input files have other items than the run", code="K604")
-    if again.groups != saved.groups:
-        raise VerificationError("the input files have other groups than the run", code="K604")
+    _check_items(saved, again)
     for name, parts in saved.parts.items():
         found = again.parts[name]
         if (found.items, found.values) != (parts.items, parts.values) or not np.array_equal(
@@ -80,7 +81,40 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
             f"{len(wrong)} of {len(saved)} rows do not follow from the input files: {names}",
             code="K605",
         )
-    return Verification(saved.metric.signature(), len(saved), len(files))
+    return Verification(
+        saved.metric.signature(), len(saved), len(files), saved.skipped, tuple(saved.warnings)
+    )
+
+
+def _check_items(saved: Evaluation, again: Evaluation) -> None:
+    """Raises unless the run is about the items of its files, and says what was left out."""
+    if again.system != saved.system:
+        raise VerificationError(
+            f"the run is of {again.system!r}, but calls its system {saved.system!r}", code="K604"
+        )
+    if again.skipped != saved.skipped:
+        raise VerificationError(
+            f"{again.skipped} items of the input files are left out, the run says {saved.skipped}",
+            code="K604",
+        )
+    for what, theirs, ours in (
+        ("items", again.ids, saved.ids),
+        ("keys", again.keys, saved.keys),
+        ("places", again.places, saved.places),
+        ("groups", again.groups, saved.groups),
+    ):
+        if what in ("keys", "places") and not saved.has_places:
+            continue  # runs of earlier versions do not tell
+        if theirs != ours:
+            raise VerificationError(f"the input files have other {what} than the run", code="K604")
+    if again.warnings != saved.warnings:
+        differing = [each for each in again.warnings if each not in saved.warnings]
+        differing += [each for each in saved.warnings if each not in again.warnings]
+        raise VerificationError(
+            f"the run has other warnings than reading the input files gives: "
+            f"{quote_some(differing or ['their order'])}",
+            code="K604",
+        )
 
 
 def check_files(files: Iterable[store.Input]) -> None:

@@ -10,6 +10,7 @@ branches, and the pair is matched anew to be checked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from karat.graphs.certificates import misfit, numbers_of, packed, unpacked
 from karat.graphs.clause_matching import KINDS, Chosen, ClauseMatching, ClausePair
+from karat.graphs.clause_rows import title
 from karat.graphs.clauses import Clause
 from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, check_many, match_many
 
@@ -50,20 +52,28 @@ def checked(
 ) -> ClauseMatching:
     """The matching that a certificate proves; one that does not fit is an error.
 
-    `search` finds the best matching where the certificate has no branches.
+    `search` finds the best matching where the certificate has no branches, or where another
+    mapping of the same value could match clauses of other kinds.
     """
     opened = unpacked(proof, ClauseCertificate)
     pair = ClausePair(gold, system)
     _check_mapping(pair, opened.mapping)
     matched = pair.matched(opened.mapping)
-    if opened.branches:
-        if _bound(pair, opened.branches) > len(matched):
-            raise misfit("its branches do not prove its mapping the best one")
-        return ClauseMatching(opened.mapping, matched, len(matched), 0)
+    if opened.branches and _bound(pair, opened.branches) > len(matched):
+        raise misfit("its branches do not prove its mapping the best one")
+    found = ClauseMatching(opened.mapping, matched, len(matched), 0)
+    if opened.branches and _titles(matched) == _titles(gold) & _titles(system):
+        return found  # no mapping matches more of any kind
     again = search()
     if again.value != len(matched):
         raise misfit("its mapping is not the best one that is found")
+    if _titles(again.matched) != _titles(matched):
+        raise misfit("its mapping is not the one that the search prefers")
     return ClauseMatching(opened.mapping, matched, again.bound, 0)
+
+
+def _titles(clauses: Sequence[Clause]) -> Counter[str]:
+    return Counter(map(title, clauses))
 
 
 def _check_mapping(pair: ClausePair, mapping: dict[str, str]) -> None:

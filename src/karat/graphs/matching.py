@@ -288,6 +288,11 @@ def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]
     return np.frombuffer(b"".join(packed), np.int32).reshape(-1, columns), offsets
 
 
+def rows_of(table: npt.ArrayLike, columns: int) -> list[list[int]]:
+    """The rows of a table of a side."""
+    return np.frombuffer(_packed(table), np.int32).reshape(-1, columns).tolist()
+
+
 def _packed(table: npt.ArrayLike) -> bytes:
     """The numbers of a table, four bytes each."""
     if isinstance(table, array) and table.typecode == "i":

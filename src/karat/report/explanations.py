@@ -2,114 +2,87 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import IO, Any
+from collections.abc import Collection, Sequence
+from typing import IO, Any, Protocol
 
 import msgspec
-import numpy as np
 
 from karat.core.evaluation import Evaluation
-from karat.core.items import Pair
-from karat.core.metric import Explanation
-from karat.core.opener import Source
-from karat.core.pairing import Report
-from karat.core.reading import FilePairs, only_once
-from karat.core.scores import find_leaf, leaves
+from karat.core.metric import Explanation, Metric
 from karat.core.writing import indented_json
-from karat.errors import OptionError, PairingError, did_you_mean
+from karat.engine.look import Choice, Seen, look
+from karat.errors import PairingError
 
 
-def pairs_again(run: Evaluation) -> Iterator[Pair]:
-    """Reads the files of a run once more, to look at the items themselves."""
-    assert run.inputs is not None
-    for each in run.inputs.files:
-        if not each.sha256:
-            raise only_once(Source(each.path).name)
-    system = next(each for each in run.inputs.files if each.role == "system")
-    golds = [each for each in run.inputs.files if each.role == "gold"]
-    return iter(
-        FilePairs(
-            run.metric,
-            system.path,
-            [each.path for each in golds],
-            format=system.format,
-            gold_format=golds[0].format if golds else None,
-            format_options=run.inputs.format_options(),
-            mode=run.inputs.pair,
-            report=Report(run.inputs.on_error),
-        )
-    )
+class Sink(Protocol):
+    """An output about items of one run."""
+
+    @property
+    def positions(self) -> Collection[int]:
+        """The items it wants to see, by their positions in the run."""
+
+    def take(self, seen: Seen) -> None:
+        """Is called with each of them, in gold order."""
 
 
-def write_profile(stream: IO[bytes], run: Evaluation) -> None:
+def has_profile(metric: Metric[Any, Any]) -> bool:
+    """Whether a metric can tell which errors are the most frequent."""
+    return type(metric).error_profile is not Metric.error_profile
+
+
+def look_through(run: Evaluation, sinks: Sequence[Sink], *, profile: bool = False) -> Explanation:
+    """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
+    each = [(sink, frozenset(sink.positions)) for sink in sinks]
+
+    def shown(seen: Seen) -> Seen:
+        for sink, positions in each:
+            if seen.position in positions:
+                sink.take(seen)
+        return seen
+
+    if profile:
+        return run.metric.error_profile(shown(seen).explanation for seen in look(run))
+    for seen in look(run, frozenset().union(*(positions for _, positions in each))):
+        shown(seen)
+    return {}
+
+
+def write_profile(stream: IO[bytes], profile: Explanation) -> None:
     """The most frequent errors of a run."""
-    found = run.metric.error_profile(
-        run.metric.explain(pair.system, pair.gold) for pair in pairs_again(run)
-    )
-    stream.write(indented_json(found))
+    stream.write(indented_json(profile))
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which pairs to explain: all, or those of a type, or that are not perfect, or a sample."""
+class Lines:
+    """The explanation of every chosen pair, a JSON line each."""
 
-    type: str | None = None
-    only_errors: bool = False
-    sample: int = 0
-    seed: int = 0
+    def __init__(
+        self, stream: IO[bytes], run: Evaluation, choice: Choice, *, several: bool = False
+    ) -> None:
+        self.positions = choice.positions(run)
+        self.stream = stream
+        self.names = run.names()
+        self.run = {"system": run.system, "metric": run.metric.name} if several else {}
 
-    def ids(self, run: Evaluation) -> frozenset[str] | None:
-        """The ids of the chosen pairs; None is all."""
-        if not self.only_errors and not self.sample and self.type is None:
-            return None
-        ids = run.ids
-        if self.type is not None:
-            ids = self._of_type(run)
-        if self.only_errors:
-            path = find_leaf(run.scores(), run.metric.headline)
-            found = dict(leaves(run.metric.summarize(run.counts)))[path]
-            wrong = np.asarray(found) != run.metric.perfect
-            bad = {name for name, is_bad in zip(run.ids, wrong.tolist(), strict=True) if is_bad}
-            ids = [name for name in ids if name in bad]
-        if self.sample and self.sample < len(ids):
-            ids = random.Random(self.seed).sample(ids, self.sample)  # noqa: S311 - no secret
-        return frozenset(ids)
-
-    def _of_type(self, run: Evaluation) -> list[str]:
-        types = run.groups.get("type", ())
-        ids = [name for name, each in zip(run.ids, types, strict=False) if each == self.type]
-        if not ids:
-            known = list(dict.fromkeys(types))
-            raise OptionError(
-                f"no item is of the type {self.type!r}{did_you_mean(str(self.type), known)}",
-                code="K325",
-                advice=f"there are: {', '.join(known[:12])}" if known else "the items have no type",
-            )
-        return ids
+    def take(self, seen: Seen) -> None:
+        name = self.names[seen.position]
+        # What tells items apart is never hidden by a part of the explanation.
+        record = {**name, **self.run, **seen.explanation, **name}
+        self.stream.write(msgspec.json.encode(record) + b"\n")
 
 
-def write(
-    stream: IO[bytes],
-    runs: Sequence[Evaluation],
-    choice: Choice | None = None,
-) -> None:
-    """The explanation of every chosen pair of every run, a line each."""
-    for run in runs:
-        named = {} if len(runs) == 1 else {"system": run.system, "metric": run.metric.name}
-        for pair, explanation in _explained(run, choice):
-            stream.write(msgspec.json.encode({"id": pair.id, **named, **explanation}) + b"\n")
-
-
-def write_indexed(stream: IO[bytes], run: Evaluation, choice: Choice | None = None) -> None:
+class Indexed:
     """The same of one run as one object: by framework, where items have such, and id."""
-    index: dict[str, Any] = {}
-    for pair, explanation in _explained(run, choice):
-        inner = index
+
+    def __init__(self, run: Evaluation, choice: Choice) -> None:
+        self.positions = choice.positions(run)
+        self.index: dict[str, Any] = {}
+
+    def take(self, seen: Seen) -> None:
+        pair, explanation = seen.pair, dict(seen.explanation)
+        inner = self.index
         if "framework" in explanation or "framework" in pair.fields:
             framework = explanation.pop("framework", None) or pair.fields.get("framework")
-            inner = index.setdefault(framework or "none", {})
+            inner = self.index.setdefault(framework or "none", {})
         if pair.id in inner:
             raise PairingError(
                 f"two items have the id {pair.id!r}, by which one object would tell them apart",
@@ -117,11 +90,7 @@ def write_indexed(stream: IO[bytes], run: Evaluation, choice: Choice | None = No
                 advice="write a line for each item: --errors FILE.jsonl",
             )
         inner[pair.id] = explanation
-    stream.write(msgspec.json.encode(index) + b"\n")
 
-
-def _explained(run: Evaluation, choice: Choice | None) -> Iterator[tuple[Pair, Explanation]]:
-    chosen = (choice or Choice()).ids(run)
-    for pair in pairs_again(run):
-        if chosen is None or pair.id in chosen:
-            yield pair, run.metric.explain(pair.system, pair.gold)
+    def write(self, stream: IO[bytes]) -> None:
+        """Writes the object, when all items were seen."""
+        stream.write(msgspec.json.encode(self.index) + b"\n")

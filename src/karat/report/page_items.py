@@ -12,9 +12,10 @@ from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.metric import Explanation
 from karat.core.scores import Array, find_leaf
+from karat.engine.look import Seen
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, OptionError
-from karat.report.explanations import pairs_again
+from karat.report.explanations import has_profile, look_through
 from karat.report.marks import is_about_tokens, marked_texts, word_difference
 from karat.report.numbers import shown
 from karat.report.outline import outline
@@ -24,63 +25,55 @@ WORST = 20
 _ROWS = 12
 
 
+class Worst:
+    """The worst items of a run, each as a part of the page once it was seen."""
+
+    def __init__(self, run: Evaluation, values: Array) -> None:
+        lower = run.metric.headline in run.metric.lower_is_better
+        order = np.argsort(-values if lower else values, kind="stable")[:WORST]
+        perfect = run.metric.perfect
+        self.run = run
+        self.values = values
+        self.positions = [int(i) for i in order if not np.isnan(values[i]) and values[i] != perfect]
+        self.shown: dict[int, str] = {}
+
+    def take(self, seen: Seen) -> None:
+        self.shown[seen.position] = _item(self.run, seen)
+
+    def html(self, profile: Explanation) -> str:
+        """The most frequent errors, and the items from the worst on."""
+        names, scale = self.run.names(), _scale(self.run)
+        blocks = "".join(
+            f"<details><summary>{escaped(' '.join(names[i].values()))}: "
+            f"{shown(float(self.values[i]), scale)}</summary>{self.shown.get(i, '')}</details>"
+            for i in self.positions
+        )
+        number = len(self.positions)
+        title = "The worst item" if number == 1 else f"The {number} worst items"
+        return f"{_profile(profile)}<h3>{title}</h3>{blocks}"
+
+
 def items(run: Evaluation, values: Array) -> str:
     """The files of the run are read once more; where that cannot be, the page says so."""
-    lower = run.metric.headline in run.metric.lower_is_better
-    order = np.argsort(-values if lower else values, kind="stable")[:WORST]
-    perfect = run.metric.perfect
-    worse = [i for i in order if not np.isnan(values[i]) and values[i] != perfect]
-    wanted = {_who(run, i): float(values[i]) for i in worse}
-    if not wanted and len(values):
-        return f"<p>No item is worse than {shown(perfect, _scale(run))}.</p>"
+    worst = Worst(run, values)
+    if not worst.positions and len(values):
+        return f"<p>No item is worse than {shown(run.metric.perfect, _scale(run))}.</p>"
     if run.inputs is None:
         return ""
-    found: dict[tuple[str, ...], str] = {}
     try:
         check_files(run.inputs.files)
-        profile = _profile(run, _noting(run, wanted, found))
+        profile = look_through(run, [worst], profile=has_profile(run.metric))
     except KaratError as error:
         return f"<p class=dim>No item is shown: {escaped(error.headline)}</p>"
-    scale = _scale(run)
-    blocks = "".join(
-        f"<details><summary>{escaped(who[0])}: {shown(value, scale)}</summary>"
-        f"{found.get(who, '')}</details>"
-        for who, value in wanted.items()
-    )
-    worst = "The worst item" if len(wanted) == 1 else f"The {len(wanted)} worst items"
-    return f"{profile}<h3>{worst}</h3>{blocks}"
+    return worst.html(profile)
 
 
 def _scale(run: Evaluation) -> float:
     return run.metric.scale_of(find_leaf(run.scores(), run.metric.headline))
 
 
-def _who(run: Evaluation, i: int) -> tuple[str, ...]:
-    """Ids may repeat across frameworks; together with the groups they do not."""
-    return (run.ids[i], *(values[i] for values in run.groups.values()))
-
-
-def _noting(
-    run: Evaluation, wanted: Mapping[tuple[str, ...], float], found: dict[tuple[str, ...], str]
-) -> Iterator[Pair]:
-    """All pairs, of which the wanted ones are turned into HTML in passing."""
-    for pair in pairs_again(run):
-        who = (pair.id, *(pair.fields.get(name, "") for name in run.groups))
-        if who in wanted:
-            found[who] = _item(run, pair)
-        yield pair
-
-
-def _profile(run: Evaluation, pairs: Iterator[Pair]) -> str:
-    """The most frequent errors, where the metric knows them; all pairs are used up."""
-    try:
-        profile = run.metric.error_profile(
-            run.metric.explain(pair.system, pair.gold) for pair in pairs
-        )
-    except OptionError:
-        profile = {}
-    for _ in pairs:
-        pass
+def _profile(profile: Explanation) -> str:
+    """The most frequent errors, where the metric knows them."""
     tables = "".join(_counts(title, rows) for title, rows in _tables(profile, ()))
     return f"<h3>The most frequent errors</h3><div class=beside>{tables}</div>" if tables else ""
 
@@ -107,11 +100,12 @@ def _counts(title: str, rows: list[tuple[str, int]]) -> str:
     return table([escaped(title), "times"], cells)
 
 
-def _item(run: Evaluation, pair: Pair) -> str:
+def _item(run: Evaluation, seen: Seen) -> str:
     """One pair: as a picture or with its words marked, and what the metric says of it."""
     explanation: Explanation = {}
     with suppress(OptionError):  # not every metric has something to add to the two sides
-        explanation = run.metric.explain(pair.system, pair.gold)
+        explanation = seen.explanation
+    pair = seen.pair
     parts = [_picture(run, pair) or _marked(explanation, pair) or _sides(pair)]
     if explanation:
         parts.append(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import msgspec
@@ -10,47 +9,52 @@ import numpy as np
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import leaves
-from karat.report.explanations import Choice, pairs_again
+from karat.engine.look import Choice, Seen
 
 _TOLD = ("system", "gold", "diagnosis")
 """The columns of an explanation that says in words what is wrong."""
 
 
-def write(stream: IO[bytes], runs: Sequence[Evaluation], choice: Choice) -> None:
-    """The chosen items of every run, tab-separated under a header for each run's columns."""
-    header: list[str] = []
-    for run in runs:
-        named = [("run", run.system), ("metric", run.metric.name)] if len(runs) > 1 else []
-        for row in _rows(run, choice):
-            cells = dict(named) | row
-            if list(cells) != header:
-                header = list(cells)
-                stream.write("\t".join(header).encode() + b"\n")
-            stream.write("\t".join(map(_cell, cells.values())).encode() + b"\n")
+class Rows:
+    """The chosen items of a run, tab-separated, each under a header of its columns.
 
+    A header is written where it differs from that of the row before, also of another run's.
+    """
 
-def _rows(run: Evaluation, choice: Choice) -> Iterator[dict[str, Any]]:
-    chosen = choice.ids(run)
-    place = {name: i for i, name in enumerate(run.ids)}
-    scores = [(".".join(path), np.asarray(found)) for path, found in leaves(_scores(run))]
-    for pair in pairs_again(run):
-        if chosen is not None and pair.id not in chosen:
-            continue
-        i = place[pair.id]
-        row: dict[str, Any] = {"id": pair.id}
-        row |= {field: values[i] for field, values in run.groups.items() if field != "id"}
-        row |= {name: values[i].item() for name, values in scores}
-        told = run.metric.explain(pair.system, pair.gold)
+    def __init__(
+        self,
+        stream: IO[bytes],
+        run: Evaluation,
+        choice: Choice,
+        *,
+        several: bool = False,
+        before: Rows | None = None,
+    ) -> None:
+        self.positions = choice.positions(run)
+        self.stream = stream
+        self.run = run
+        self.named = {"run": run.system, "metric": run.metric.name} if several else {}
+        found = leaves(run.metric.summarize(run.counts))
+        self.scores = [(".".join(path), np.asarray(values)) for path, values in found]
+        self.header: list[str] = before.header if before else []
+
+    def take(self, seen: Seen) -> None:
+        cells = self.named | self._row(seen)
+        if list(cells) != self.header:
+            self.header[:] = cells
+            self.stream.write("\t".join(self.header).encode() + b"\n")
+        self.stream.write("\t".join(map(_cell, cells.values())).encode() + b"\n")
+
+    def _row(self, seen: Seen) -> dict[str, Any]:
+        i = seen.position
+        row: dict[str, Any] = {"id": self.run.ids[i]}
+        row |= {field: values[i] for field, values in self.run.groups.items() if field != "id"}
+        row |= {name: values[i].item() for name, values in self.scores}
+        told = seen.explanation
         if "diagnosis" in told:
             # A form may be called as one of the scores is; what is told stands at the end.
-            row |= {name: told.get(name, "") for name in _TOLD}
-        else:
-            row["explanation"] = msgspec.json.encode(told).decode()
-        yield row
-
-
-def _scores(run: Evaluation) -> Any:
-    return run.metric.summarize(run.counts)
+            return row | {name: told.get(name, "") for name in _TOLD}
+        return row | {"explanation": msgspec.json.encode(told).decode()}
 
 
 def _cell(value: Any) -> str:

@@ -152,3 +152,11 @@ def reachable_by(metric: str) -> tuple[str | None, str | None]:
             place=Place(str(place)),
         ) from None
     return record.get("command"), record.get("url")
+
+
+def program_of(metric: str) -> str:
+    """The program or address that was set up for a metric, in words; empty: none was."""
+    command, url = reachable_by(metric)
+    if command is not None:
+        return f"the program {command!r}"
+    return "" if url is None else f"the address {url!r}"

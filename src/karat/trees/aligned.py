@@ -121,9 +121,8 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                 (report.broken_gold if of_gold else report.broken)(error)
                 continue
             tree: Tree = gold[0].tree
-            yield Pair(
-                index, tree.id or str(index + 1), {"length": str(len(tree))}, system.value, gold
-            )
+            name, fields = tree.id or str(index + 1), {"length": str(len(tree))}
+            yield Pair(index, name, fields, system.value, gold, references[0].key)
         if index < 0:
             raise PairingError("there are no sentences: the files are empty", code="K203")
         for path, rest in alignments:

@@ -51,7 +51,8 @@ def pair_in_step(
             continue
         tree: Tree = gold.value
         name = tree.id or str(index + 1)
-        yield Pair(index, name, {"length": str(len(tree))}, system.value, tree)
+        fields = {"length": str(len(tree))}
+        yield Pair(index, name, fields, system.value, tree, gold.key)
     if index < 0 and not metric.allows_empty:
         raise PairingError("there are no sentences: the files are empty", code="K203")
 

@@ -111,8 +111,8 @@ def pair_documents(
         if not gold.trees:
             break
         for tree, share in zip(gold.trees, shares(system, gold, aligner.partner), strict=True):
-            name = tree.id or str(index + 1)
-            yield Pair(index, name, {"length": str(len(tree))}, share, tree)
+            name, key = tree.id or str(index + 1), (tree.id,) if tree.id else None
+            yield Pair(index, name, {"length": str(len(tree))}, share, tree, key)
             index += 1
     if index == 0:
         raise PairingError("there are no sentences: the files are empty", code="K203")

@@ -117,7 +117,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
             if item.error:
                 report.broken_gold(item.error)
             else:
-                yield Pair(index, str(index + 1), item.fields, ours[0].value, item.value)
+                yield Pair(index, str(index + 1), item.fields, ours[0].value, item.value, item.key)
 
     def clauses(self, text: str) -> list[Clause]:
         """The clauses of a structure, as they are compared."""

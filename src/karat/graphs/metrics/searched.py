@@ -27,6 +27,8 @@ class SearchedMetric(Metric[System, Gold], ABC):
     chunk_size = 64
     certifies = True
 
+    used: ClassVar[certificates.Used] = "value"
+    """What of a matching the rows follow from."""
     budget: int = DEFAULT_BUDGET
 
     @abstractmethod
@@ -45,7 +47,7 @@ class SearchedMetric(Metric[System, Gold], ABC):
         known, searches = self.prepare(pairs)
         found = self._searched(searches)
         proofs = [
-            certificates.sealed(each, self.worth, matchings)
+            certificates.sealed(each, self.worth, matchings, self.used)
             for each, matchings in zip(searches, found, strict=True)
         ]
         return self.rows(known, found), certificates.bundled(proofs)
@@ -56,7 +58,7 @@ class SearchedMetric(Metric[System, Gold], ABC):
         known, searches = self.prepare(pairs)
         bundles = certificates.unbundled(proofs, len(searches))
         found = [
-            certificates.checked(each, self.worth, bundle, self.budget)
+            certificates.checked(each, self.worth, bundle, self.budget, self.used)
             for each, bundle in zip(searches, bundles, strict=True)
         ]
         return self.rows(known, found)

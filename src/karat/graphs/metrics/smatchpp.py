@@ -11,6 +11,7 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.opener import Source
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs import certificates
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
@@ -84,6 +85,10 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = ""
     compat: Annotated[Literal["smatchpp"] | None, "read as smatch++ does, defects included"] = None
     budget: Budget = DEFAULT_BUDGET
+
+    @property
+    def used(self) -> certificates.Used:  # type: ignore[override]
+        return "mapping" if self.aspects == "together" else "value"
 
     def signature(self) -> str:
         top = "concept" if self.style == "amr" else "constant"

@@ -53,6 +53,11 @@ class Meteor(ReferenceMetric):
         if self.wordnet is not None and (not self.synonyms):
             raise OptionError("meteor: wordnet is for synonyms", code="K390")
 
+    def runs(self) -> str:
+        if self.engine == "native":
+            return ""
+        return f"java with the jar {self.jar!r}" if self.jar else "java with METEOR's jar"
+
     def _aligner(self) -> Aligner:
         if not self.synonyms:
             return Aligner(None)

@@ -14,7 +14,7 @@ from karat.text.external.process import process
 from karat.text.external.protocol import Carrier
 from karat.text.external.server import Server
 from karat.text.metrics.external import ExternalScores
-from karat.text.resources import reachable_by
+from karat.text.resources import program_of, reachable_by
 
 
 class _Preset(ExternalScores):
@@ -45,6 +45,9 @@ class _Preset(ExternalScores):
             code="K402",
             advice=f"then: karat setup metric {self.name} --command '...' (or --url ...)",
         )
+
+    def runs(self) -> str:
+        return super().runs() or program_of(self.name)
 
     @classmethod
     def missing(cls) -> str:

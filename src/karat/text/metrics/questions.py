@@ -22,7 +22,7 @@ from karat.text.questions import (
     normalized,
     question_sets,
 )
-from karat.text.resources import reachable_by
+from karat.text.resources import program_of, reachable_by
 
 
 class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
@@ -54,6 +54,9 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
             raise OptionError("qa: give a command, a url or a function", code="K390")
         if self.function is not None and self.cache is not None:
             raise OptionError("qa: cache is for programs and servers", code="K390")
+
+    def runs(self) -> str:
+        return super().runs() or program_of(self.name)
 
     @classmethod
     def missing(cls) -> str:

@@ -1,0 +1,150 @@
+"""What `verify` checks beside the rows, and what it never does."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from karat.core import store
+from karat.core.evaluation import Evaluation
+from karat.core.options import declared
+from karat.core.registry import METRICS, metric_class, parse, rows
+from karat.core.store import Input, Inputs
+from karat.engine import evaluate, verify
+from karat.engine.look import look
+from karat.errors import VerificationError
+from karat.report import html
+
+GRAPH = '{"id": "%s", "framework": "eds", "nodes": [{"id": 0, "label": "%s"}], "tops": [0]}\n'
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run whose gold repeats an id, and has an item that cannot be read."""
+    gold, system = tmp_path / "gold.mrp", tmp_path / "system.mrp"
+    broken = GRAPH.replace('"tops": [0]', '"tops": [9]') % ("3", "c")
+    gold.write_text(GRAPH % ("1", "x") + GRAPH % ("2", "b") + GRAPH % ("1", "a") + broken)
+    system.write_text("".join(GRAPH % each for each in (("1", "a"), ("2", "y"), ("3", "c"))))
+    found = evaluate("mrp", system=system, gold=gold, on_error="skip", certify=True)
+    assert found.scores()["labels"]["c"] == 1
+    found.save(str(tmp_path / "a.run"))
+    return tmp_path / "a.run"
+
+
+def test_a_run_whose_gold_repeats_an_id_is_verified(run: Path) -> None:
+    checked = verify(str(run))
+    assert (checked.items, checked.skipped) == (2, 1)
+    assert any("repeat an id" in warning for warning in checked.warnings)
+
+
+def changed(run: Path, **fields: Any) -> None:
+    record = msgspec.structs.replace(store.load(str(run)), **fields)
+    run.write_bytes(store.encode(record))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"warnings": []}, "other warnings"),
+        ({"warnings": ["all is well"]}, "other warnings"),
+        ({"system": "a better one"}, "calls its system 'a better one'"),
+        ({"skipped": 0}, "1 items of the input files are left out, the run says 0"),
+        ({"places": [1, 2]}, "other places"),
+        ({"keys": [("dm", None), ("eds", None)]}, "other keys"),
+    ],
+)
+def test_what_a_run_says_of_its_items_is_checked(
+    run: Path, fields: dict[str, Any], message: str
+) -> None:
+    changed(run, **fields)
+    with pytest.raises(VerificationError, match=f"K604: .*{message}"):
+        verify(str(run))
+
+
+def test_a_run_of_an_earlier_version_loads(run: Path) -> None:
+    changed(run, keys=[], places=[])
+    loaded = Evaluation.load(str(run))
+    assert loaded.keys == [("1",), ("2",)]
+    assert not loaded.has_places
+
+
+# -- commands -------------------------------------------------------------------
+
+
+@pytest.fixture
+def touching(tmp_path: Path) -> Callable[[str], tuple[str, Path]]:
+    """Saves a run whose metric runs a command that leaves a file behind."""
+
+    def make(text: str) -> tuple[str, Path]:
+        trace = tmp_path / "trace"
+        command = shlex.join([sys.executable, "-c", f"open({str(trace)!r}, 'w')"])
+        metric = parse(text.replace("COMMAND", json.dumps(command)))
+        data = tmp_path / "data.jsonl"
+        data.write_text('{"id": "1", "summary": "a", "references": ["a"]}\n')
+        digest = store.Source(data).digest()
+        inputs = Inputs((Input("system", str(data), "jsonl", {}, digest),))
+        evaluation = Evaluation(
+            metric, ["1"], np.zeros((1, len(metric.columns))), system=str(data), inputs=inputs
+        )
+        evaluation.save(str(tmp_path / "a.run"))
+        return str(tmp_path / "a.run"), trace
+
+    return make
+
+
+COMMANDS = ['external(scores=("x",), command=COMMAND)', "bleurt(command=COMMAND)"]
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_a_saved_run_runs_nothing(text: str, touching: Callable[[str], tuple[str, Path]]) -> None:
+    path, trace = touching(text)
+    with pytest.raises(VerificationError, match=r"K608: .*would use the command '.*trace"):
+        verify(path)
+    loaded = Evaluation.load(path)
+    html.page([loaded], {"level": 0.95}, ())
+    with pytest.raises(VerificationError, match="K608"):
+        list(look(loaded))
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_the_user_may_allow_it(text: str, touching: Callable[[str], tuple[str, Path]]) -> None:
+    path, trace = touching(text)
+    with pytest.raises(VerificationError, match="K606"):  # the program answers nothing
+        verify(path, allow_commands=True)
+    assert trace.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'external(scores=("x",), url="http://localhost:1/")',
+        'bleurt(url="http://localhost:1/")',
+        'qa(url="http://localhost:1/")',
+        'qa(command="true")',
+        'qa(function="os:getcwd")',
+        'meteor(engine="java")',
+        'meteor(engine="java", jar="x.jar")',
+    ],
+)
+def test_metrics_say_what_they_run(text: str) -> None:
+    assert parse(text).runs()
+
+
+def test_every_metric_that_can_run_something_says_so() -> None:
+    found = 0
+    for name, row in rows(METRICS).items():
+        options = set(declared(metric_class(name))) if row.package == "karat" else set()
+        for option in options & {"command", "url", "function"}:
+            further = {"scores": ("x",)} if "scores" in options else {}
+            assert "'x'" in metric_class(name)(**{option: "x"}, **further).runs(), name
+            found += 1
+    assert found > 10
