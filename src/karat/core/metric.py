@@ -204,8 +204,16 @@ class Metric(Generic[System, Gold]):
         return signature.join(self.name, self.changed_options())
 
     def signature(self) -> str:
-        """Everything that decides the numbers, in one line."""
-        return f"{self!r}|karat:{VERSION}"
+        """Everything about the metric that decides the numbers, in one line.
+
+        The signature of an evaluation goes on with how its files were read.
+        """
+        from karat.core.registry import METRICS, package_of
+
+        parts = [repr(self), f"karat:{VERSION}", package_of(METRICS, type(self))]
+        known = declared_options.declared(type(self))
+        parts += [f"{k}:{v}" for k, v in signature.digests(known, self.options).items()]
+        return "|".join(filter(None, parts))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.options == other.options

@@ -80,7 +80,7 @@ def verify(path: str, *, jobs: int = 1) -> Verification:
             f"{len(wrong)} of {len(saved)} rows do not follow from the input files: {names}",
             code="K605",
         )
-    return Verification(saved.metric.signature(), len(saved), len(files))
+    return Verification(saved.signature(), len(saved), len(files))
 
 
 def check_files(files: Iterable[store.Input]) -> None:

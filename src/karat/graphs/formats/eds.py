@@ -9,6 +9,7 @@ from typing import IO, Annotated, Any, NamedTuple
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.formats.base import (
@@ -73,7 +74,7 @@ class Eds(GraphFormat):
     def __init__(
         self,
         *,
-        text: Annotated[str, "companion text to take the input from"] = "",
+        text: Annotated[str, File(), "companion text to take the input from"] = "",
         reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False,
         **selection: Any,
     ) -> None:

@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any, Literal
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.base import (
     GraphFormat,
@@ -41,7 +42,7 @@ class SdpColumns(GraphFormat):
     def __init__(
         self,
         *,
-        text: Annotated[str, "companion text to take the input and anchors from"] = "",
+        text: Annotated[str, File(), "companion text to take the input and anchors from"] = "",
         year: Annotated[
             Year | None, "the columns of which year; told from the header when left out"
         ] = None,

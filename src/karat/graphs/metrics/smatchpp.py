@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
@@ -86,7 +87,9 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         aspects: Annotated[
             Literal["apart", "together"] | None, "score aspects of meaning too"
         ] = None,
-        frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = "",
+        frames: Annotated[
+            str, File(), "a file that describes the roles of frames, for aspects"
+        ] = "",
         compat: Annotated[
             Literal["smatchpp"] | None, "read as smatch++ does, defects included"
         ] = None,

@@ -9,6 +9,7 @@ from typing import IO, Annotated, Any
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import RESTORE, fields_of
@@ -53,7 +54,9 @@ class OpenNmtParallel(Format):
     def __init__(
         self,
         *,
-        source: Annotated[str, "the file of sentences (the _source.txt beside when left out)"] = "",
+        source: Annotated[
+            str, File(), "the file of sentences (the _source.txt beside when left out)"
+        ] = "",
         restore: Annotated[bool, RESTORE] = False,
     ) -> None:
         self.source = source
