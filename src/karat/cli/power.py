@@ -22,6 +22,7 @@ from karat.cli.judging import (
     together,
     who_option,
 )
+from karat.core import signature
 from karat.errors import OptionError
 
 
@@ -75,7 +76,7 @@ def systems(
     name, curve = a.power(b, _sizes(sizes, len(a)), score=score, **options)
     document = {
         "what": "items",
-        "metric": a.metric.signature(),
+        "metric": signature.of_runs([a, b]),
         "score": name,
         "pilot_items": len(a),
     }

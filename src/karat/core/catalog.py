@@ -20,6 +20,8 @@ class Row(msgspec.Struct, frozen=True):
     writes: bool = False
     extra: str = ""
     package: str = "karat"
+    also: str = ""
+    """The name of the format of graphs that holds the same files."""
 
 
 class VerbRow(msgspec.Struct, frozen=True):
@@ -102,7 +104,7 @@ FORMATS: tuple[Row, ...] = (
     Row("ducview", "text", "karat.text.formats.ducview:DucView", "pyramids and annotations, DUCView XML", (".pyr", ".pan")),
     Row("mrp", "graph", "karat.graphs.formats.mrp:Mrp", "MRP JSON lines, versions 0.9 to 1.1", (".mrp",), writes=True),
     Row("amr", "graph", "karat.graphs.formats.amr:Amr", "abstract meaning representation, PENMAN", (".amr", ".penman"), writes=True),
-    Row("penman", "amr", "karat.graphs.formats.penman:PenmanText", "PENMAN notation as it is written, for Smatch and the like", (".amr", ".penman")),
+    Row("penman", "amr", "karat.graphs.formats.penman:PenmanText", "PENMAN notation as it is written, for Smatch and the like", (".amr", ".penman"), also="amr"),
     Row("triples", "triples", "karat.graphs.formats.triples:TripleLines", "graphs as triples, one a line: source, target, relation", (".triples",), writes=True),
     Row("penman-triples", "triples", "karat.graphs.formats.triples:PenmanTriples", "PENMAN notation read as triples, and triples written in it", (), writes=True),
     Row("ucca-xml", "passage", "karat.graphs.formats.passage:PassageXml", "UCCA passages in XML, with all that the official evaluation needs", (".xml",)),

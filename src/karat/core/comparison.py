@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core import signature
 from karat.core.scores import find_leaf, leaves, nest
 from karat.errors import OptionError, PairingError, quote_some
 from karat.version import VERSION
@@ -24,6 +25,13 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
     if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
         raise PairingError(
             "the two systems were not measured against the same gold files", code="K209"
+        )
+    if a.inputs and b.inputs and a.inputs.gold_readings() != b.inputs.gold_readings():
+        ways = " and ".join("+".join(each.inputs.gold_readings()) for each in (a, b) if each.inputs)
+        raise PairingError(
+            f"the gold of the two systems was read differently: {ways}",
+            code="K209",
+            advice="measure both with the same formats and the same options of reading",
         )
     if a.ids != b.ids:
         differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
@@ -119,7 +127,7 @@ class Ranking:
         return {
             "karat": VERSION,
             "metric": self.evaluations[0].metric.name,
-            "signature": self.evaluations[0].metric.signature(),
+            "signature": signature.of_runs(self.evaluations),
             "n": len(self.evaluations[0]),
             "score": self.score,
             "alpha": self.alpha,

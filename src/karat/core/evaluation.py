@@ -225,13 +225,19 @@ class Evaluation:
         """The warnings of the run and the caveats of the metric."""
         return [*self.warnings, *self.metric.caveats(self.totals)]
 
+    def signature(self) -> str:
+        """Everything that decides the figures, in one line: the metric, and how files were read."""
+        reading = self.inputs.reading() if self.inputs else ""
+        return "|".join(filter(None, (self.metric.signature(), reading)))
+
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
         extras = self.metric.extras(self.ids, self.counts)
         return {
             "karat": VERSION,
             "metric": self.metric.name,
-            "signature": self.metric.signature(),
+            "signature": self.signature(),
+            **({"reading": self.inputs.as_read()} if self.inputs else {}),
             "system": self.system,
             "n": len(self),
             "scores": self.scores(),

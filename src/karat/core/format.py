@@ -20,6 +20,10 @@ class Format(Declared):
     """The names of the options that are about writing; the others are about reading."""
     of_systems: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about what a system wrote, and not about gold."""
+    other_reading: ClassVar[str] = ""
+    """The format that reads the same files into another model, where there is one."""
+    other_options: ClassVar[frozenset[str]] = frozenset()
+    """The options of that format which ask for it, as this one has nothing like them."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
 

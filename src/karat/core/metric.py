@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from karat.core.options import Declared
+from karat.core import signature
+from karat.core.options import Declared, declared
 from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, number
 from karat.errors import OptionError, PairingError
 from karat.version import VERSION
@@ -186,8 +187,16 @@ class Metric(Declared, Generic[System, Gold]):
     # -- who it is ------------------------------------------------------------
 
     def signature(self) -> str:
-        """Everything that decides the numbers, in one line."""
-        return f"{self!r}|karat:{VERSION}"
+        """Everything about the metric that decides the numbers, in one line.
+
+        The signature of an evaluation goes on with how its files were read.
+        """
+        from karat.core.registry import METRICS, package_of
+
+        parts = [repr(self), f"karat:{VERSION}", package_of(METRICS, type(self))]
+        known = declared(type(self))
+        parts += [f"{k}:{v}" for k, v in signature.digests(known, self.options).items()]
+        return "|".join(filter(None, parts))
 
     @classmethod
     def readable_kinds(cls) -> tuple[str, ...]:

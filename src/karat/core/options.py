@@ -50,6 +50,13 @@ class Range(msgspec.Struct, frozen=True):
         return f"from {self.low:g} to {self.high:g}"
 
 
+class File(msgspec.Struct, frozen=True):
+    """Marks an option that names a file whose content can move a figure.
+
+    Signatures hold a checksum of the content: ``Annotated[str, File(), "…"]``.
+    """
+
+
 class Option(msgspec.Struct, frozen=True):
     """One declared option."""
 
@@ -58,6 +65,7 @@ class Option(msgspec.Struct, frozen=True):
     default: Any
     help: str = ""
     range: Range | None = None
+    file: bool = False
 
     @property
     def required(self) -> bool:
@@ -185,6 +193,7 @@ def _option(name: str, kind: Any, default: Any) -> Option:
         default,
         next((extra for extra in extras if isinstance(extra, str)), ""),
         next((extra for extra in extras if isinstance(extra, Range)), None),
+        any(isinstance(extra, File) for extra in extras),
     )
 
 

@@ -7,13 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import tee
 from typing import Any, TypeAlias
 
+from karat.core import signature
 from karat.core.format import Format
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.core.options import declared
 from karat.core.pairing import Mode, Report, pair
-from karat.core.registry import format_class, guess_format, guess_kind, name_within
+from karat.core.registry import (
+    FORMATS,
+    format_class,
+    guess_format,
+    guess_kind,
+    name_within,
+    package_of,
+)
 from karat.core.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
@@ -35,26 +43,42 @@ class Stream:
     ) -> None:
         self.source = Source(path)
         self.role = role
+        self.kinds = kinds
+        self._given = options or {}
+        self._of_metric = of_metric or {}
         if format_name:
             cls = format_class(name_within(kinds, format_name))
         elif len(kinds) == 1:
             cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "--from"))
         else:
             cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "--from"))
+        self._read_as(cls)
+        if cls.other_options & self._given.keys():
+            self.read_otherwise()
+
+    def read_otherwise(self) -> None:
+        """Reads the file into the other model that its format has, if the metric takes it."""
+        if self.format.other_reading:
+            other = format_class(self.format.other_reading)
+            if other.kind in self.kinds:
+                self._read_as(other)
+
+    def _read_as(self, cls: type[Format]) -> None:
+        kinds = self.kinds
         if cls.kind not in kinds:
             raise OptionError(
                 f"the format {cls.name!r} holds items of the kind {cls.kind}, "
                 f"expected {' or '.join(kinds)}",
                 code="K319",
             )
-        known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
+        known = declared(cls).keys() - (cls.of_systems if self.role == "gold" else frozenset())
         # What metric and format both know, such as whose figures are wanted, both are told.
         shared = {
             name: value
-            for name, value in (of_metric or {}).items()
+            for name, value in self._of_metric.items()
             if name in known and value in declared(cls)[name].choices
         }
-        given = {name: value for name, value in (options or {}).items() if name in known}
+        given = {name: value for name, value in self._given.items() if name in known}
         self.options = {**shared, **given}
         self.format: Format = cls(**self.options)
         self._begun = False
@@ -68,8 +92,20 @@ class Stream:
     def input(self) -> Input:
         """The record of this file in a saved run."""
         return Input(
-            self.role, self.source.path, self.format.name, self.options, self.source.digest()
+            self.role,
+            self.source.path,
+            self.format.name,
+            self.options,
+            self.source.digest(),
+            self.reading(),
         )
+
+    def reading(self) -> str:
+        """How the file is read, as signatures show it."""
+        cls = type(self.format)
+        package = package_of(FORMATS, cls)
+        shown = signature.reading(cls.name, declared(cls), self.options)
+        return f"{shown}[{package}]" if package else shown
 
 
 def only_once(name: str) -> OptionError:
@@ -108,6 +144,10 @@ class FilePairs:
         self.golds = [
             Stream(path, kinds, "gold", gold_format, format_options, own) for path in gold
         ]
+        if len({stream.format.kind for stream in (self.system, *self.golds)}) > 1:
+            # A text and a graph have nothing in common: both become graphs.
+            for stream in (self.system, *self.golds):
+                stream.read_otherwise()
         if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
             raise only_once("<stdin>")
         used = {name for stream in (self.system, *self.golds) for name in stream.options}
@@ -154,6 +194,11 @@ class FilePairs:
             for stream in (self.system, *self.golds)
             for warning in stream.format.warnings
         ]
+
+    def reading(self) -> str:
+        """How the files are read, as parts of a signature."""
+        golds = [stream.reading() for stream in self.golds]
+        return signature.of_reading([self.system.reading()], golds, self.mode, self.report.on_error)
 
     def inputs(self) -> Inputs:
         """What a saved run keeps of its files."""

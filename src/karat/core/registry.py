@@ -56,6 +56,23 @@ def find_row(group: str, name: str) -> Row | None:
     return own.get(name) or rows(group).get(name)
 
 
+def package_of(group: str, cls: type[Metric[Any, Any]] | type[Format]) -> str:
+    """The distribution that a plug-in comes from, and its version: ``name:1.2``.
+
+    Empty for what karat comes with, and for classes that no package offers.
+    """
+    if cls.__module__.partition(".")[0] == "karat":
+        return ""
+    try:
+        row = find_row(group, cls.name)
+        if row is None or row.package == "karat" or _load(group, cls.name) is not cls:
+            return ""
+    except OptionError:  # two packages offer the name: neither can be told to be the one
+        return ""
+    name, _, version = row.package.rpartition(" ")
+    return f"{name}:{version}"
+
+
 def own_rows(group: str) -> tuple[Row, ...]:
     """The entries that karat comes with."""
     return _BUILT_IN[group]
@@ -110,9 +127,16 @@ def format_class(name: str) -> type[Format]:
 
 
 def name_within(kinds: Sequence[str], name: str) -> str:
-    """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`."""
-    row = find_row(FORMATS, name)
-    if row is None or row.kind in (*kinds, "plug-in"):
+    """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`.
+
+    A metric reads files in the same way whether their format is named or guessed: `amr` is
+    `penman` for those that prefer the notation as it is written.
+    """
+    for row in own_rows(FORMATS):
+        if row.also == name and row.kind == kinds[0]:
+            return row.name
+    named = find_row(FORMATS, name)
+    if named is None or named.kind in (*kinds, "plug-in"):
         return name
     meant = [each.name for each in own_rows(FORMATS) if each.kind in kinds]
     return next((each for each in meant if each.endswith(f"-{name}")), name)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core import signature
 from karat.core.evaluation import Evaluation
 from karat.core.scores import MetricsDict, leaves, nest
 from karat.errors import OptionError, PairingError
@@ -60,7 +61,7 @@ class Replicates:
         return {
             "karat": VERSION,
             "metric": self.metric.name,
-            "signature": self.metric.signature(),
+            "signature": signature.of_runs(self.runs),
             "n": len(self.runs[0]),
             "systems": [run.system for run in self.runs],
             "scores": self.scores(),

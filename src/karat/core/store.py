@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from karat.core import signature
 from karat.core.opener import Source
 from karat.core.pairing import Mode, OnError
 from karat.errors import Place, VerificationError
@@ -22,6 +23,8 @@ class Input(msgspec.Struct, frozen=True):
     format: str
     options: dict[str, Any] = {}
     sha256: str = ""
+    reading: str = ""
+    """The format with the options that can move a figure, as signatures show it."""
 
 
 class Inputs(msgspec.Struct, frozen=True):
@@ -38,6 +41,27 @@ class Inputs(msgspec.Struct, frozen=True):
             for each in self.files
             for name, value in each.options.items()
         }
+
+    def reading(self) -> str:
+        """How the files were read, as parts of a signature."""
+        systems = [each.reading for each in self.files if each.role == "system"]
+        return signature.of_reading(systems, self.gold_readings(), self.pair, self.on_error)
+
+    def as_read(self) -> dict[str, Any]:
+        """How the files were read, for the JSON of a run."""
+        sides: dict[str, Any] = {"system": [], "gold": []}
+        for each in self.files:
+            sides[each.role].append({"format": each.format, "options": each.options})
+        return {
+            "system": sides["system"][0] if sides["system"] else None,
+            "gold": sides["gold"],
+            "pair": self.pair,
+            "on_error": self.on_error,
+        }
+
+    def gold_readings(self) -> list[str]:
+        """How the gold files were read, in order."""
+        return [each.reading for each in self.files if each.role == "gold"]
 
     def gold_digests(self) -> list[str]:
         """What the gold files were, in order; empty for a system file with its own gold."""

@@ -82,7 +82,7 @@ def verify(path: str, *, jobs: int = 1, allow_commands: bool = False) -> Verific
             code="K605",
         )
     return Verification(
-        saved.metric.signature(), len(saved), len(files), saved.skipped, tuple(saved.warnings)
+        saved.signature(), len(saved), len(files), saved.skipped, tuple(saved.warnings)
     )
 
 

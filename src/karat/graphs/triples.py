@@ -7,7 +7,7 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from karat.graphs.formats.base import UnreadableGraph
 from karat.graphs.penman import Block, Penman, parse
 
 Top: TypeAlias = Literal["constant", "concept"]
+Variable = TypeVar("Variable", str, int)
 
 _NOT_INVERTED = frozenset(("prep-on-behalf-of", "prep-out-of", "consist-of"))
 
@@ -66,8 +67,8 @@ def triples_of(penman: Penman, mod_is_domain: bool = True) -> Triples:
 
 
 def directed(
-    role: str, source: str, target: str, mod_is_domain: bool = True, fold: bool = True
-) -> tuple[str, str, str]:
+    role: str, source: Variable, target: Variable, mod_is_domain: bool = True, fold: bool = True
+) -> tuple[str, Variable, Variable]:
     """A relation in its normal direction, as Smatch sees it.
 
     >>> directed("ARG0-of", "b", "w"), directed("mod", "x", "y"), directed("consist-of", "x", "y")

@@ -31,7 +31,9 @@ class Files:
     pair: Mode = "auto"
     on_error: OnError = "auto"
 
-    def items(self, metric: Metric[Any, Any], warnings: list[str]) -> Iterator[ScoredItem]:
+    def items(
+        self, metric: Metric[Any, Any], warnings: list[str], signatures: list[str]
+    ) -> Iterator[ScoredItem]:
         """The outputs of all files, as the metric takes them."""
         for path, name in zip(self.system, _names(self.system), strict=True):
             report = Report(self.on_error)
@@ -45,6 +47,7 @@ class Files:
                 mode=self.pair,
                 report=report,
             )
+            signatures.append(f"{metric.signature()}|{pairs.reading()}")
             if self.gold:
                 for pair in pairs:
                     yield ScoredItem(pair.id, name, "peer", pair.system, pair.gold)
@@ -101,9 +104,10 @@ def score_files(
 ) -> Scores:
     """All outputs in the files by all metrics."""
     warnings: list[str] = []
+    signatures: list[str] = []
     found = score_all(
         metrics,
-        lambda metric: files.items(metric, warnings),
+        lambda metric: files.items(metric, warnings, signatures),
         jackknife_peers=jackknife_peers,
         naming=naming,
         names=names,
@@ -112,5 +116,7 @@ def score_files(
         progress=progress,
     )
     return Scores(
-        found.records, found.signatures, tuple(dict.fromkeys([*warnings, *found.warnings]))
+        found.records,
+        tuple(dict.fromkeys(signatures)),
+        tuple(dict.fromkeys([*warnings, *found.warnings])),
     )

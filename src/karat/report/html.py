@@ -56,7 +56,7 @@ def _run(
     metric = run.metric
     parts = [
         f"<section id='run-{number}'><h2>{escaped(metric.name)}: {escaped(run.system)}</h2>",
-        f"<p class=signature>{escaped(metric.signature())}</p>",
+        f"<p class=signature>{escaped(run.signature())}</p>",
         _scores(run, statistics),
     ]
     if run.skipped:

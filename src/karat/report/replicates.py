@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from karat.core import signature
 from karat.core.replicates import Replicates
 from karat.core.scores import leaves
 from karat.report.numbers import counted, shown
@@ -35,7 +36,7 @@ def scores(averaged: Replicates) -> RenderableType:
     notes = [
         f"{len(averaged.runs)} runs",
         counted(len(averaged.runs[0]), "item"),
-        metric.signature(),
+        signature.of_runs(averaged.runs),
     ]
     return Group(result, Text("  ".join(notes), style="dim"))
 

@@ -11,6 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from karat.core import signature
 from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
@@ -47,7 +48,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     """The scores of one metric: of one system in full, of several side by side."""
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
-    notes = [counted(len(first), "item"), first.metric.signature()]
+    notes = [counted(len(first), "item"), signature.of_runs(runs)]
     if any(run.inexact for run in runs):
         notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
@@ -181,5 +182,5 @@ def ranking(ranked: Ranking) -> RenderableType:
     exact = one.test in ("permutation", "sign")
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
     items = counted(len(ranked.evaluations[0]), "item")
-    note = f"{items}  {how}, level {ranked.alpha:g}  {metric.signature()}"
+    note = f"{items}  {how}, level {ranked.alpha:g}  {signature.of_runs(ranked.evaluations)}"
     return Group(systems, pairs, Text(note, style="dim"))

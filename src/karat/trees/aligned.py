@@ -14,6 +14,7 @@ import numpy.typing as npt
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.opener import Source, plain_name
+from karat.core.options import File
 from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
@@ -28,6 +29,7 @@ Ints: TypeAlias = npt.NDArray[np.int32]
 # Options that the metrics of aligned trees have in common.
 Alignment: TypeAlias = Annotated[
     str | tuple[str, ...],
+    File(),
     "a file with the links of each sentence, one for each reference; {system} and {name} "
     "in it stand for the system's file and its name up to the first dot",
 ]

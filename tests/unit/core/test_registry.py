@@ -20,10 +20,12 @@ from karat.core.registry import (
     format_class,
     guess_format,
     metric_class,
+    package_of,
     parse,
     rows,
 )
 from karat.errors import OptionError
+from karat.version import VERSION
 
 GOOD = """
     from typing import Annotated
@@ -112,6 +114,20 @@ def test_a_plug_in_is_found(install: Install) -> None:
     assert metric.score("a dog barks", "dog") == {"share": 1.0}
     assert rows(METRICS)["contains"].package == "plugin-good 1.2"
     assert format_class("nothing").name == "nothing"
+
+
+def test_a_signature_names_the_plug_in_and_its_version(install: Install, tmp_path: Path) -> None:
+    _good(install)
+    metric = parse("contains")
+    assert metric.signature() == f"contains()|karat:{VERSION}|plugin-good:1.2"
+    assert parse(metric.signature()) == metric
+    assert package_of(FORMATS, format_class("nothing")) == "plugin-good:1.2"
+    assert parse("exact").signature() == f"exact()|karat:{VERSION}"
+
+    class Contains(type(metric)):  # type: ignore[misc]
+        """Of nobody's package, though its name is known."""
+
+    assert Contains().signature() == f"contains()|karat:{VERSION}"
 
 
 def test_a_broken_plug_in_is_named_and_the_rest_works(install: Install) -> None:

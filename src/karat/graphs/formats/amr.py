@@ -13,6 +13,7 @@ from typing import IO, Annotated, ClassVar
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText, NotInText, in_order
 from karat.graphs.formats.base import (
@@ -58,11 +59,11 @@ class Amr(GraphFormat):
     name = "amr"
     chinese: ClassVar[bool] = False
 
-    text: Annotated[str, "companion text to take the input from"] = ""
+    text: Annotated[str, File(), "companion text to take the input from"] = ""
     full: Annotated[bool, "keep :wiki"] = False
     reify: Annotated[bool, "make each constant a node of its own"] = False
     strict: Annotated[bool, "refuse parentheses that do not match"] = False
-    alignment: Annotated[str, "a file of alignments, to make overlay graphs from"] = ""
+    alignment: Annotated[str, File(), "a file of alignments, to make overlay graphs from"] = ""
     compat: Annotated[
         Compat | None, "lower-case constants, keep the last of repeated ones, as mtool did"
     ] = None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.core.options import Range
+from karat.core.options import File, Range
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
@@ -23,7 +23,7 @@ class GraphFormat(Format, ABC):
     of_systems = frozenset({"inject"})
 
     framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
-    filter: Annotated[str, "a file whose first column lists the ids to keep"] = ""
+    filter: Annotated[str, File(), "a file whose first column lists the ids to keep"] = ""
     id: Annotated[tuple[str, ...], "keep only the graphs with these ids"] = ()
     i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None
     n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None

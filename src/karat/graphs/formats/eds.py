@@ -9,6 +9,7 @@ from typing import IO, Annotated, NamedTuple
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.formats.base import (
@@ -70,7 +71,7 @@ class Eds(GraphFormat):
 
     name = "eds"
 
-    text: Annotated[str, "companion text to take the input from"] = ""
+    text: Annotated[str, File(), "companion text to take the input from"] = ""
     reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.core.options import Range
+from karat.core.options import File, Range
 from karat.errors import OptionError, quote_some
 from karat.graphs.anchoring import CompanionText, reanchored
 from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
@@ -62,7 +62,7 @@ class Mrp(GraphFormat):
     robust: Annotated[
         bool, "keep edges and tops that name an unknown node, as a node without content"
     ] = False
-    text: Annotated[str, "companion text to move the graphs to, anchors included"] = ""
+    text: Annotated[str, File(), "companion text to move the graphs to, anchors included"] = ""
     inverse: Annotated[
         bool, "take the ids from the companion text, by input, and leave the rest alone"
     ] = False

@@ -25,6 +25,8 @@ class PenmanText(Format):
 
     name = "penman"
     kind = "amr"
+    other_reading = "amr"
+    other_options = frozenset({"full", "reify", "text", "alignment", "inject"})
 
     strict: Annotated[bool, "refuse parentheses that do not match"] = False
 

@@ -8,6 +8,7 @@ from typing import IO, Annotated
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.formats.base import (
     GraphFormat,
@@ -38,7 +39,7 @@ class Pmb(GraphFormat):
 
     name = "pmb"
 
-    text: Annotated[str, "companion text to take the input from"] = ""
+    text: Annotated[str, File(), "companion text to take the input from"] = ""
     reify: Annotated[bool, "make roles and conditions nodes of their own"] = False
     full: Annotated[bool, "with reify: an edge from its box to every role"] = False
     strict: Annotated[bool, "with reify: refuse referents with two boxes or two concepts"] = False

@@ -13,6 +13,7 @@ from typing import IO, Annotated, Literal
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.base import (
     GraphFormat,
@@ -38,7 +39,7 @@ class SdpColumns(GraphFormat):
 
     writing = frozenset({"columns"})
 
-    text: Annotated[str, "companion text to take the input and anchors from"] = ""
+    text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     year: Annotated[
         Year | None, "the columns of which year; told from the header when left out"
     ] = None

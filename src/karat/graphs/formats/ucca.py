@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id
@@ -40,7 +41,7 @@ class Ucca(GraphFormat):
     name = "ucca"
     folders = True
 
-    text: Annotated[str, "companion text to take the input and anchors from"] = ""
+    text: Annotated[str, File(), "companion text to take the input and anchors from"] = ""
     prefix: Annotated[str, "put this before each passage id"] = ""
     full: Annotated[bool, "keep implicit units, with the property 'implicit'"] = False
     compat: Annotated[Compat | None, "no input and no anchors where there is no companion text"] = (

@@ -13,6 +13,7 @@ from typing import IO, Annotated, ClassVar, NamedTuple
 
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_order
 from karat.graphs.formats.base import (
@@ -56,7 +57,7 @@ class Ud(GraphFormat):
     name = "ud"
     enhanced: ClassVar[bool] = False
 
-    anchors: Annotated[str, "a file of from, to and form for each surface token"] = ""
+    anchors: Annotated[str, File(), "a file of from, to and form for each surface token"] = ""
     compat: Annotated[Compat | None, "make every row a node, as mtool did"] = None
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.items import Item, Pair
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.opener import Source
-from karat.core.options import Range
+from karat.core.options import File, Range
 from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall
 from karat.errors import FormatError, OptionError, PairingError
@@ -70,14 +70,16 @@ class ClauseCounter(Metric[str, str], PairsItself):
         "nothing (dummy) or by that of a baseline (spar), or is an error",
     ] = "score"
     spar: Annotated[
-        str, "a file with the baseline's structure, for ill_formed='spar'; you provide it"
+        str,
+        File(),
+        "a file with the baseline's structure, for ill_formed='spar'; you provide it",
     ] = ""
     keep_references: Annotated[bool, "count REF clauses that others imply"] = False
     sense: Annotated[bool, "compare the senses of concepts"] = True
     role: Annotated[bool, "compare the names of roles"] = True
     concept: Annotated[bool, "compare concepts"] = True
     synsets: Annotated[
-        str, "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
+        str, File(), "a file of synonyms, two a line: lemma.pos.nn, and the one to take for it"
     ] = ""
     baseline: Annotated[
         bool, "the system's file holds one structure, which is held against each of gold's"

@@ -22,12 +22,13 @@ from karat.graphs.matching import (
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.triple import TripleMetric
 from karat.graphs.model import Graph
-from karat.graphs.normalize import normalize
+from karat.graphs.normalize import ALL, normalize
 from karat.graphs.penman_matching import match_penman
 from karat.graphs.statements import Statements, triples_of_statements
 from karat.graphs.triples import (
     Top,
     Triples,
+    directed,
     folded,
     penman_of_text,
     read_like_smatch,
@@ -230,8 +231,12 @@ def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:
 
 
 def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
-    """The triples that mtool makes of a graph of any framework."""
-    graph = normalize(graph)
+    """The triples that mtool makes of a graph of any framework.
+
+    Those of an AMR are the ones that its notation has: the format does not count.
+    """
+    amr = graph.framework == "amr"
+    graph = normalize(graph, [step for step in ALL if not (amr and step == "edges")])
     plain = graph_tuples(graph)
     features: list[Feature] = []
     for node, kind, key in plain.features:
@@ -241,11 +246,15 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
         elif kind == LABELS:
             features.append((node, INSTANCE, folded(str(key))))
         else:
-            features.append((node, ATTRIBUTE, (kind == ANCHORS, _folded_key(key))))
-    links: list[Link] = [
-        (source, target, RELATION, _folded_key(key[1:]) if kind == ATTRIBUTES else _folded_key(key))  # type: ignore[index]
-        for source, target, kind, key in plain.links
-    ]
+            shown = ("anchors", key) if kind == ANCHORS else key
+            features.append((node, ATTRIBUTE, _folded_key(shown)))
+    links: list[Link] = []
+    for source, target, kind, key in plain.links:
+        if kind == ATTRIBUTES:
+            key = key[1:]  # type: ignore[index]
+        elif amr and isinstance(key, str):
+            key, source, target = directed(key, source, target)
+        links.append((source, target, RELATION, _folded_key(key)))
     return Tuples(plain.nodes, features, links)
 
 

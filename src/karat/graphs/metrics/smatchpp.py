@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs import certificates
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
@@ -82,7 +83,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     reify: Annotated[bool, "make nodes of edges rather than edges of nodes"] = False
     compress: Annotated[bool, "use concepts that occur once in place of variables"] = False
     aspects: Annotated[Literal["apart", "together"] | None, "score aspects of meaning too"] = None
-    frames: Annotated[str, "a file that describes the roles of frames, for aspects"] = ""
+    frames: Annotated[str, File(), "a file that describes the roles of frames, for aspects"] = ""
     compat: Annotated[Literal["smatchpp"] | None, "read as smatch++ does, defects included"] = None
     budget: Budget = DEFAULT_BUDGET
 

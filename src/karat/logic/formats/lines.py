@@ -9,6 +9,7 @@ from typing import IO, Annotated, Any
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import RESTORE, fields_of
@@ -49,7 +50,9 @@ class OpenNmtParallel(Format):
     name = "opennmt-parallel"
     kind = "logic"
 
-    source: Annotated[str, "the file of sentences (the _source.txt beside when left out)"] = ""
+    source: Annotated[
+        str, File(), "the file of sentences (the _source.txt beside when left out)"
+    ] = ""
     restore: Annotated[bool, RESTORE] = False
 
     def read(self, source: Source) -> Iterator[Item]:

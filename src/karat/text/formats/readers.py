@@ -14,6 +14,7 @@ import msgspec
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
+from karat.core.options import File
 from karat.errors import FormatError, Place, did_you_mean
 from karat.text.model import TextRecord
 from karat.text.records import json_items
@@ -61,7 +62,7 @@ class SplitDocumentBased(Format):
     name = "split-document-based"
     kind = "text"
 
-    documents: Annotated[str, "the file of documents, JSON lines"]
+    documents: Annotated[str, File(), "the file of documents, JSON lines"]
 
     def read(self, source: Source) -> Iterator[Item]:
         documents = _Table(self.documents, "documents")
@@ -79,7 +80,7 @@ class PyramidBased(Format):
     name = "pyramid-based"
     kind = "text"
 
-    pyramids: Annotated[str, "the file of pyramids, JSON lines"]
+    pyramids: Annotated[str, File(), "the file of pyramids, JSON lines"]
     include_reference_annotations: Annotated[bool, "add the summaries of the pyramids as items"] = (
         True
     )

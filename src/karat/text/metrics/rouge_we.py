@@ -9,7 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from karat.core.options import Range
+from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
 from karat.core.vectors import WordVectors, load_vectors
 from karat.errors import LimitExceeded
@@ -33,7 +33,7 @@ class RougeWe(ReferenceMetric):
     name = "rouge-we"
     headline = "rouge-we-1.f1"
 
-    vectors: Annotated[str, "a file of word vectors: a word and its numbers per line"]
+    vectors: Annotated[str, File(), "a file of word vectors: a word and its numbers per line"]
     max_ngram: Annotated[int, Range(1, 9), "the longest n-grams"] = 2
     threshold: Annotated[float, Range(0, 1), "the least cosine of a match"] = 0.8
 
