@@ -121,6 +121,22 @@ class Source:
             for number, line in enumerate(text.split("\n"), before + 1):
                 yield number, line.removesuffix("\r")
 
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines of a table: blank ones at the end are no rows of it.
+
+        In a file of one column throughout, every line is a row: a cell may be empty.
+        """
+        written = number = 0
+        columns = False
+        for number, line in self.lines():
+            if line:
+                columns = columns or "\t" in line
+                yield from ((blank, "") for blank in range(written + 1, number))
+                yield number, line
+                written = number
+        if not columns:
+            yield from ((blank, "") for blank in range(written + 1, number + 1))
+
     def chunks(self) -> Iterator[tuple[int, str]]:
         """Whole lines, many at a time, without the last end; and how many came before."""
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
