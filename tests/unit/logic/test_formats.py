@@ -249,6 +249,6 @@ def test_blank_lines_at_the_end_are_no_items(tmp_path: Path, name: str) -> None:
 
 def test_a_sentence_that_a_table_cannot_hold(tmp_path: Path) -> None:
     entry = Entry("Layla", sentence="two\tcolumns", file="a.jsonl", line=3)
-    with pytest.raises(FormatError, match="a.jsonl:3: .* a tab or a line end") as caught:
+    with pytest.raises(FormatError, match=r"a.jsonl:3: .* a tab or a line end") as caught:
         format_class("lf-tsv")().write([entry], io.BytesIO())
     assert caught.value.code == "K171"
