@@ -126,12 +126,24 @@ FORGED_AND_UNREADABLE: list[dict[str, Any]] = [
     {"inputs": {"files": [], "pair": "magic", "on_error": "fail"}},
     {"parts": {"pos": {"items": [0], "values": [], "counts": b""}}},
     {"parts": {"pos": {"items": [], "values": [], "counts": b""}}},
+    {"parts": {"pos": {"items": [2], "values": ["x"], "counts": counts(1, 1)}}},
+    {"counts": counts(1, 1, 1, float("nan"))},
+    {"counts": counts(1, 1, 1, float("inf"))},
+    {"certificates": {2: b""}},
+    {"skipped": -1},
 ]
 
 
 @pytest.mark.parametrize("changes", FORGED_AND_UNREADABLE, ids=repr)
 def test_a_forged_run_that_does_not_load(changes: dict[str, Any], run: Path) -> None:
     forge(run, **changes)
+    with pytest.raises(VerificationError, match="K601"):
+        Evaluation.load(str(run))
+
+
+def test_a_forged_run_whose_text_is_not_utf8(run: Path) -> None:
+    body = run.read_bytes()[len(store.MAGIC) + 32 :].replace(b"genre", b"gen\xffe")
+    run.write_bytes(store.MAGIC + hashlib.sha256(body).digest() + body)
     with pytest.raises(VerificationError, match="K601"):
         Evaluation.load(str(run))
 

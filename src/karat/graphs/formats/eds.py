@@ -18,6 +18,7 @@ from karat.graphs.formats.base import (
     cannot_hold,
     companion_warning,
     item_of,
+    whole_number,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
@@ -215,9 +216,9 @@ def _predication(match: re.Match[str], block: _Block) -> _Predication:
 
 def _anchors(start: str | None, end: str | None) -> tuple[Anchor, ...]:
     """The span of a predication; without one, or with a negative one, there is none."""
-    if start is None or end is None or int(start) < 0:
+    if start is None or end is None or start.startswith("-"):
         return ()
-    return (Anchor(int(start), int(end)),)
+    return (Anchor(whole_number(start), whole_number(end)),)
 
 
 def _pairs(text: str, match: re.Match[str], block: _Block) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from karat.graphs.formats.base import (
     broken_item,
     cannot_hold,
     item_of,
+    whole_number,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
@@ -142,8 +143,8 @@ def _spans(texts: _Texts) -> tuple[Anchor, ...]:
     for text in texts[1]:
         match = _SPAN.fullmatch(text)
         if match is None:
-            raise UnreadableGraph(f"{text!r} is no span, expected from:to", code="K121")
-        result.append(Anchor(int(match[1]), int(match[2])))
+            raise UnreadableGraph(f"{text[:40]!r} is no span, expected from:to", code="K121")
+        result.append(Anchor(whole_number(match[1]), whole_number(match[2])))
     return tuple(result)
 
 

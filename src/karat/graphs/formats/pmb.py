@@ -16,12 +16,13 @@ from karat.graphs.formats.base import (
     companion_warning,
     item_of,
     paragraphs,
+    whole_number,
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.rules.drg import CONDITIONS, MEMBER
 
-_DOCUMENT = re.compile(r"[/\s]p(\d+)/d(\d+)(?:/|$|\s)")
+_DOCUMENT = re.compile(r"[/\s]p(\d{1,9})/d(\d{1,9})(?:/|$|\s)")
 _NAMED = re.compile(r"%%%\s*::id\s+(\S+)")
 _SPAN = re.compile(r"\[(\d+)\.\.\.(\d+)\]")
 _WORD = re.compile(r'"[^"]*"|\S+')
@@ -67,7 +68,9 @@ class Pmb(GraphFormat):
             if line.lstrip().startswith("%"):
                 continue
             clause, _, comment = line.partition(" %")
-            spans = tuple(Anchor(int(m[1]), int(m[2])) for m in _SPAN.finditer(comment))
+            spans = tuple(
+                Anchor(whole_number(m[1]), whole_number(m[2])) for m in _SPAN.finditer(comment)
+            )
             builder.add(_WORD.findall(clause), spans, number)
         text = self.companion.get(name) if self.companion else None
         return builder.graph(name, _sentence(block) if text is None else text)

@@ -14,12 +14,14 @@ from karat.errors import FormatError, Place
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
+    MOST_DIGITS,
     GraphFormat,
     UnreadableGraph,
     broken_item,
     companion_warning,
     item_of,
     listed_files,
+    xml_bytes,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
@@ -128,7 +130,7 @@ class Ucca(GraphFormat):
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
-            stream.write(passage(graph).encode() + b"\n")
+            stream.write(xml_bytes(graph, passage(graph)) + b"\n")
 
 
 class _Named(UnreadableGraph):
@@ -198,8 +200,10 @@ def _first(text: str, begin: int) -> int:
 
 def _key(text: str | None) -> Key:
     layer, _, number = (text or "").partition(".")
-    if not (layer.isdecimal() and number.isdecimal()):
-        raise UnreadableGraph(f"{text!r} is no unit id, expected layer.number", code="K129")
+    if not (layer.isdecimal() and number.isdecimal() and len(text or "") <= MOST_DIGITS):
+        raise UnreadableGraph(
+            f"{(text or '')[:40]!r} is no unit id, expected layer.number", code="K129"
+        )
     return int(layer), int(number)
 
 
@@ -219,6 +223,13 @@ def _layers(root: Element) -> tuple[dict[Key, _Terminal], dict[Key, _Unit]]:
             elif node.get("type") != "LKG":
                 units[key] = _unit(node, attributes.get("implicit", "").lower() == "true")
     for key, unit in units.items():
+        for target in unit.terminals:
+            if target in units:
+                raise UnreadableGraph(
+                    f"unit {key[0]}.{key[1]} has an edge of the type Terminal to "
+                    f"{target[0]}.{target[1]}, which is no terminal",
+                    code="K129",
+                )
         for target in (*unit.terminals, *(link.target for link in unit.links)):
             if target not in terminals and target not in units:
                 raise UnreadableGraph(

@@ -161,7 +161,7 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     whole = Place(source.name)
     try:
         document = msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         yield from _line_rows(content, source.name)
         return
     if isinstance(document, dict):
