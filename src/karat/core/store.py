@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.opener import PLAIN_LIMIT, Source
 from karat.core.pairing import Mode, OnError
 from karat.errors import Place, VerificationError
 
@@ -86,7 +86,7 @@ def load(path: str) -> Run:
     # A look at the beginning keeps a large file of another kind out of the memory.
     if not source.is_pipe and not source.head().startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
-    data = source.content()
+    data = source.content(PLAIN_LIMIT)
     if not data.startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
     start = len(MAGIC) + _CHECKSUM_SIZE

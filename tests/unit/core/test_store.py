@@ -166,7 +166,7 @@ FORGED: list[tuple[str, Callable[[], dict[str, Any]]]] = [
     ("K604", lambda: {"groups": {}}),
     ("K604", lambda: {"skipped": 1}),
     ("K605", lambda: {"counts": counts(1, 1, 1, 1)}),
-    ("K605", lambda: {"counts": counts(1, float("nan"), 1, 1)}),
+    ("K601", lambda: {"counts": counts(1, float("nan"), 1, 1)}),
     ("K605", lambda: {"metric": "exact()", "counts": counts(1, 0, 1, 0)}),
     ("K606", with_file(0, format="no-such-format")),
     ("K606", with_file(0, options={"no_such_option": 1})),

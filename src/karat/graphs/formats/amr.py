@@ -82,7 +82,7 @@ class Amr(GraphFormat):
     def graphs(self, source: Source) -> Iterator[Item]:
         noticed: dict[str, list[str]] = {}
         nameless = 0
-        for block in blocks(source.lines()):
+        for block in blocks(source.block_lines()):
             raw = block.metadata.get("id", "").partition(" ")[0]
             name = converted_id(raw)
             if not raw:

@@ -66,7 +66,7 @@ class GraphFormat(Format, ABC):
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
     """The numbered lines between blank lines; any number of those part two graphs."""
     block: list[tuple[int, str]] = []
-    for number, line in source.lines():
+    for number, line in source.block_lines():
         if line and not line.isspace():
             block.append((number, line))
         elif block:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
 from karat.core.items import Item
-from karat.core.opener import Source
+from karat.core.opener import Held, Source
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.formats.base import (
@@ -155,8 +155,10 @@ def _blocks(source: Source) -> Iterator[_Block]:
     lines: list[str] = []
     text_line = others = 0
     closed = named = False
+    held = Held(source.name)
 
     def finished() -> Iterator[_Block]:
+        held.begin()
         if lines:
             yield _Block(begin or text_line, name or "0", "\n".join(lines), text_line, others)
 
@@ -176,9 +178,11 @@ def _blocks(source: Source) -> Iterator[_Block]:
                 others += opening
                 continue
             lines.append(line)
+            held.add(number, len(line))
             closed = line.rstrip().endswith("}") and not line.rstrip().endswith("{}")
         elif lines and not closed:
             lines.append("")
+            held.add(number, 0)
     yield from finished()
 
 

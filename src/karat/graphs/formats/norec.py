@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any
@@ -10,7 +11,7 @@ import msgspec
 
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, LimitExceeded, Place
 from karat.graphs.formats.base import (
     GraphFormat,
     UnreadableGraph,
@@ -22,6 +23,7 @@ from karat.graphs.formats.base import (
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _SPAN = re.compile(r"(\d+):(\d+)")
+_MOST_VALUES = 2_000_000
 _Texts = tuple[list[str], list[str]]
 
 
@@ -64,10 +66,18 @@ class Norec(GraphFormat):
         return head.lstrip().startswith("[") and '"sent_id"' in head
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        text = source.text()
+        data = source.content().removeprefix(codecs.BOM_UTF8)
+        # Every value but the last of a list has a comma behind it.
+        if data.count(b",") > _MOST_VALUES:
+            raise LimitExceeded(
+                f"the file has more than {_MOST_VALUES:,} values",
+                code="K502",
+                place=Place(source.name),
+                advice="cut the list of sentences into several files",
+            )
         try:
-            sentences = _decode_list(text)
-        except (msgspec.DecodeError, RecursionError) as error:
+            sentences = _decode_list(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FormatError(
                 f"expected a JSON list of sentences: {error}",
                 code="K120",
@@ -134,7 +144,7 @@ class Norec(GraphFormat):
 def _sentence(raw: msgspec.Raw, position: int) -> _Sentence:
     try:
         return _decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableGraph(f"sentence {position}: {error}", code="K121") from None
 
 

@@ -109,9 +109,9 @@ class _Builder:
         self.number: dict[str, int] = {}
         self.labels: list[str | None] = []
         self.senses: dict[int, str] = {}
-        self.anchors: dict[int, list[Anchor]] = {}
+        self.anchors: dict[int, dict[Anchor, None]] = {}
         self.edges: list[tuple[int, int, str | None]] = []
-        self.boxes: list[int] = []
+        self.boxes: dict[int, None] = {}
         self.box_of: dict[int, int] = {}
         self.concept_in: dict[int, str] = {}
         self.roles: list[tuple[int, int, int]] = []
@@ -144,13 +144,11 @@ class _Builder:
 
     def _box(self, name: str) -> int:
         number = self._node(name)
-        if number not in self.boxes:
-            self.boxes.append(number)
+        self.boxes[number] = None
         return number
 
     def _anchor(self, node: int, spans: Iterable[Anchor]) -> None:
-        known = self.anchors.setdefault(node, [])
-        known.extend(span for span in spans if span not in known)
+        self.anchors.setdefault(node, {}).update(dict.fromkeys(spans))
 
     def _referent(self, box: str, name: str, spans: tuple[Anchor, ...]) -> None:
         number, referent = self._box(box), self._node(name)

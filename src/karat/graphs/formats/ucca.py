@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -29,6 +30,8 @@ from karat.graphs.normalize import Compat
 from karat.graphs.xml_reading import parse_xml
 
 _REMOTE = (("remote",), (True,))
+_SOMETHING = re.compile(rb"\S")
+_END = b"</root>"
 
 
 class Ucca(GraphFormat):
@@ -159,8 +162,8 @@ class _Unit(NamedTuple):
     implicit: bool
 
 
-def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
-    """Each passage's file, text and first line."""
+def _passages(source: Source) -> Iterator[tuple[Source, bytes, int]]:
+    """Each passage's file, XML and first line."""
     if source.is_folder:
         paths = sorted(Path(source.path).glob("*.xml"))
         if not paths:
@@ -170,32 +173,29 @@ def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
         for path in paths:
             yield from _roots(Source(path))
         return
-    text = source.text()
-    if text.lstrip()[:1] == "<":
-        yield from _split(source, text)
+    data = source.content()
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
+        yield from _split(source, data)
         return
-    for _, listed in listed_files(source, enumerate(text.splitlines(), 1)):
+    for _, listed in listed_files(source, source.lines()):
         yield from _roots(listed)
 
 
-def _roots(source: Source) -> Iterator[tuple[Source, str, int]]:
-    yield from _split(source, source.text())
+def _roots(source: Source) -> Iterator[tuple[Source, bytes, int]]:
+    yield from _split(source, source.content())
 
 
-def _split(source: Source, text: str) -> Iterator[tuple[Source, str, int]]:
-    begin = 0
-    while (end := text.find("</root>", begin)) >= 0:
-        end += len("</root>")
-        yield source, text[begin:end].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
+def _split(source: Source, data: bytes) -> Iterator[tuple[Source, bytes, int]]:
+    """The bytes up to each end of a root; the parser sees to their encoding."""
+    begin, line = 0, 1
+    while match := _SOMETHING.search(data, begin):
+        end = data.find(_END, begin) + len(_END)
+        if end < len(_END):
+            end = len(data)
+        line += data.count(b"\n", begin, match.start())
+        yield source, data[match.start() : end], line
+        line += data.count(b"\n", match.start(), end)
         begin = end
-    if text[begin:].strip():
-        yield source, text[begin:].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
-
-
-def _first(text: str, begin: int) -> int:
-    """Where the next thing that is not blank stands."""
-    match = re.compile(r"\S").search(text, begin)
-    return match.start() if match else begin
 
 
 def _key(text: str | None) -> Key:
