@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from karat.errors import FormatError
 from karat.logic import (
     parse,
     parse_varfree,
@@ -14,7 +15,8 @@ from karat.logic import (
     to_recogs,
     to_varfree,
 )
-from karat.logic.convert import reduce, restore
+from karat.logic.convert import converted, reduce, restore
+from karat.logic.grammar import AnyDialect
 
 
 def rows(shared: Path, name: str) -> list[list[str]]:
@@ -62,3 +64,49 @@ def test_canonical_text_and_token_reduction(shared: Path, name: str) -> None:
 def test_slog_is_well_formed(shared: Path) -> None:
     for _, text, _ in rows(shared, "slog-sample.tsv"):
         assert serialize(parse(text, "slog", strict=True), "slog") == text
+
+
+def test_recogs_back_to_cogs(shared: Path) -> None:
+    """The published ReCOGS forms become the published COGS and variable-free forms."""
+    published = rows(shared, "dev-head.recogs.tsv")
+    trees = rows(shared, "dev-head.varfree.tsv")
+    wanted = rows(shared, "dev.tsv")
+    for (_, text, _), (_, cogs, _), (_, tree, _) in zip(published, wanted, trees, strict=False):
+        form = parse(text, "recogs", strict=True)
+        assert converted(form, "recogs", "recogs") == text
+        assert converted(form, "recogs", "cogs") == cogs
+        assert converted(form, "recogs", "varfree") == tree
+        assert restore(converted(form, "recogs", "reduced")) == cogs
+
+
+def test_recogs_and_back(shared: Path) -> None:
+    for sentence, text, _ in rows(shared, "dev.tsv"):
+        there = converted(parse(text), "cogs", "recogs", sentence)
+        assert converted(parse(there, "recogs"), "recogs", "cogs") == text
+
+
+@pytest.mark.parametrize("into", ["cogs", "recogs", "reduced"])
+def test_slog_that_others_cannot_say(shared: Path, into: AnyDialect) -> None:
+    """Only SLOG has question marks and the noun TV: such a form is refused, all others are not."""
+    refused = 0
+    for sentence, text, _ in rows(shared, "slog-sample.tsv"):
+        form = parse(text, "slog")
+        if "?" in text or "TV" in text:
+            refused += 1
+            with pytest.raises(FormatError, match=r"'\?'|'TV'"):
+                converted(form, "slog", into, sentence)
+        else:
+            written = converted(form, "slog", into, sentence)
+            assert into == "reduced" or parse(written, into, strict=True)
+            assert into == "recogs" or restore(written) == text
+    assert refused == 21
+
+
+def test_every_form_into_every_notation(shared: Path) -> None:
+    """What is written is strictly well-formed there; COGS forms can be written in all."""
+    for name in ("dev.tsv", "gen-sample.tsv", "primitives.tsv"):
+        for sentence, text, _ in rows(shared, name):
+            form = parse(text)
+            for into in ("cogs", "slog", "recogs", "reduced"):
+                assert parse(converted(form, "cogs", into, sentence), into, strict=True)
+            assert parse_varfree(converted(form, "cogs", "varfree"))

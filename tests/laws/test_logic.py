@@ -11,8 +11,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.errors import FormatError
 from karat.logic import Form, parse, same_meaning, serialize, try_parse
+from karat.logic.convert import converted
+from karat.logic.metrics.base import notation_of
 from karat.logic.metrics.cogs import Cogs
+from karat.logic.model import Flaw
+from karat.logic.parts import same_items
 
 _PATH = Path(__file__).parents[1] / "unit" / "logic" / "form_strategies.py"
 _SPEC = importlib.util.spec_from_file_location("form_strategies", _PATH)
@@ -158,3 +163,26 @@ def test_what_is_ill_formed_says_where(text: str) -> None:
 def test_the_diagnosis_is_empty_only_for_equal_texts(pair: tuple[str, str]) -> None:
     system, gold = pair
     assert bool(PLAIN.explain(system, gold)["diagnosis"]) == (system != gold)
+
+
+DIALECTS = ("cogs", "slog", "recogs", "reduced")
+
+
+@settings(max_examples=300, deadline=None)
+@given(forms.FORMS, st.sampled_from(DIALECTS), st.sampled_from((*DIALECTS, "varfree")))
+def test_what_is_converted_is_valid(form: Form, dialect: Any, into: Any) -> None:
+    """A form is well-formed in the other notation, or refused; from ReCOGS it comes back whole."""
+    sentence = "a b c d e Emma Liam"  # names stand where no constant is
+    if dialect == "recogs":
+        try:
+            form = parse(converted(form, "cogs", "recogs", sentence, strict=False), "recogs")
+        except FormatError:
+            return
+    try:
+        written = converted(form, dialect, into, sentence)
+    except FormatError:
+        return
+    assert not isinstance(notation_of(into, "strict").parse(written), Flaw)
+    if into == "recogs" and dialect != "recogs":
+        back = converted(parse(written, "recogs"), "recogs", "cogs")
+        assert same_items(parse(back), form)

@@ -146,9 +146,11 @@ FORMATS: tuple[Row, ...] = (
 VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
     VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
+    VerbRow("validate", "tree", "karat.trees.verbs.inquiries:ValidateTrees"),
     VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
     VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
     VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
+    VerbRow("analyze", "tree", "karat.trees.verbs.inquiries:AnalyzeTrees"),
     VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
     VerbRow("convert", "triples", "karat.graphs.verbs.convert_triples:ConvertTriples"),

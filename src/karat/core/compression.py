@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from karat.core.opener import BLOCK, FILE_LIMIT
+from karat.core.opener import BLOCK, PLAIN_LIMIT
 from karat.errors import FormatError, MissingExtra, Place
 
 _DAMAGE = (
@@ -112,7 +112,7 @@ class _ZstdFrames(io.RawIOBase):
 
 @contextmanager
 def _single_entry(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    seekable = raw if raw.seekable() else io.BytesIO(raw.read(FILE_LIMIT))
+    seekable = raw if raw.seekable() else io.BytesIO(raw.read(PLAIN_LIMIT))
     with zipfile.ZipFile(seekable) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         # A file of graphs may come with a licence or a note about it.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 #: A number, or a class of numbers like 10-19 and 100-.
-_SIZE = re.compile(r"\d+(-\d*)?")
+_SIZE = re.compile(r"\d{1,18}(-\d*)?")
 
 
 class Parts(msgspec.Struct, frozen=True, eq=False):

@@ -22,7 +22,12 @@ from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
 LINE_LIMIT = 64 << 20
-FILE_LIMIT = 1 << 30
+FILE_LIMIT = 64 << 20
+"""What is read whole takes many times its size in memory, and a few bytes may unpack to it."""
+BLOCK_LIMIT = 8 << 20
+_BLOCK_LINES = 250_000
+PLAIN_LIMIT = 1 << 30
+"""For content that stays as it is, in files that are not compressed."""
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -121,6 +126,35 @@ class Source:
             for number, line in enumerate(text.split("\n"), before + 1):
                 yield number, line.removesuffix("\r")
 
+    def block_lines(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines; too many without a blank line between them are refused.
+
+        For formats whose items stand between blank lines: an item is held as a whole.
+        """
+        held = Held(self.name)
+        for number, line in self.lines():
+            if line and not line.isspace():
+                held.add(number, len(line))
+            else:
+                held.begin()
+            yield number, line
+
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines of a table: blank ones at the end are no rows of it.
+
+        In a file of one column throughout, every line is a row: a cell may be empty.
+        """
+        written = number = 0
+        columns = False
+        for number, line in self.lines():
+            if line:
+                columns = columns or "\t" in line
+                yield from ((blank, "") for blank in range(written + 1, number))
+                yield number, line
+                written = number
+        if not columns:
+            yield from ((blank, "") for blank in range(written + 1, number + 1))
+
     def chunks(self) -> Iterator[tuple[int, str]]:
         """Whole lines, many at a time, without the last end; and how many came before."""
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
@@ -178,19 +212,30 @@ class Source:
         """The whole content, for formats that are not made of lines."""
         return self._decode(self.content(), 0)
 
-    def content(self) -> bytes:
-        """All decompressed bytes, up to a limit."""
-        limit = _limit("KARAT_MAX_FILE_BYTES", FILE_LIMIT)
+    def content(self, plain_limit: int = 0) -> bytes:
+        """All decompressed bytes, up to a limit; `plain_limit` is that of a plain file."""
+        limit = FILE_LIMIT
+        if plain_limit > limit and not self._is_packed():
+            limit = plain_limit
+        limit = _limit("KARAT_MAX_FILE_BYTES", limit)
+        blocks = io.BytesIO()
         with self.open() as stream:
-            data = stream.read(limit + 1)
-        if len(data) > limit:
-            raise LimitExceeded(
-                f"the content is larger than {limit:,} bytes",
-                code="K502",
-                place=Place(self.name),
-                advice="set KARAT_MAX_FILE_BYTES to allow larger files",
-            )
-        return data
+            while block := stream.read(BLOCK):
+                blocks.write(block)
+                if blocks.tell() > limit:
+                    raise LimitExceeded(
+                        f"the content is larger than {limit:,} bytes",
+                        code="K502",
+                        place=Place(self.name),
+                        advice="set KARAT_MAX_FILE_BYTES to allow larger files",
+                    )
+        return blocks.getvalue()
+
+    def _is_packed(self) -> bool:
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(6).startswith(_PACKED)
+        with self._open_path() as raw:
+            return raw.read(6).startswith(_PACKED)
 
     def digest(self) -> str:
         """The SHA-256 of the file as it lies on disk; empty where it can be read only once.
@@ -219,6 +264,32 @@ class Source:
             return cast(io.BufferedReader, self._opened_once()).peek(size)[:size]
         with self.open() as stream:
             return stream.read(size)
+
+
+class Held:
+    """How much of an item of several lines is held; too much is refused."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.limit = _limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT)
+        self.begin()
+
+    def begin(self) -> None:
+        """Another item begins."""
+        self.lines = self.size = 0
+
+    def add(self, line: int, size: int, lines: int = 1) -> None:
+        """More of the same item, up to a line of the file."""
+        self.lines += lines
+        self.size += size
+        if self.lines > _BLOCK_LINES or self.size > self.limit:
+            raise LimitExceeded(
+                f"an item is longer than {self.limit:,} characters or {_BLOCK_LINES:,} lines",
+                code="K504",
+                place=Place(self.name, line),
+                advice="check that blank lines separate the items; set KARAT_MAX_BLOCK_BYTES to "
+                "allow longer ones",
+            )
 
 
 def _to_utf8(data: bytes) -> str:

@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 
 from karat.core import signature
-from karat.core.opener import Source
+from karat.core.opener import PLAIN_LIMIT, Source
 from karat.core.pairing import Mode, OnError
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"
 _CHECKSUM_SIZE = 32
+_BEYOND = 1e100
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -114,7 +115,7 @@ def load(path: str) -> Run:
     # A look at the beginning keeps a large file of another kind out of the memory.
     if not source.is_pipe and not source.head().startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
-    data = source.content()
+    data = source.content(PLAIN_LIMIT)
     if not data.startswith(MAGIC):
         raise not_a_run(path, "it does not begin like one")
     start = len(MAGIC) + _CHECKSUM_SIZE
@@ -123,21 +124,42 @@ def load(path: str) -> Run:
         raise not_a_run(path, "its content does not agree with its checksum")
     try:
         run = msgspec.msgpack.decode(body, type=Run)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise not_a_run(path, str(error)) from None
-    if len(run.counts) != 8 * len(run.columns) * len(run.ids) or any(
-        len(values) != len(run.ids) for values in run.groups.values()
-    ):
-        raise not_a_run(path, "its parts have different lengths")
-    if any(len(each) not in (0, len(run.ids)) for each in (run.keys, run.places)):
-        raise not_a_run(path, "its parts have different lengths")
-    if any(
-        len(part.values) != len(part.items)
-        or len(part.counts) != 8 * len(run.columns) * len(part.items)
-        for part in run.parts.values()
-    ):
-        raise not_a_run(path, "its parts have different lengths")
+    if problem := _misshapen(run):
+        raise not_a_run(path, problem)
     return run
+
+
+def _misshapen(run: Run) -> str:
+    """What in the body contradicts the rest of it; empty where nothing does."""
+    size = len(run.ids)
+    if len(run.counts) != 8 * len(run.columns) * size or any(
+        len(values) != size for values in run.groups.values()
+    ):
+        return "its parts have different lengths"
+    if any(len(each) not in (0, size) for each in (run.keys, run.places)):
+        return "its parts have different lengths"
+    for part in run.parts.values():
+        if len(part.values) != len(part.items) or len(part.counts) != 8 * len(run.columns) * len(
+            part.items
+        ):
+            return "its parts have different lengths"
+        if not all(0 <= item < size for item in part.items):
+            return "a part names an item that is not there"
+    if not all(map(_are_numbers, (run.counts, *(part.counts for part in run.parts.values())))):
+        return "a count is no number, or beyond all measure"
+    # Certificates go by the place in the gold order, where items that were left out count too.
+    if any(place < 0 for place in run.certificates):
+        return "a certificate names an item that is not there"
+    return "a count is below 0" if run.skipped < 0 else ""
+
+
+def _are_numbers(counts: bytes) -> bool:
+    """Whether float64 counts can be added up."""
+    import numpy as np
+
+    return bool(np.all(np.abs(np.frombuffer(counts, "<f8")) < _BEYOND))  # not so for NaN
 
 
 def not_a_run(path: str, why: str) -> VerificationError:

@@ -22,6 +22,8 @@ class WordVectors:
         source = Source(path)
         size = 0
         for number, line in source.lines():
+            if not line.strip():
+                continue
             word, *figures = line.split()
             if number == 1 and len(figures) == 1:
                 continue  # the header of word2vec: how many, and how long

@@ -7,6 +7,8 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 _DEEPEST = 2_000
+MOST_ELEMENTS = 500_000
+"""More in one document is refused: elements take far more memory than the text they are from."""
 
 
 class UnreadableXml(Exception):
@@ -22,16 +24,19 @@ def parse_xml(data: bytes | str) -> Element:
     """The root element. Names lose their namespace; what hostile files use is refused."""
     parser = expat.ParserCreate(namespace_separator=" ")
     builder = TreeBuilder()
-    depth = 0
+    depth = elements = 0
 
     def fail(message: str) -> NoReturn:
         raise UnreadableXml(message, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
+        nonlocal depth, elements
         depth += 1
+        elements += 1
         if depth > _DEEPEST:
             fail(f"elements are nested more than {_DEEPEST} deep")
+        if elements > MOST_ELEMENTS:
+            fail(f"the document has more than {MOST_ELEMENTS:,} elements")
         builder.start(name.rpartition(" ")[2], attributes)
 
     def end(name: str) -> None:
@@ -48,9 +53,17 @@ def parse_xml(data: bytes | str) -> Element:
     parser.StartDoctypeDeclHandler = doctype
     parser.EntityDeclHandler = doctype
     parser.buffer_text = True
+    feed(parser, data)
+    return builder.close()
+
+
+def feed(parser: expat.XMLParserType, data: bytes | str) -> None:
+    """Has a parser read a whole document; what it cannot read is an UnreadableXml."""
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         reason = f"this is not XML: {expat.ErrorString(error.code)}"
         raise UnreadableXml(reason, error.lineno, error.offset + 1) from None
-    return builder.close()
+    except (LookupError, ValueError) as error:  # an encoding is declared that expat cannot read
+        reason = f"the declared encoding cannot be read ({error}); save the file as UTF-8"
+        raise UnreadableXml(reason, parser.CurrentLineNumber, 1) from None

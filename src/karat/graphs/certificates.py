@@ -243,7 +243,7 @@ def unpacked(proof: bytes, kind: type[Content]) -> Content:
         if inflating.unconsumed_tail or not inflating.eof:
             raise misfit("it is larger than any certificate, or cut short")
         return msgspec.msgpack.decode(data, type=kind)
-    except (zlib.error, msgspec.DecodeError) as error:
+    except (zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise misfit(str(error)) from None
 
 

@@ -11,7 +11,7 @@ from karat.errors import FormatError, Place
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 Path: TypeAlias = tuple[str, ...]
-_LINE = re.compile(r"(\S+(?: :\S+)*)\t(\d+)-(\d+)\s*")
+_LINE = re.compile(r"(\S+(?: :\S+)*)\t(\d{1,9})-(\d{1,9})\s*")
 
 
 def read_alignments(path: str) -> dict[str, list[tuple[Path, Anchor]]]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 from xml.parsers import expat
 
-from karat.graphs.formats.base import UnreadableGraph
+from karat.core.xml_reading import MOST_ELEMENTS, UnreadableXml, feed
+from karat.graphs.formats.base import MOST_DIGITS, UnreadableGraph
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
@@ -224,6 +225,7 @@ class _Reader:
         self.unit: Unit | None = None
         self.has_categories = False
         self.coordinated = False
+        self.elements = 0
         self.parser = expat.ParserCreate()
 
     def run(self, data: bytes) -> Passage:
@@ -233,10 +235,10 @@ class _Reader:
         parser.StartDoctypeDeclHandler = self._refuse
         parser.EntityDeclHandler = self._refuse
         try:
-            parser.Parse(data, True)
-        except expat.ExpatError as error:
+            feed(parser, data)
+        except UnreadableXml as error:
             raise UnreadableGraph(
-                f"this is not XML: {error}", code="K150", line=error.lineno, column=error.offset + 1
+                str(error), code="K150", line=error.line, column=error.column
             ) from None
         for source, target, categories, remote, line in self.links:
             if target not in self.units:
@@ -262,6 +264,11 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         inside = self.path[-1] if self.path else ""
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            raise UnreadableGraph(
+                f"the passage has more than {MOST_ELEMENTS:,} elements", code="K150", line=line
+            )
         self.path.append(name)
         if name == "root":
             self.name = attributes.get("passageID", "")
@@ -297,9 +304,11 @@ class _Reader:
 
 def _unit_id(text: str, line: int) -> UnitId:
     layer, _, number = text.partition(".")
-    if not (layer.isdecimal() and number.isdecimal()):
+    if not (layer.isdecimal() and number.isdecimal() and len(text) <= MOST_DIGITS):
         raise UnreadableGraph(
-            f"{text!r} is not the id of a unit; expected something like 1.7", code="K151", line=line
+            f"{text[:40]!r} is not the id of a unit; expected something like 1.7",
+            code="K151",
+            line=line,
         )
     return int(layer), int(number)
 

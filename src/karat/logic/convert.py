@@ -1,16 +1,49 @@
-"""COGS to its variable-free form and to ReCOGS; token-reduced COGS back to COGS."""
+"""From each notation of logical forms to the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from karat.errors import FormatError, LimitExceeded
-from karat.logic.model import Argument, Flaw, Form, Term
+from karat.errors import LimitExceeded
+from karat.logic.grammar import AnyDialect, DialectName
+from karat.logic.labels import impossible, labels_of, roles_of
+from karat.logic.model import Argument, Flaw, Form
 from karat.logic.parser import try_parse
-from karat.logic.serializer import serialize, term_text
-from karat.logic.varfree import Tree
+from karat.logic.recogs import arranged, from_recogs, to_recogs
+from karat.logic.serializer import serialize
+from karat.logic.varfree import Tree, serialize_varfree, try_parse_varfree
 
 MOST_NODES = 100_000
+
+
+def converted(
+    form: Form,
+    dialect: DialectName,
+    into: AnyDialect,
+    sentence: str | None = None,
+    *,
+    strict: bool = True,
+) -> str:
+    """A form of one dialect in the notation of another, well-formed there; or an error says why.
+
+    >>> from karat.logic import parse
+    >>> form = parse("Emma ( 0 ) ; run ( 1 ) AND agent ( 1 , 0 )", "recogs")
+    >>> converted(form, "recogs", "reduced")
+    'run . agent 1 Emma'
+    """
+    text = _converted(form, dialect, into, sentence)
+    back = try_parse_varfree(text) if into == "varfree" else try_parse(text, into, strict)
+    if isinstance(back, Flaw):
+        raise impossible(f"{into} has no such form; {text!r} is {back}")
+    return text
+
+
+def _converted(form: Form, dialect: DialectName, into: AnyDialect, sentence: str | None) -> str:
+    if dialect == into:
+        return arranged(form) if into == "recogs" else serialize(form, dialect)
+    if dialect == "recogs":
+        form = from_recogs(form)
+    if into == "varfree":
+        return serialize_varfree(to_varfree(form))
+    return to_recogs(form, sentence) if into == "recogs" else serialize(form, into)
 
 
 def restore(text: str) -> str:
@@ -40,48 +73,11 @@ def to_varfree(form: Form) -> Tree:
         return Tree((form.name,), (-1,), ("",))
     if form.type == "lambda":
         return Tree(form=form)
-    labels = _labels(form)
+    labels = labels_of(form)
     edges: dict[int, list[tuple[str, Argument]]] = {}
-    for event, role, target in _edges(form):
-        edges.setdefault(event, []).append((role, target))
+    for event, role, target in roles_of(form):
+        edges.setdefault(event, []).append((role.replace(".", " . "), target))
     return _Render(labels, edges).tree(_root(labels, edges))
-
-
-def _labels(form: Form) -> dict[int, str]:
-    """What each constant is called: its noun, else its verb."""
-    labels: dict[int, str] = {}
-    nouns: dict[int, str] = {}
-    for term in form.definite:
-        _name(labels, nouns, term, "* " + term.predicate)
-    for term in form.conjuncts:
-        if len(term.arguments) == 1:
-            _name(labels, nouns, term, term.predicate)
-    for term in form.conjuncts:
-        event, word = term.arguments[0], term.parts[0]
-        if len(term.arguments) == 2 and isinstance(event, int):
-            if nouns.setdefault(event, word) != word:
-                raise _impossible(f"x _ {event} is called both {nouns[event]!r} and {word!r}")
-            labels.setdefault(event, word)
-    return labels
-
-
-def _name(labels: dict[int, str], nouns: dict[int, str], term: Term, label: str) -> None:
-    constant = term.arguments[0]
-    if not isinstance(constant, int) or "." in term.predicate:
-        raise _impossible(f"{term_text(term)!r} is no noun with its constant")
-    if labels.setdefault(constant, label) != label:
-        raise _impossible(f"x _ {constant} is called both {labels[constant]!r} and {label!r}")
-    nouns[constant] = term.predicate
-
-
-def _edges(form: Form) -> Iterator[tuple[int, str, Argument]]:
-    for term in form.conjuncts:
-        if len(term.arguments) == 2:
-            event, target = term.arguments
-            role = " . ".join(term.parts[1:])
-            if not isinstance(event, int) or not role:
-                raise _impossible(f"{term_text(term)!r} is no role of a constant")
-            yield event, role, target
 
 
 def _root(labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]) -> int:
@@ -91,7 +87,7 @@ def _root(labels: dict[int, str], edges: dict[int, list[tuple[str, Argument]]]) 
         return next(iter(labels))
     if len(roots) != 1:
         found = " and ".join(f"x _ {root}" for root in roots) or "none"
-        raise _impossible(f"a tree needs one constant that is no role's target, found {found}")
+        raise impossible(f"a tree needs one constant that is no role's target, found {found}")
     return roots[0]
 
 
@@ -124,14 +120,14 @@ class _Render:
                 self._add(target, node, role)
                 continue
             if target not in self.known:
-                raise _impossible(f"x _ {target} has neither noun nor role")
+                raise impossible(f"x _ {target} has neither noun nor role")
             here = self._add(self.known[target], node, role)
             reached.add(target)
             if target not in path:
                 path.add(target)
                 stack.append((target, here, iter(self.edges.get(target, ()))))
         if lost := [constant for constant in self.known if constant not in reached]:
-            raise _impossible(f"x _ {lost[0]} is not connected to the rest")
+            raise impossible(f"x _ {lost[0]} is not connected to the rest")
         return Tree(tuple(self.labels), tuple(self.parents), tuple(self.roles))
 
     def _add(self, label: str, parent: int, role: str) -> int:
@@ -143,60 +139,3 @@ class _Render:
         self.parents.append(parent)
         self.roles.append(role)
         return len(self.labels) - 1
-
-
-def to_recogs(form: Form, sentence: str) -> str:
-    """ReCOGS with positional indices; names get the position they have in the sentence.
-
-    >>> from karat.logic import parse
-    >>> to_recogs(parse("eat . agent ( x _ 1 , Emma )"), "Emma ate .")
-    'Emma ( 0 ) ; eat ( 1 ) AND agent ( 1 , 0 )'
-    """
-    if form.type != "iota":
-        return serialize(form)
-    position: dict[Argument, int] = {}
-    for i, token in enumerate(sentence.split()):
-        position.setdefault(token, i)
-    entities: dict[int, str] = {}
-    for term in form.terms:
-        if len(term.arguments) == 1:
-            star = "* " if term in form.definite else ""
-            entities[_constant(term)] = f"{star}{term_text(term, 'recogs')}"
-    roles: list[str] = []
-    modifiers: list[str] = []
-    events: set[int] = set()
-    for event, role, target in _edges(form):
-        if isinstance(target, str):
-            if target not in position:
-                raise _impossible(f"{target!r} is not in the sentence {sentence!r}")
-            entities.setdefault(position[target], f"{target} ( {position[target]} )")
-            target = position[target]
-        if role.startswith("nmod"):
-            modifiers.append(f"{role} ( {event} , {target} )")
-            continue
-        if event not in events:
-            events.add(event)
-            roles.append(f"{_verb(form, event)} ( {event} )")
-        roles.append(f"{role} ( {event} , {target} )")
-    nouns = [entities[i] for i in sorted(entities)]
-    conjunction = " AND ".join(roles + modifiers)
-    return " ; ".join(nouns + ([conjunction] if conjunction else []))
-
-
-def _constant(term: Term) -> int:
-    (constant,) = term.arguments
-    if not isinstance(constant, int):
-        raise _impossible(f"{term_text(term)!r} has no constant")
-    return constant
-
-
-def _verb(form: Form, event: int) -> str:
-    return next(
-        term.parts[0]
-        for term in form.conjuncts
-        if len(term.arguments) == 2 and term.arguments[0] == event and term.parts[1] != "nmod"
-    )
-
-
-def _impossible(why: str) -> FormatError:
-    return FormatError(f"the form cannot be converted: {why}", code="K171")

@@ -58,7 +58,7 @@ def _json(path: str, command: str) -> Any:
     source = Source(path)
     try:
         return msgspec.json.decode(source.content())
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _unfit(source.name, f"this is not JSON: {error}", "K147", command) from None
 
 

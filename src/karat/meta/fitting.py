@@ -138,7 +138,7 @@ def read_fit(path: str) -> Fit:
         raise FormatError(
             f"cannot be opened: {error.strerror}", code="K101", place=Place(path)
         ) from None
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"this is no fit: {error}", code="K179", place=Place(path)) from None
     if len(found.features) != len(found.weights):
         raise FormatError("as many weights as features", code="K179", place=Place(path))

@@ -145,7 +145,7 @@ def reachable_by(metric: str) -> tuple[str | None, str | None]:
         record = msgspec.json.decode(place.read_bytes(), type=dict[str, str | None])
     except FileNotFoundError:
         return None, None
-    except (msgspec.DecodeError, OSError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
         raise FormatError(
             f"this does not say how to reach a program: {error}",
             code="K118",

@@ -121,6 +121,7 @@ def _check_equal(
 ) -> None:
     if ours is None or theirs is None or ours == theirs:
         return
+    check_lines(system, gold)
     for word, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
         if our != their:
             where = f" at {gold.place(word)}" if gold.file else ""

@@ -40,7 +40,14 @@ class Text:
     def add(self, tree: Tree) -> str:
         """Appends a sentence; gives back its characters."""
         start = self.end
-        forms = tree.forms or ()
+        forms = tree.forms
+        if forms is None:
+            raise TreeError(
+                "the sentence has no words, and texts are compared by their words",
+                code="K191",
+                place=tree.place(),
+                advice="give trees with forms; attachment compares heads alone",
+            )
         self.trees.append(tree)
         self.first_word.append(len(self.words))
         characters = []

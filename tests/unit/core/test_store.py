@@ -126,12 +126,24 @@ FORGED_AND_UNREADABLE: list[dict[str, Any]] = [
     {"inputs": {"files": [], "pair": "magic", "on_error": "fail"}},
     {"parts": {"pos": {"items": [0], "values": [], "counts": b""}}},
     {"parts": {"pos": {"items": [], "values": [], "counts": b""}}},
+    {"parts": {"pos": {"items": [2], "values": ["x"], "counts": counts(1, 1)}}},
+    {"counts": counts(1, 1, 1, float("nan"))},
+    {"counts": counts(1, 1, 1, float("inf"))},
+    {"certificates": {2: b""}},
+    {"skipped": -1},
 ]
 
 
 @pytest.mark.parametrize("changes", FORGED_AND_UNREADABLE, ids=repr)
 def test_a_forged_run_that_does_not_load(changes: dict[str, Any], run: Path) -> None:
     forge(run, **changes)
+    with pytest.raises(VerificationError, match="K601"):
+        Evaluation.load(str(run))
+
+
+def test_a_forged_run_whose_text_is_not_utf8(run: Path) -> None:
+    body = run.read_bytes()[len(store.MAGIC) + 32 :].replace(b"genre", b"gen\xffe")
+    run.write_bytes(store.MAGIC + hashlib.sha256(body).digest() + body)
     with pytest.raises(VerificationError, match="K601"):
         Evaluation.load(str(run))
 
@@ -154,7 +166,7 @@ FORGED: list[tuple[str, Callable[[], dict[str, Any]]]] = [
     ("K604", lambda: {"groups": {}}),
     ("K604", lambda: {"skipped": 1}),
     ("K605", lambda: {"counts": counts(1, 1, 1, 1)}),
-    ("K605", lambda: {"counts": counts(1, float("nan"), 1, 1)}),
+    ("K601", lambda: {"counts": counts(1, float("nan"), 1, 1)}),
     ("K605", lambda: {"metric": "exact()", "counts": counts(1, 0, 1, 0)}),
     ("K606", with_file(0, format="no-such-format")),
     ("K606", with_file(0, options={"no_such_option": 1})),

@@ -6,7 +6,7 @@ import pytest
 
 from karat.errors import FormatError
 from karat.logic import parse, serialize_varfree, to_recogs, to_varfree
-from karat.logic.convert import restore
+from karat.logic.convert import converted, restore
 
 NEED = (
     "* girl ( x _ 1 ) ; need . agent ( x _ 2 , x _ 1 ) AND need . xcomp ( x _ 2 , x _ 4 ) "
@@ -77,3 +77,53 @@ def test_restoring() -> None:
     )
     for same in ("cat ( x _ 1 )", "cat 1 2 3", "", "Layla"):
         assert restore(same) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("agent ( 1 , 0 ) AND cat ( 0 )", "needs one noun or verb of 1, found none"),
+        ("eat ( 1 ) AND see ( 1 ) AND agent ( 1 , 2 )", "found 'eat' and 'see'"),
+        ("cat ( 1 ) AND dog ( 1 ) AND nmod . in ( 1 , 2 )", "found 'cat' and 'dog'"),
+        ("* eat ( 1 ) ; agent ( 1 , 2 )", "is definite, but has roles"),
+        ("Emma ( 0 ) ; cat ( 1 )", "no place for 'Emma', which has no role"),
+        ("Emma ( 0 ) ; nmod . in ( 0 , 1 ) AND cat ( 1 )", "names have no roles"),
+        ("Emma ( 0 ) ; Liam ( 0 ) ; see ( 1 ) AND agent ( 1 , 0 )", "two names"),
+        ("Emma ( 0 ) ; cat ( 0 ) ; see ( 1 ) AND agent ( 1 , 0 )", "the name 'Emma' and a noun"),
+        ("cat ( a )", "a letter where a constant should be"),
+        ("* cat ( 1 )", "cogs has no such form; .* expected a predicate, found the end"),
+    ],
+)
+def test_recogs_that_cogs_cannot_say(text: str, why: str) -> None:
+    with pytest.raises(FormatError, match=why) as caught:
+        converted(parse(text, "recogs"), "recogs", "cogs")
+    assert caught.value.code == "K171"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "why"),
+    [
+        ("paint . theme ( x _ 3 , ? )", "What did Emma paint ?", r"ReCOGS has no '\?'"),
+        ("eat . agent ( x _ 1 , Emma )", None, "needs the sentence"),
+        ("cat ( x _ 0 ) AND eat . agent ( x _ 1 , Emma )", "Emma ate", "stands at 0 in the sent"),
+        ("eat . agent ( x _ 1 , x _ 2 ) AND see . theme ( x _ 1 , x _ 2 )", "", "called both"),
+        ("cat ( x _ 1 ) AND cat . agent ( x _ 1 , x _ 2 )", "", "both a noun and an event"),
+        ("cat . nmod . in ( x _ 1 , x _ 2 )", "", "would lose 'cat'"),
+        ("* TV ( x _ 1 ) ; see . theme ( x _ 2 , x _ 1 )", "", "found 'TV'"),
+    ],
+)
+def test_what_recogs_cannot_say(text: str, sentence: str | None, why: str) -> None:
+    with pytest.raises(FormatError, match=why) as caught:
+        converted(parse(text, "slog"), "slog", "recogs", sentence)
+    assert caught.value.code == "K171"
+
+
+def test_only_names_need_the_sentence() -> None:
+    assert to_recogs(parse("cat ( x _ 1 ) AND cat ( x _ 1 )"), None) == "cat ( 1 ) ; cat ( 1 )"
+
+
+def test_a_lax_form_is_written_only_on_demand() -> None:
+    form = parse("cat ( x _ 1 , x _ 2 )")
+    assert converted(form, "cogs", "reduced", strict=False) == "cat 1 2"
+    with pytest.raises(FormatError, match="1 argument of 'cat'"):
+        converted(form, "cogs", "reduced")

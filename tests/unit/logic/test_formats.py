@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -234,3 +235,20 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 60 << 20
+
+
+@pytest.mark.parametrize("name", ["lf-tsv", "opennmt"])
+def test_blank_lines_at_the_end_are_no_items(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("A cat ran .\tLayla\tLayla\n\r\n\n")
+    assert [item.error for item in format_class(name)().read(Source(path))] == [None]
+    path.write_text("A cat ran .\tLayla\tLayla\n\nA cat ran .\tLayla\tLayla\n")
+    errors = [item.error for item in format_class(name)().read(Source(path))]
+    assert [error.code if error else "" for error in errors] == ["", "K172", ""]
+
+
+def test_a_sentence_that_a_table_cannot_hold(tmp_path: Path) -> None:
+    entry = Entry("Layla", sentence="two\tcolumns", file="a.jsonl", line=3)
+    with pytest.raises(FormatError, match=r"a.jsonl:3: .* a tab or a line end") as caught:
+        format_class("lf-tsv")().write([entry], io.BytesIO())
+    assert caught.value.code == "K171"

@@ -223,6 +223,14 @@ def test_columns_of_a_gold_file_are_references(tmp_path: Path) -> None:
     assert fourth.value == "six"
 
 
+def test_blank_lines_at_the_end_of_columns_are_no_items(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("a\tb\n\nc\td\n\n\n")
+    assert [item.line for item in Tsv().read(Source(path))] == [1, 2, 3]
+    path.write_text("one\n\n\n")  # outputs of a system, the last two empty
+    assert [item.value for item in Tsv().read(Source(path))] == ["one", "", ""]
+
+
 def test_one_column_of_many(tmp_path: Path) -> None:
     path = write(tmp_path / "a.tsv", "one\ttwo", "three")
     first, second = read(Tsv(column=2), path)

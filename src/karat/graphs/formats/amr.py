@@ -31,8 +31,8 @@ from karat.graphs.penman import Block, Parts, blocks, parse, plain_parts
 from karat.graphs.triples import penman_of_text
 
 _source = itemgetter(0)
-_WSJ = re.compile(r"wsj_(\d+)\.(\d+)")
-_LPP = re.compile(r"lpp_1943\.(\d+)")
+_WSJ = re.compile(r"wsj_(\d{1,9})\.(\d{1,9})(?!\d)")
+_LPP = re.compile(r"lpp_1943\.(\d{1,9})(?!\d)")
 
 
 def converted_id(name: str) -> str:
@@ -83,7 +83,7 @@ class Amr(GraphFormat):
     def graphs(self, source: Source) -> Iterator[Item]:
         noticed: dict[str, list[str]] = {}
         nameless = 0
-        for block in blocks(source.lines()):
+        for block in blocks(source.block_lines()):
             raw = block.metadata.get("id", "").partition(" ")[0]
             name = converted_id(raw)
             if not raw:
@@ -220,7 +220,8 @@ class Amr(GraphFormat):
             stream.write(penman_of(graph).encode() + b"\n")
 
 
-_WORD = re.compile(r"x(\d+)")
+_WORD = re.compile(r"x(\d{1,9})")
+_CHARACTER = re.compile(r"\d{1,9}")
 
 
 class Camr(Amr):
@@ -300,7 +301,7 @@ def _aligned(variable: str, words: Sequence[Anchor]) -> tuple[Anchor, ...]:
                 result.append(word)
             number = int(match[1]) - 1
             word, whole = (words[number], True) if number < len(words) else (None, False)
-        elif part.isdecimal() and word is not None:
+        elif _CHARACTER.fullmatch(part) and word is not None:
             start = word.start + int(part) - 1
             if word.start <= start < word.end:
                 result.append(Anchor(start, start + 1))

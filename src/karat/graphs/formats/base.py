@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
@@ -14,6 +15,9 @@ from karat.errors import FormatError, Place, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
 from karat.graphs.select import Selection, injected, parse_injection
+
+MOST_DIGITS = 18
+"""The most digits of a number in a file: what fits into 64 bits."""
 
 
 class GraphFormat(Format, ABC):
@@ -62,7 +66,7 @@ class GraphFormat(Format, ABC):
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
     """The numbered lines between blank lines; any number of those part two graphs."""
     block: list[tuple[int, str]] = []
-    for number, line in source.lines():
+    for number, line in source.block_lines():
         if line and not line.isspace():
             block.append((number, line))
         elif block:
@@ -113,6 +117,16 @@ def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
     )
 
 
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_bytes(graph: Graph, text: str) -> bytes:
+    """The XML of a graph as it is written; XML has no way to say most control characters."""
+    if match := _NOT_XML.search(text):
+        raise cannot_hold(graph, "XML", f"it has the character U+{ord(match[0]):04X} in it")
+    return text.encode()
+
+
 def item_of(graph: Graph, line: int) -> Item:
     """A graph that was read, with the fields that scores can be broken down by."""
     fields = {}
@@ -138,6 +152,15 @@ def size_class(number: int) -> str:
         return "100-"
     first = number // 10 * 10
     return f"{first:02}-{first + 9:02}"
+
+
+def whole_number(digits: str) -> int:
+    """The number that digits mean, with a sign or without; no place in a text needs so many."""
+    if len(digits) > MOST_DIGITS:
+        raise UnreadableGraph(
+            f"a number has {len(digits):,} digits, expected at most {MOST_DIGITS}", code="K122"
+        )
+    return int(digits)
 
 
 class UnreadableGraph(Exception):

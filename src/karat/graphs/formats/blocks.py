@@ -23,7 +23,7 @@ class _Blocks(Format, ABC):
     def read(self, source: Source) -> Iterator[Item]:
         lines: list[str] = []
         begin = 0
-        for number, line in source.lines():
+        for number, line in source.block_lines():
             if line.strip():
                 if not line.startswith("%"):
                     begin = begin or number

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
 from karat.core.items import Item
-from karat.core.opener import Source
+from karat.core.opener import Held, Source
 from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText
@@ -19,6 +19,7 @@ from karat.graphs.formats.base import (
     cannot_hold,
     companion_warning,
     item_of,
+    whole_number,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
@@ -155,8 +156,10 @@ def _blocks(source: Source) -> Iterator[_Block]:
     lines: list[str] = []
     text_line = others = 0
     closed = named = False
+    held = Held(source.name)
 
     def finished() -> Iterator[_Block]:
+        held.begin()
         if lines:
             yield _Block(begin or text_line, name or "0", "\n".join(lines), text_line, others)
 
@@ -176,9 +179,11 @@ def _blocks(source: Source) -> Iterator[_Block]:
                 others += opening
                 continue
             lines.append(line)
+            held.add(number, len(line))
             closed = line.rstrip().endswith("}") and not line.rstrip().endswith("{}")
         elif lines and not closed:
             lines.append("")
+            held.add(number, 0)
     yield from finished()
 
 
@@ -216,9 +221,9 @@ def _predication(match: re.Match[str], block: _Block) -> _Predication:
 
 def _anchors(start: str | None, end: str | None) -> tuple[Anchor, ...]:
     """The span of a predication; without one, or with a negative one, there is none."""
-    if start is None or end is None or int(start) < 0:
+    if start is None or end is None or start.startswith("-"):
         return ()
-    return (Anchor(int(start), int(end)),)
+    return (Anchor(whole_number(start), whole_number(end)),)
 
 
 def _pairs(text: str, match: re.Match[str], block: _Block) -> list[tuple[str, str]]:

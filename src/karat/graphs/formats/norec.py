@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any
@@ -10,17 +11,19 @@ import msgspec
 
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, LimitExceeded, Place
 from karat.graphs.formats.base import (
     GraphFormat,
     UnreadableGraph,
     broken_item,
     cannot_hold,
     item_of,
+    whole_number,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _SPAN = re.compile(r"(\d+):(\d+)")
+_MOST_VALUES = 2_000_000
 _Texts = tuple[list[str], list[str]]
 
 
@@ -63,10 +66,18 @@ class Norec(GraphFormat):
         return head.lstrip().startswith("[") and '"sent_id"' in head
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        text = source.text()
+        data = source.content().removeprefix(codecs.BOM_UTF8)
+        # Every value but the last of a list has a comma behind it.
+        if data.count(b",") > _MOST_VALUES:
+            raise LimitExceeded(
+                f"the file has more than {_MOST_VALUES:,} values",
+                code="K502",
+                place=Place(source.name),
+                advice="cut the list of sentences into several files",
+            )
         try:
-            sentences = _decode_list(text)
-        except (msgspec.DecodeError, RecursionError) as error:
+            sentences = _decode_list(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FormatError(
                 f"expected a JSON list of sentences: {error}",
                 code="K120",
@@ -133,7 +144,7 @@ class Norec(GraphFormat):
 def _sentence(raw: msgspec.Raw, position: int) -> _Sentence:
     try:
         return _decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableGraph(f"sentence {position}: {error}", code="K121") from None
 
 
@@ -142,8 +153,8 @@ def _spans(texts: _Texts) -> tuple[Anchor, ...]:
     for text in texts[1]:
         match = _SPAN.fullmatch(text)
         if match is None:
-            raise UnreadableGraph(f"{text!r} is no span, expected from:to", code="K121")
-        result.append(Anchor(int(match[1]), int(match[2])))
+            raise UnreadableGraph(f"{text[:40]!r} is no span, expected from:to", code="K121")
+        result.append(Anchor(whole_number(match[1]), whole_number(match[2])))
     return tuple(result)
 
 

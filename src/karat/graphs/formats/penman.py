@@ -9,12 +9,14 @@ from typing import Annotated, NamedTuple
 from karat._native import is_plain_penman
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
+from karat.core.opener import Held, Source
 from karat.errors import quote_some
 from karat.graphs.formats.base import UnreadableGraph, broken_item
 from karat.graphs.penman import Block, blocks, parse
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[^\S\n]+\n")
+_LONG = 1 << 20
 
 
 class PenmanText(Format):
@@ -67,11 +69,19 @@ class TextBlock(NamedTuple):
 def text_blocks(source: Source) -> Iterator[TextBlock]:
     """What `karat.graphs.penman.blocks` gives, many lines at a time."""
     rest, line = "", 1
+    held = Held(source.name)
     for _, chunk in source.chunks():
+        if "\r" in chunk:
+            chunk = chunk.replace("\r\n", "\n").removesuffix("\r")
         *pieces, rest = f"{rest}{chunk}\n".split("\n\n")
+        if len(rest) > _LONG:  # perhaps the lines between graphs have blanks in them
+            *more, rest = _BLANK_LINE.split(rest)
+            pieces += more
         for piece in pieces:
             yield from _blocks_of(piece, line)
             line += piece.count("\n") + 2
+        held.begin()
+        held.add(line, len(rest), rest.count("\n"))
     yield from _blocks_of(rest, line)
 
 

@@ -17,12 +17,13 @@ from karat.graphs.formats.base import (
     companion_warning,
     item_of,
     paragraphs,
+    whole_number,
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.rules.drg import CONDITIONS, MEMBER
 
-_DOCUMENT = re.compile(r"[/\s]p(\d+)/d(\d+)(?:/|$|\s)")
+_DOCUMENT = re.compile(r"[/\s]p(\d{1,9})/d(\d{1,9})(?:/|$|\s)")
 _NAMED = re.compile(r"%%%\s*::id\s+(\S+)")
 _SPAN = re.compile(r"\[(\d+)\.\.\.(\d+)\]")
 _WORD = re.compile(r'"[^"]*"|\S+')
@@ -68,7 +69,9 @@ class Pmb(GraphFormat):
             if line.lstrip().startswith("%"):
                 continue
             clause, _, comment = line.partition(" %")
-            spans = tuple(Anchor(int(m[1]), int(m[2])) for m in _SPAN.finditer(comment))
+            spans = tuple(
+                Anchor(whole_number(m[1]), whole_number(m[2])) for m in _SPAN.finditer(comment)
+            )
             builder.add(_WORD.findall(clause), spans, number)
         text = self.companion.get(name) if self.companion else None
         return builder.graph(name, _sentence(block) if text is None else text)
@@ -107,9 +110,9 @@ class _Builder:
         self.number: dict[str, int] = {}
         self.labels: list[str | None] = []
         self.senses: dict[int, str] = {}
-        self.anchors: dict[int, list[Anchor]] = {}
+        self.anchors: dict[int, dict[Anchor, None]] = {}
         self.edges: list[tuple[int, int, str | None]] = []
-        self.boxes: list[int] = []
+        self.boxes: dict[int, None] = {}
         self.box_of: dict[int, int] = {}
         self.concept_in: dict[int, str] = {}
         self.roles: list[tuple[int, int, int]] = []
@@ -142,13 +145,11 @@ class _Builder:
 
     def _box(self, name: str) -> int:
         number = self._node(name)
-        if number not in self.boxes:
-            self.boxes.append(number)
+        self.boxes[number] = None
         return number
 
     def _anchor(self, node: int, spans: Iterable[Anchor]) -> None:
-        known = self.anchors.setdefault(node, [])
-        known.extend(span for span in spans if span not in known)
+        self.anchors.setdefault(node, {}).update(dict.fromkeys(spans))
 
     def _referent(self, box: str, name: str, spans: tuple[Anchor, ...]) -> None:
         number, referent = self._box(box), self._node(name)

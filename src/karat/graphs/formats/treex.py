@@ -18,6 +18,7 @@ from karat.graphs.formats.base import (
     broken_item,
     cannot_hold,
     item_of,
+    xml_bytes,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.xml_reading import parse_xml
@@ -66,7 +67,7 @@ class Treex(GraphFormat):
             " <bundles>\n".encode()
         )
         for graph in values:
-            stream.write("\n".join(_bundle(graph, self.zone)).encode() + b"\n")
+            stream.write(xml_bytes(graph, "\n".join(_bundle(graph, self.zone))) + b"\n")
         stream.write(b" </bundles>\n</treex_document>\n")
 
 

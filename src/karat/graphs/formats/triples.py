@@ -62,10 +62,23 @@ class TripleLines(Format):
     def write(self, values: Iterable[Statements], stream: IO[bytes]) -> None:
         for graph in values:
             name = _names(graph)
-            lines = [
-                "\t".join((name(s), _concept(t) if role == "instance" else name(t), f":{role}"))
-                for s, role, t in _with_plain_root(graph)
-            ]
+            lines = []
+            for s, role, t in _with_plain_root(graph):
+                cells = [name(s), _concept(t) if role == "instance" else name(t), f":{role}"]
+                line = "\t".join(cells)
+                if (
+                    "\n" in line
+                    or line[0] == "#"
+                    or _fields(line) != cells
+                    or not (all(cells) and role)
+                ):
+                    raise FormatError(
+                        f"triples cannot hold {line[:60]!r}: a part is empty or has a tab, a line "
+                        "end or blanks around it",
+                        code="K126",
+                        place=Place("output", item=graph.id),
+                    )
+                lines.append(line)
             stream.write(_text(graph, *lines))
 
 
@@ -104,7 +117,7 @@ class PenmanTriples(Format):
     kind = "triples"
 
     def read(self, source: Source) -> Iterator[Item]:
-        for block in blocks(source.lines()):
+        for block in blocks(source.block_lines()):
             name = block.metadata.get("id", "").partition(" ")[0]
             try:
                 penman = parse(Block(block.line, {}, block.text, block.text_line))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,12 +16,14 @@ from karat.errors import FormatError, Place
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
+    MOST_DIGITS,
     GraphFormat,
     UnreadableGraph,
     broken_item,
     companion_warning,
     item_of,
     listed_files,
+    xml_bytes,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
@@ -28,6 +31,8 @@ from karat.graphs.normalize import Compat
 from karat.graphs.xml_reading import parse_xml
 
 _REMOTE = (("remote",), (True,))
+_SOMETHING = re.compile(rb"\S")
+_END = b"</root>"
 
 
 class Ucca(GraphFormat):
@@ -129,7 +134,7 @@ class Ucca(GraphFormat):
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:
         for graph in values:
-            stream.write(passage(graph).encode() + b"\n")
+            stream.write(xml_bytes(graph, passage(graph)) + b"\n")
 
 
 class _Named(UnreadableGraph):
@@ -158,8 +163,8 @@ class _Unit(NamedTuple):
     implicit: bool
 
 
-def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
-    """Each passage's file, text and first line."""
+def _passages(source: Source) -> Iterator[tuple[Source, bytes, int]]:
+    """Each passage's file, XML and first line."""
     if source.is_folder:
         paths = sorted(Path(source.path).glob("*.xml"))
         if not paths:
@@ -169,38 +174,37 @@ def _passages(source: Source) -> Iterator[tuple[Source, str, int]]:
         for path in paths:
             yield from _roots(Source(path))
         return
-    text = source.text()
-    if text.lstrip()[:1] == "<":
-        yield from _split(source, text)
+    data = source.content()
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
+        yield from _split(source, data)
         return
-    for _, listed in listed_files(source, enumerate(text.splitlines(), 1)):
+    for _, listed in listed_files(source, source.lines()):
         yield from _roots(listed)
 
 
-def _roots(source: Source) -> Iterator[tuple[Source, str, int]]:
-    yield from _split(source, source.text())
+def _roots(source: Source) -> Iterator[tuple[Source, bytes, int]]:
+    yield from _split(source, source.content())
 
 
-def _split(source: Source, text: str) -> Iterator[tuple[Source, str, int]]:
-    begin = 0
-    while (end := text.find("</root>", begin)) >= 0:
-        end += len("</root>")
-        yield source, text[begin:end].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
+def _split(source: Source, data: bytes) -> Iterator[tuple[Source, bytes, int]]:
+    """The bytes up to each end of a root; the parser sees to their encoding."""
+    begin, line = 0, 1
+    while match := _SOMETHING.search(data, begin):
+        end = data.find(_END, begin) + len(_END)
+        if end < len(_END):
+            end = len(data)
+        line += data.count(b"\n", begin, match.start())
+        yield source, data[match.start() : end], line
+        line += data.count(b"\n", match.start(), end)
         begin = end
-    if text[begin:].strip():
-        yield source, text[begin:].lstrip(), 1 + text.count("\n", 0, _first(text, begin))
-
-
-def _first(text: str, begin: int) -> int:
-    """Where the next thing that is not blank stands."""
-    match = re.compile(r"\S").search(text, begin)
-    return match.start() if match else begin
 
 
 def _key(text: str | None) -> Key:
     layer, _, number = (text or "").partition(".")
-    if not (layer.isdecimal() and number.isdecimal()):
-        raise UnreadableGraph(f"{text!r} is no unit id, expected layer.number", code="K129")
+    if not (layer.isdecimal() and number.isdecimal() and len(text or "") <= MOST_DIGITS):
+        raise UnreadableGraph(
+            f"{(text or '')[:40]!r} is no unit id, expected layer.number", code="K129"
+        )
     return int(layer), int(number)
 
 
@@ -220,6 +224,13 @@ def _layers(root: Element) -> tuple[dict[Key, _Terminal], dict[Key, _Unit]]:
             elif node.get("type") != "LKG":
                 units[key] = _unit(node, attributes.get("implicit", "").lower() == "true")
     for key, unit in units.items():
+        for target in unit.terminals:
+            if target in units:
+                raise UnreadableGraph(
+                    f"unit {key[0]}.{key[1]} has an edge of the type Terminal to "
+                    f"{target[0]}.{target[1]}, which is no terminal",
+                    code="K129",
+                )
         for target in (*unit.terminals, *(link.target for link in unit.links)):
             if target not in terminals and target not in units:
                 raise UnreadableGraph(

@@ -23,12 +23,14 @@ from karat.graphs.formats.base import (
     cannot_hold,
     item_of,
     paragraphs,
+    whole_number,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
 from karat.graphs.words import words_of
 
-_ID = re.compile(r"(\d+)(?:-(\d+)|\.(\d+))?")
+_ID = re.compile(r"(\d{1,9})(?:-(\d{1,9})|\.(\d{1,9}))?")
+_PLACE = re.compile(r"\d{1,18}")
 _RANGE = re.compile(r"TokenRange=(\d+):(\d+)")
 _FIXED = ("lemma", "upos", "xpos")
 
@@ -240,7 +242,9 @@ def _anchors(
         found = given
     else:
         ranges = [_RANGE.search(row.cells[9]) for row in surface]
-        known = [match and Anchor(int(match[1]), int(match[2])) for match in ranges]
+        known = [
+            match and Anchor(whole_number(match[1]), whole_number(match[2])) for match in ranges
+        ]
         try:
             found = list(in_order(text, [row.cells[1] for row in surface], known))
         except NotInText as problem:
@@ -278,7 +282,7 @@ def _read_anchors(path: str) -> list[list[Anchor]]:
         if line.startswith("#"):
             continue
         cells = line.split("\t")
-        if len(cells) < 2 or not (cells[0].isdecimal() and cells[1].isdecimal()):
+        if len(cells) < 2 or not (_PLACE.fullmatch(cells[0]) and _PLACE.fullmatch(cells[1])):
             raise FormatError(
                 "expected from, to and form with tabs between",
                 code="K131",
@@ -327,16 +331,19 @@ def _conllu(graph: Graph, enhanced: bool) -> str:
         lines.append("\t".join(shown))
     if any("\n" in line for line in lines):
         raise cannot_hold(graph, "CoNLL-U", "its id or input has several lines")
-    if graph.input is not None and not known:
+    if any(text != text.strip() for text in (graph.id, graph.input or "")):
+        raise cannot_hold(graph, "CoNLL-U", "its id or input begins or ends with a blank")
+    if not known:
         _check_text(graph, lines)
     return "\n".join(lines) + "\n\n"
 
 
 def _check_text(graph: Graph, lines: Sequence[str]) -> None:
     """Words that were made up from nodes must be in the text, in their order."""
-    rows = _rows(list(enumerate(lines, 1)))
+    surface = _surface(_rows(list(enumerate(lines, 1))))
+    text = graph.input
     try:
-        _anchors(graph.input or "", _surface(rows), None)
+        _anchors(_rebuilt(surface) if text is None else text, surface, None)
     except UnreadableGraph as problem:
         raise cannot_hold(graph, "CoNLL-U", str(problem)) from None
 

@@ -42,6 +42,7 @@ def kinds(graph: Graph) -> dict[int, Kind]:
     leads to them and one that leads on.
     """
     result: dict[int, Kind] = {}
+    tops = frozenset(graph.tops)
     for node in graph.nodes:
         entering, leaving = graph.incoming[node.id], graph.outgoing[node.id]
         bare_in = [edge for edge in entering if edge.label is None]
@@ -54,7 +55,7 @@ def kinds(graph: Graph) -> dict[int, Kind]:
                 result[node.id] = "node"
             continue
         is_box = (
-            node.id in graph.tops
+            node.id in tops
             or any(edge.label == MEMBER for edge in leaving)
             or any(
                 edge.label is not None and edge.label != MEMBER and edge.label.isupper()

@@ -58,7 +58,7 @@ class _ThreeColumns(Format, ABC):
     restore: Annotated[bool, RESTORE] = False
 
     def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
+        for number, line in source.rows():
             cells = line.split("\t")
             if len(cells) != 3:
                 error = FormatError(
@@ -102,7 +102,15 @@ class LfTsv(_ThreeColumns):
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:
-            stream.write(f"{value.sentence or ''}\t{value.form or ''}\t{value.type}\n".encode())
+            cells = (value.sentence or "", value.form or "", value.type)
+            if any(end in cell for cell in cells for end in "\t\n\r"):
+                raise FormatError(
+                    "a column would have a tab or a line end in it",
+                    code="K171",
+                    place=Place(value.file, value.line),
+                    advice="write the forms as lf-jsonl, which can hold them",
+                )
+            stream.write(("\t".join(cells) + "\n").encode())
 
 
 class OpenNmt(_ThreeColumns):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from karat.core.metric import Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
 from karat.logic.diagnosis import diagnose, diagnose_trees
-from karat.logic.grammar import DialectName
+from karat.logic.grammar import AnyDialect as AnyDialect
+from karat.logic.grammar import Grammar as Grammar
 from karat.logic.metrics.components import Chunk, Compared, Component
 from karat.logic.metrics.components import Parsed as Parsed
 from karat.logic.model import Entry, Flaw, Form
@@ -23,8 +24,6 @@ from karat.logic.varfree import Tree, try_parse_varfree
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
-AnyDialect: TypeAlias = DialectName | Literal["varfree"]
-Grammar: TypeAlias = Literal["tolerant", "strict"]
 
 
 class Notation(Generic[Parsed]):

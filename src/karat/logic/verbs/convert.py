@@ -9,40 +9,33 @@ import msgspec
 
 from karat.core.verbs import Conversion, Job
 from karat.errors import FormatError, Place
-from karat.logic.convert import to_recogs, to_varfree
-from karat.logic.grammar import DialectName
-from karat.logic.model import Entry, Form
+from karat.logic.convert import converted
+from karat.logic.grammar import AnyDialect, DialectName, Grammar
+from karat.logic.model import Entry
 from karat.logic.parser import parse
-from karat.logic.serializer import serialize
-from karat.logic.varfree import serialize_varfree
 
-Target = Literal["same", "varfree", "recogs", "reduced", "cogs"]
+Target = Literal["same", "cogs", "slog", "recogs", "reduced", "varfree"]
 
 
 class ConvertForms(Conversion):
     """Each form in canonical spacing, in the notation asked for."""
 
     dialect: Annotated[DialectName, "the notation of the input"] = "cogs"
-    into: Annotated[
-        Target, "the notation of the output; reduced forms can be made cogs, cogs any"
-    ] = "same"
+    into: Annotated[Target, "the notation of the output"] = "same"
+    grammar: Annotated[
+        Grammar, "refuse what is not well-formed in the output's notation: tolerant, strict"
+    ] = "strict"
 
     def convert(self, job: Job) -> Iterator[Entry]:
+        into: AnyDialect = self.dialect if self.into == "same" else self.into
+        strict = self.grammar == "strict"
         for entry in job.values():
             text = entry.form if entry.form is not None else entry.gold
             try:
-                written = self._written(parse(text, self.dialect), entry.sentence)
+                form = parse(text, self.dialect)
+                written = converted(form, self.dialect, into, entry.sentence, strict=strict)
             except FormatError as error:
                 error.place = Place(entry.file, entry.line)
                 job.report.broken(error)
                 continue
             yield msgspec.structs.replace(entry, form=written, gold=None)
-
-    def _written(self, form: Form, sentence: str | None) -> str:
-        if self.into == "varfree":
-            return serialize_varfree(to_varfree(form))
-        if self.into == "recogs":
-            if sentence is None and form.type == "iota":
-                raise FormatError("ReCOGS needs the sentence of the form", code="K171")
-            return to_recogs(form, sentence or "")
-        return serialize(form, self.dialect if self.into == "same" else self.into)

@@ -21,9 +21,10 @@ class ValidateForms(Inquiry):
 
     dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
+    strict: Annotated[bool, "the same as the grammar strict"] = False
 
     def answer(self, job: Job) -> Answer:
-        notation = notation_of(self.dialect, self.grammar)
+        notation = notation_of(self.dialect, "strict" if self.strict else self.grammar)
         checked = 0
         problems: list[dict[str, Any]] = []
         lines: list[str] = []

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, Place
 from karat.meta.datasets.generic import SYSTEM
 from karat.meta.datasets.json_reading import json_object
@@ -157,11 +157,11 @@ def _is_score(value: Any) -> bool:
 
 def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     source = Source(path)
-    content = source.content()
+    content = source.content(PLAIN_LIMIT)
     whole = Place(source.name)
     try:
         document = msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         yield from _line_rows(content, source.name)
         return
     if isinstance(document, dict):

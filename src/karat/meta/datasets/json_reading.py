@@ -15,7 +15,7 @@ def json_value(data: bytes | str, place: Place) -> Any:
     """What JSON says."""
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"this is not JSON: {error}", code="K147", place=place) from None
 
 

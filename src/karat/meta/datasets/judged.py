@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
 from karat.meta.datasets.json_reading import json_lines, json_object, json_value, need
@@ -123,7 +123,7 @@ def vasilyev2020(paths: Sequence[str]) -> Outcome:
             raise OptionError(
                 f"{path!r} is none of {', '.join(_VASILYEV)}", code="K364", advice="rename it"
             )
-        entries = json_value(Source(path).content(), Place(path))
+        entries = json_value(Source(path).content(PLAIN_LIMIT), Place(path))
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
             raise FormatError("expected a list of objects", code="K147", place=Place(path))
         known: dict[str, str] = {}

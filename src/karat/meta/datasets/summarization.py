@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from karat.core.opener import Source
+from karat.core.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.json_reading import json_lines, json_value, need
@@ -187,7 +187,7 @@ def _realsumm_file(
     path: str, without: Sequence[str], lines: Mapping[str, Lines], outcome: Outcome
 ) -> tuple[list[Any], list[Any]]:
     source, place = Source(path), Place(path)
-    data = source.content()
+    data = source.content(PLAIN_LIMIT)
     if data[:1] in (b"{", b"["):
         document = json_value(data, place)
     else:

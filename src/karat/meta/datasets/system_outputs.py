@@ -109,7 +109,7 @@ def _outputs(path: str) -> Iterator[tuple[tuple[str, str], _Output]]:
                 record = msgspec.json.decode(line, type=dict[str, Any])
                 instance, story_path = record["id"], record["filepath"]
                 reference, text = record["reference"], record.get("decoded") or ""
-            except (msgspec.DecodeError, RecursionError, KeyError) as error:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError) as error:
                 raise FormatError(
                     f"this is no output of a system: {error}", code="K163", place=place
                 ) from None

@@ -66,7 +66,7 @@ class Bert:
         path = folder / "config.json"
         try:
             self.config = msgspec.json.decode(path.read_bytes(), type=_Config)
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
             raise FormatError(
                 f"this does not describe a BERT model: {error}", code="K108", place=Place(str(path))
             ) from None
@@ -165,7 +165,7 @@ def _lower(folder: Path) -> bool:
         return True
     try:
         settings: Any = msgspec.json.decode(path.read_bytes())
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(
             f"this is not JSON: {error}", code="K108", place=Place(str(path))
         ) from None

@@ -118,7 +118,7 @@ def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float
 def _decoded(carrier: Carrier, line: bytes) -> dict[str, Any]:
     try:
         answer = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
         shown = line[:80].decode("utf-8", "replace")

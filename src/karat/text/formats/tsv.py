@@ -30,7 +30,7 @@ class Tsv(Format):
         return "\t" in head.partition("\n")[0]
 
     def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
+        for number, line in source.rows():
             cells = line.split("\t")
             if self.column > len(cells):
                 error = FormatError(

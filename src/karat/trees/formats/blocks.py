@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.core.opener import Source
+from karat.core.opener import Held, Source
 
 
 @dataclass(slots=True)
@@ -48,11 +48,14 @@ def blocks(source: Source, *, comments: bool) -> Iterator[Block]:
 def _pieces(source: Source) -> Iterator[tuple[str, bool]]:
     """The text between blank lines, and whether one follows; it may begin with more of them."""
     pending: list[str] = []
-    for _, chunk in source.chunks():
+    held = Held(source.name)
+    for before, chunk in source.chunks():
         text = (chunk.replace("\r\n", "\n").removesuffix("\r") if "\r" in chunk else chunk) + "\n"
         pending.append(text)
         if text[0] != "\n" and "\n\n" not in text:
+            held.add(before + 1, len(text), text.count("\n"))
             continue
+        held.begin()
         *whole, rest = "".join(pending).split("\n\n")
         for piece in whole:
             yield piece, True
