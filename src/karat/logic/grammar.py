@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 DialectName: TypeAlias = Literal["cogs", "slog", "recogs", "reduced"]
+AnyDialect: TypeAlias = DialectName | Literal["varfree"]
 
 BLANKS = r"[ \t\r\n\f]*"
 _SOME_BLANKS = r"[ \t\r\n\f]+"

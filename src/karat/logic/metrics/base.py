@@ -13,7 +13,7 @@ from karat.core.metric import Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
 from karat.logic.diagnosis import diagnose, diagnose_trees
-from karat.logic.grammar import DialectName
+from karat.logic.grammar import AnyDialect as AnyDialect
 from karat.logic.metrics.components import Chunk, Compared, Component
 from karat.logic.metrics.components import Parsed as Parsed
 from karat.logic.model import Entry, Flaw, Form
@@ -23,7 +23,6 @@ from karat.logic.varfree import Tree, try_parse_varfree
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
-AnyDialect: TypeAlias = DialectName | Literal["varfree"]
 Grammar: TypeAlias = Literal["tolerant", "strict"]
 
 
@@ -149,10 +148,11 @@ class LogicMetric(Metric[Input, Input], ABC):
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
-    def picture(self, system: Input, gold: Input) -> str:
+    def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
         from karat.logic.draw import drawing_against
 
-        return drawing_against(self.notation.parse(_text(system)), self._parse_gold(gold))
+        ours, theirs = self.notation.parse(_text(system)), self._parse_gold(gold)
+        return drawing_against(ours, theirs, explanation, self.dialect)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which predicates, roles, constants and places go wrong most."""

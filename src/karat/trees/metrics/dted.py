@@ -20,6 +20,7 @@ from karat.trees.aligned import (
     Multi,
     Reference,
     flat_links,
+    trees_of,
 )
 from karat.trees.aligners import BUILT_IN
 from karat.trees.formats.pharaoh import LinkOrder, Links, UsePossible
@@ -131,10 +132,10 @@ class Dted(AlignedMetric):
             ]
         }
 
-    def picture(self, system: Tree, gold: Gold) -> str:
+    def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
         from karat.trees.draw import side_by_side
 
-        return side_by_side(system, self.with_links(system, gold)[0].tree)
+        return side_by_side(system, trees_of(gold))
 
 
 def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, Links]:
