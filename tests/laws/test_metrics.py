@@ -19,7 +19,7 @@ from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import METRICS, parse, rows
 from karat.engine import measure_pairs
-from karat.errors import MissingExtra
+from karat.errors import MissingExtra, OptionError
 from karat.testing import check_metric
 
 
@@ -124,7 +124,12 @@ KINDS_THAT_ARE_DRAWN = {"graph", "amr", "tree", "logic"}
 def test_pictures_of_pairs(text: str, examples: Any, identity: Any) -> None:
     """Well-formed SVG that fetches nothing; graphs, trees and logical forms have one."""
     metric = parse(text)
-    found = [metric.picture(system, gold) for system, gold in examples]
+    found = []
+    for system, gold in examples:
+        explanation: dict[str, Any] = {}
+        with suppress(OptionError):
+            explanation = metric.explain(system, gold)
+        found.append(metric.picture(system, gold, explanation))
     for picture in filter(None, found):
         assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
         assert "http" not in picture.replace('xmlns="http://www.w3.org/2000/svg"', "")

@@ -14,6 +14,7 @@ from karat.core import store
 from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.writing import refuse_replacing
 from karat.errors import OptionError
 from karat.report import tables
 from karat.stats.comparing import TESTS
@@ -100,6 +101,7 @@ class CompareCommand(MetricCommand):
         kept = [o for o in reading_options() if o.name in ("seed", "confidence", "json_path")]
 
         def callback(runs: tuple[str, ...], **options: Any) -> None:
+            refuse_replacing(options["json_path"] or "-", "--json", {name: "the run is"})
             _compare([[Evaluation.load(path) for path in (name, *runs)]], **options)
 
         paths = click.Argument(["runs"], nargs=-1, required=True)

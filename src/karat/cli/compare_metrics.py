@@ -18,6 +18,7 @@ from karat.cli.judging import (
     trials_option,
     warn,
 )
+from karat.cli.outputs import OutputOption
 
 
 @click.command("compare-metrics")
@@ -39,11 +40,15 @@ from karat.cli.judging import (
 @trials_option
 @click.option(
     "--plot-significance",
+    cls=OutputOption,
     metavar="PATH.svg",
     help="draw who beats whom (.svg, or .png with karat[png])",
 )
 @click.option(
-    "--plot-correlations", metavar="PATH.svg", help="draw how the metrics correlate with each other"
+    "--plot-correlations",
+    cls=OutputOption,
+    metavar="PATH.svg",
+    help="draw how the metrics correlate with each other",
 )
 def compare_metrics(
     files: tuple[str, ...],

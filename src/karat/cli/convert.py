@@ -6,8 +6,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import click
-
+from karat.cli.outputs import OutputOption
 from karat.cli.verb_command import verb_command
 from karat.core.format import Format
 from karat.core.pairing import Report
@@ -44,7 +43,7 @@ convert = verb_command(
     "karat list formats shows them all.",
     _run,
     options=[
-        click.Option(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True),
+        OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True),
     ],
     writes=True,
 )  # fmt: skip

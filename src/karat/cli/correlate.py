@@ -17,6 +17,7 @@ from karat.cli.judging import (
     shared_options,
     warn,
 )
+from karat.cli.outputs import OutputOption
 from karat.cli.running import write_json
 from karat.errors import OptionError
 from karat.version import VERSION
@@ -77,12 +78,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--plot-systems",
+    cls=OutputOption,
     metavar="PATH.svg",
     help="draw the systems' means (.svg, or .png with karat[png])",
 )
-@click.option("--plot-outputs", metavar="PATH.svg", help="draw all scores")
+@click.option("--plot-outputs", cls=OutputOption, metavar="PATH.svg", help="draw all scores")
 @click.option(
     "--plot-distribution",
+    cls=OutputOption,
     metavar="PATH.svg",
     help="draw the resampled values of the first level and coefficient",
 )

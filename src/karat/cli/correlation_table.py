@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.judging import one_level_option
+from karat.cli.outputs import OutputOption
 from karat.core.writing import whole_file
 from karat.errors import OptionError
 from karat.meta.correlating import FIELDS
@@ -49,6 +50,7 @@ from karat.report.correlation_table import correlation_table as make
 @click.option(
     "-o",
     "--output",
+    cls=OutputOption,
     default="-",
     metavar="PATH",
     help="where the table goes (standard output when left out)",

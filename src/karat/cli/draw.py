@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import click
-
+from karat.cli.outputs import OutputOption
 from karat.cli.verb_command import verb_command
 from karat.core.verbs import Drawer, Drawing, Job
 from karat.core.writing import whole_file
@@ -58,7 +57,7 @@ draw = verb_command(
     "a folder (a name that ends in /) with a file each. Graphs go to a .dot file for Graphviz, too.",
     _run,
     options=[
-        click.Option(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True),
+        OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True),
     ],
     gold=True,
 )  # fmt: skip

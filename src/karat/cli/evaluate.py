@@ -10,6 +10,7 @@ import click
 
 from karat.cli.limits import Limits
 from karat.cli.metric_command import MetricCommand, interval_options, reading_options
+from karat.cli.outputs import OutputOption
 from karat.cli.running import check_one_run, check_stdin, measure, open_outputs
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
@@ -227,20 +228,20 @@ evaluate = MetricCommand(
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
         click.Option(["--by-system"], is_flag=True, help="the same as --by summarizer_id: a file that holds several systems"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
-        click.Option(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
-        click.Option(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus: a JSON line per item, or to FILE.json one object, by framework and id"),
-        click.Option(["--sentences"], metavar="PATH", help="write a tab-separated row for each item: its fields, all its scores, and what is wrong"),
+        OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
+        OutputOption(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus: a JSON line per item, or to FILE.json one object, by framework and id"),
+        OutputOption(["--sentences"], metavar="PATH", help="write a tab-separated row for each item: its fields, all its scores, and what is wrong"),
         click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
         click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
         click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors and --sentences, chosen by --seed; 0 is all", show_default=True),
-        click.Option(["-o", "--output"], metavar="PATH", help="write the tables there (- is standard output)"),
-        click.Option(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows"),
-        click.Option(["--markdown"], metavar="PATH", help="write the scores as Markdown tables"),
+        OutputOption(["-o", "--output"], metavar="PATH", help="write the tables there (- is standard output)"),
+        OutputOption(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows"),
+        OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
-        click.Option(["--error-profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
+        OutputOption(["--error-profile"], metavar="PATH", help="write which errors are the most frequent, as JSON"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
-        click.Option(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),
-        click.Option(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong"),
+        OutputOption(["--save"], metavar="RUN", help="keep the run, to compare and verify it later"),
+        OutputOption(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong"),
     ],
     _run,
 )  # fmt: skip

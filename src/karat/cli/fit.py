@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from karat.cli.judging import files_argument, quiet_option, warn, who_option
+from karat.cli.outputs import OutputOption
 
 
 @click.command("fit")
@@ -21,7 +22,9 @@ from karat.cli.judging import files_argument, quiet_option, warn, who_option
     help="a score to predict from; repeat it, * stands for any letters",
 )
 @click.option("--target", required=True, metavar="NAME", help="the judgement to predict")
-@click.option("-o", "--output", required=True, metavar="FIT.json", help="where the fit goes")
+@click.option(
+    "-o", "--output", cls=OutputOption, required=True, metavar="FIT.json", help="where the fit goes"
+)
 @click.option(
     "--name", default="fitted", show_default=True, help="what the predicted score is called"
 )
@@ -67,7 +70,9 @@ def fit(
 @click.command("predict")
 @click.argument("model", metavar="FIT.json")
 @files_argument
-@click.option("-o", "--output", required=True, metavar="PATH", help="where the scores go")
+@click.option(
+    "-o", "--output", cls=OutputOption, required=True, metavar="PATH", help="where the scores go"
+)
 def predict(model: str, files: tuple[str, ...], output: str) -> None:
     """Score outputs by a fit, from files of the scores that it was made from."""
     from karat.core.writing import whole_file

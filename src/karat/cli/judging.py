@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from karat.cli.outputs import OutputOption
 from karat.errors import OptionError
 from karat.version import VERSION
 
@@ -27,7 +28,7 @@ trials_option = click.option("--trials", type=click.IntRange(1), default=1000, s
 confidence_option = click.option("--confidence", type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")  # fmt: skip
 who_option = click.option("--summarizer-type", "who", type=click.Choice(["peer", "reference", "all"]), default="peer", show_default=True, help="whose outputs count: systems, humans, or both")  # fmt: skip
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="for everything random")  # fmt: skip
-json_option = click.option("--json", "json_path", metavar="PATH", help="write the result as JSON (- is standard output)")  # fmt: skip
+json_option = click.option("--json", "json_path", cls=OutputOption, metavar="PATH", help="write the result as JSON (- is standard output)")  # fmt: skip
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="no warnings")
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from karat.cli.flags import flags, format_flags, given, with_synonyms
+from karat.cli.outputs import OutputOption
 from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
@@ -324,7 +325,7 @@ def reading_options() -> list[click.Option]:
         click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
         click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
         click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),
-        click.Option(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
         click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
     ]  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.flags import flags, given, with_synonyms
+from karat.cli.outputs import OutputOption
 from karat.cli.running import measure, write_json
 from karat.core.evaluation import Evaluation
 from karat.core.options import declared
@@ -70,8 +71,8 @@ def _options() -> Sequence[click.Option]:
         click.Option(["-gold", "-g", "--gold"], required=True, metavar="GOLD", help="the gold trees"),
         *own,
         click.Option(["--all"], is_flag=True, help="also print undirected and directed"),
-        click.Option(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
-        click.Option(["--tsv"], metavar="PATH", help="write a row for each sentence (- is standard output)"),
+        OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        OutputOption(["--tsv"], metavar="PATH", help="write a row for each sentence (- is standard output)"),
         click.Option(["--format"], default="ned", metavar="NAME", help="format of the trees to judge", show_default=True),
         click.Option(["--gold-format"], default="ned", metavar="NAME", help="format of the gold trees", show_default=True),
         click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with sentences that cannot be read", show_default=True),

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from karat.cli.metric_command import interval_options, reading_options
+from karat.cli.outputs import OutputOption
 from karat.core.evaluation import Evaluation
-from karat.core.writing import whole_file
+from karat.core.writing import refuse_replacing, whole_file
 from karat.errors import OptionError, Place
 
 _ABOUT = (
@@ -19,7 +20,7 @@ _ABOUT = (
 
 
 def _page(
-    runs: Sequence[str],
+    runs: Sequence[Evaluation],
     by: Sequence[str],
     confidence: float,
     resamples: int,
@@ -28,25 +29,28 @@ def _page(
 ) -> bytes:
     from karat.report import html
 
-    evaluations = [Evaluation.load(path) for path in runs]
     for name in by:
-        for each in evaluations:
+        for each in runs:
             each.by(name)
     statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
-    return html.page(evaluations, statistics, by)
+    return html.page(runs, statistics, by)
 
 
-def _write(output: str, **options: Any) -> None:
+def _write(output: str, runs: Sequence[str], **options: Any) -> None:
+    evaluations = [Evaluation.load(path) for path in runs]
+    for path, each in zip(runs, evaluations, strict=True):
+        files = each.inputs.files if each.inputs else ()
+        refuse_replacing(output, "--output", {f.path: f"{path} has as {f.role}" for f in files})
     # The page is made first: nothing is opened for what turns out not to be a run.
-    page = _page(**options)
+    page = _page(evaluations, **options)
     with whole_file(output) as stream:
         stream.write(page)
 
 
-def _serve(port: int, open_browser: bool, **options: Any) -> None:
+def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -> None:
     from karat.report.serving import ADDRESS, server
 
-    page = _page(**options)
+    page = _page([Evaluation.load(path) for path in runs], **options)
     try:
         serving = server(page, port)
     except (OSError, OverflowError) as error:
@@ -84,7 +88,7 @@ report = click.Command(
     help=f"Write a page that shows saved runs: scores, intervals, what went wrong.\n\n{_ABOUT}",
     params=[
         *_options(),
-        click.Option(
+        OutputOption(
             ["-o", "--output"],
             default="report.html",
             show_default=True,

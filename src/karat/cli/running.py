@@ -69,10 +69,6 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
 def open_outputs(paths: Mapping[str, str | None]) -> Iterator[dict[str, IO[bytes]]]:
     """A stream for each output that is wanted; all appear, or none."""
     wanted = {name: path for name, path in paths.items() if path}
-    for path in wanted.values():
-        if list(wanted.values()).count(path) > 1:
-            names = " and ".join(f"--{name}" for name, one in wanted.items() if one == path)
-            raise OptionError(f"{names} would both be written to {path!r}", code="K305")
     with ExitStack() as stack:
         yield {name: stack.enter_context(whole_file(path)) for name, path in wanted.items()}
 

@@ -9,9 +9,10 @@ import click
 
 from karat.cli.judging import warn
 from karat.cli.metric_command import MetricCommand, reading_options
+from karat.cli.outputs import OutputOption
 from karat.cli.running import progress_bar
 from karat.core.metric import Metric
-from karat.core.writing import whole_file
+from karat.core.writing import refuse_replacing, whole_file
 from karat.errors import OptionError
 from karat.meta.records import write_records
 from karat.meta.scoring import Scores
@@ -83,7 +84,11 @@ class ScoreCommand(MetricCommand):
 @click.command("--config")
 @click.argument("path", metavar="PLAN")
 @click.option(
-    "-o", "--output", metavar="SCORES.jsonl", help="where the scores go, whatever the plan says"
+    "-o",
+    "--output",
+    cls=OutputOption,
+    metavar="SCORES.jsonl",
+    help="where the scores go, whatever the plan says",
 )
 @click.option(
     "--overrides",
@@ -111,6 +116,7 @@ def by_plan(path: str, output: str | None, overrides: str | None, jobs: int, qui
             code="K349",
             advice='write output = "scores.jsonl" in the plan, or give -o',
         )
+    refuse_replacing(target, "the output", {path: "--config is", **plan.inputs()})
     with progress_bar("scoring", quiet) as progress:
         scores = plan.score(jobs=jobs, progress=progress)
     _write(scores, target, quiet)
@@ -142,7 +148,7 @@ score = ScoreCommand(
     "several sets of files.",
     [
         *(option for option in reading_options() if option.name not in _UNUSED),
-        click.Option(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
+        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),
         click.Option(["--names"], type=click.Choice(["auto", "nested", "plain"]), default="auto", show_default=True, help="nested puts scores under their metric's name; auto does so unless it is a metric of texts"),

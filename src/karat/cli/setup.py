@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from karat.cli.judging import quiet_option, warn
+from karat.core.writing import refuse_replacing
 from karat.errors import OptionError
 
 
@@ -36,6 +39,9 @@ def dataset(name: str | None, files: tuple[str, ...], output: str | None, quiet:
     outcome = found.convert(files)
     if output is None:
         raise OptionError("where to? give a folder with -o", code="K367")
+    inputs = {path: "the data set has" for path in files if not Path(path).is_dir()}
+    for file in outcome.files:
+        refuse_replacing(str(Path(output) / file), "a file in --output,", inputs)
     for file, count in write(outcome, output).items():
         click.echo(f"{output}/{file}: {count} records")
     warn(outcome.warnings, quiet)

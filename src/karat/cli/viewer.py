@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from karat.cli.outputs import OutputOption
 from karat.core.writing import whole_file
 
 _ABOUT = (
@@ -58,7 +59,7 @@ def _options(name: str) -> list[click.Parameter]:
             metavar="FILE",
             help="scores or judgements, as karat score writes them; may be repeated",
         ),
-        click.Option(
+        OutputOption(
             ["-o", "--output"],
             default=f"{name}.html",
             show_default=True,

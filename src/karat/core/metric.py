@@ -112,8 +112,11 @@ class Metric(Declared, Generic[System, Gold]):
         """What matched, what is missing, what is surplus, ready for JSON."""
         raise OptionError(f"{self.name} cannot explain its scores", code="K308")
 
-    def picture(self, system: System, gold: Gold) -> str:
-        """The pair as an SVG in which what differs is marked; empty where nothing is drawn."""
+    def picture(self, system: System, gold: Gold, explanation: Explanation) -> str:
+        """The pair as an SVG that marks what `explanation`, that of `explain`, says differs.
+
+        Empty where nothing is drawn. A metric without explanations is given an empty one.
+        """
         return ""
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -68,6 +68,38 @@ def _made_whole(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def refuse_replacing(output: str, option: str, inputs: Mapping[str, str]) -> None:
+    """Refuses to write to a file that is read; `inputs` are paths, with what names them.
+
+    Files are the same by their identity, so that links do not hide one.
+    """
+    for path, named_by in inputs.items():
+        if is_same_file(output, path):
+            raise OptionError(
+                f"{option} {output!r} would replace a file that is read: {named_by} {path!r}",
+                code="K305",
+                advice="write to another file",
+            )
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Whether two paths name one file, or would; pipes and devices are no files.
+
+    A file in a folder is one with the folder.
+    """
+    if "-" in (one, other):
+        return False
+    try:
+        first, second = os.path.realpath(one), os.path.realpath(other)
+        if os.path.isdir(second):  # noqa: PTH112 - pathlib takes its time to load
+            return os.path.isfile(first) and first.startswith(os.path.join(second, ""))  # noqa: PTH113, PTH118
+        if not os.path.exists(first) or not os.path.exists(second):  # noqa: PTH110
+            return first == second
+        return os.path.isfile(first) and os.path.samefile(first, second)  # noqa: PTH113, PTH121
+    except (OSError, ValueError):  # a name that no file can have is for others to refuse
+        return False
 
 
 def _refused(path: str | os.PathLike[str], why: str) -> OptionError:

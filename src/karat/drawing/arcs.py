@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.drawing.svg import BLUE, FAINT, INK, arrow_head, label, tag, text_width
+from karat.drawing.svg import FAINT, INK, Mark, arrow_head, label, marked, tag, text_width
 
 _STEP = 26.0
 _GAP = 18.0
@@ -21,6 +21,21 @@ class Word:
     form: str
     below: tuple[str, ...] = ()
     faint: bool = False
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def lines(self) -> list[Note]:
+        """All that stands below the word."""
+        return [*map(Note, self.below), *self.notes]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line below a word."""
+
+    text: str
+    color: str = FAINT
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +47,18 @@ class Arc:
     label: str = ""
     color: str = INK
     dashed: bool = False
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """An arrow from above to a word, by position."""
+
+    target: int
+    label: str = ""
+    color: str = INK
+    dashed: bool = False
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +70,7 @@ class Figure:
     height: float
 
 
-def arc_diagram(
-    words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[tuple[int, str]] = ()
-) -> Figure:
+def arc_diagram(words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[Root] = ()) -> Figure:
     """The words in a row with arcs above them; roots get an arrow from above."""
     if not words:
         return Figure(label(_MARGIN, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
@@ -56,18 +81,15 @@ def arc_diagram(
     parts = []
     for i, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         parts.append(_arc(arc, ports[i], height - 24 - level * _STEP, height - 20))
-    for position, name in roots:
-        at = x[position]
-        parts.append(tag("line", x1=at, y1=16, x2=at, y2=height - 21, stroke=BLUE))
-        parts.append(arrow_head(at, height - 20, 0, 1, BLUE))
-        parts.append(label(at, 13, name, size=_SMALL, color=BLUE, backed=True))
+    parts += [_root(root, x[root.target], height) for root in roots]
     lines = 0
     for word, at in zip(words, x, strict=True):
         color = FAINT if word.faint else INK
         parts.append(label(at, height, word.form, size=_SIZE, color=color))
-        for i, line in enumerate(word.below, 1):
-            parts.append(label(at, height + 2 + i * 14, line, size=_SMALL, color=FAINT))
-        lines = max(lines, len(word.below))
+        for i, note in enumerate(word.lines, 1):
+            text = label(at, height + 2 + i * 14, note.text, size=_SMALL, color=note.color)
+            parts.append(marked(text, note.mark))
+        lines = max(lines, len(word.lines))
     right = max(at + _half(word) for word, at in zip(words, x, strict=True))
     loops = (arc for arc in arcs if arc.source == arc.target)
     right = max([right, *(x[arc.source] + text_width(arc.label, _SMALL) + 44 for arc in loops)])
@@ -75,12 +97,12 @@ def arc_diagram(
 
 
 def _half(word: Word) -> float:
-    widths = [text_width(word.form, _SIZE), *(text_width(line, _SMALL) for line in word.below)]
+    widths = [text_width(word.form, _SIZE), *(text_width(n.text, _SMALL) for n in word.lines)]
     return max(widths) / 2
 
 
 def word_positions(
-    words: Sequence[Word], arcs: Sequence[Arc] = (), roots: Sequence[tuple[int, str]] = ()
+    words: Sequence[Word], arcs: Sequence[Arc] = (), roots: Sequence[Root] = ()
 ) -> list[float]:
     """The middles of words far enough apart for each other and for the labels between them."""
     ending: dict[int, list[Arc]] = {}
@@ -177,4 +199,12 @@ def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float) -> str:
                 backed=True,
             )
         )
-    return "".join(parts)
+    return marked("".join(parts), arc.mark)
+
+
+def _root(root: Root, x: float, height: float) -> str:
+    dash = "5 3" if root.dashed else None
+    line = tag("line", x1=x, y1=16, x2=x, y2=height - 21, stroke=root.color, stroke_dasharray=dash)
+    head = arrow_head(x, height - 20, 0, 1, root.color)
+    name = label(x, 13, root.label, size=_SMALL, color=root.color, backed=True)
+    return marked(line + head + name, root.mark)

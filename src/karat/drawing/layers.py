@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from karat.drawing.arcs import Figure
 from karat.drawing.layering import (
@@ -19,7 +20,18 @@ from karat.drawing.layering import (
     place_down,
     ranks_of,
 )
-from karat.drawing.svg import BLUE, FAINT, INK, PAPER, arrow_head, label, tag, text_width
+from karat.drawing.svg import (
+    BLUE,
+    FAINT,
+    INK,
+    PAPER,
+    Mark,
+    arrow_head,
+    label,
+    marked,
+    tag,
+    text_width,
+)
 
 _SIZE = 13.0
 _SMALL = 11.0
@@ -35,6 +47,7 @@ class Line:
     faint: bool = False
     mono: bool = False
     color: str = ""
+    mark: Mark | None = None
 
     @property
     def size(self) -> float:
@@ -57,6 +70,16 @@ class Box:
     dash: str = ""
     top_color: str = BLUE
     top_dash: str = ""
+    mark: Mark | None = None
+    top_mark: Mark | None = None
+
+
+class Text(NamedTuple):
+    """What is written at a line, in a colour of its own."""
+
+    text: str
+    color: str = INK
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +93,18 @@ class Arrow:
     dashed: bool = False
     dash: str = ""
     """How the line is broken, where it is not just dashed: ``2 3`` for dots."""
-    notes: tuple[tuple[str, str], ...] = ()
-    """What is said beside the label, each in a colour of its own."""
+    notes: tuple[Text, ...] = ()
+    """What is said beside the label."""
+    mark: Mark | None = None
 
     @property
-    def texts(self) -> list[tuple[str, str]]:
-        """All that is written at the line, with its colours."""
-        return [each for each in ((self.label, self.color), *self.notes) if each[0]]
+    def texts(self) -> list[Text]:
+        """All that is written at the line."""
+        return [each for each in (Text(self.label, self.color), *self.notes) if each.text]
 
     @property
     def text_width(self) -> float:
-        return text_width(" ".join(text for text, _ in self.texts), _SMALL)
+        return text_width(" ".join(each.text for each in self.texts), _SMALL)
 
     @property
     def breaks(self) -> str | None:
@@ -166,23 +190,33 @@ def _edge(
     parts = [tag("path", d=path, fill="none", stroke=arrow.color, stroke_dasharray=arrow.breaks)]
     end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
     parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
-    if arrow.texts:
-        place = places[max(chain[1:-1], key=lambda i: places[i].width)]
-        parts += _texts(arrow, place.x - arrow.text_width / 2, place.y + 4)
+    line = marked("".join(parts), arrow.mark)
+    if not arrow.texts:
+        return line
+    place = places[max(chain[1:-1], key=lambda i: places[i].width)]
+    return line + _texts(arrow, place.x - arrow.text_width / 2, place.y + 4)
+
+
+def _texts(arrow: Arrow, x: float, y: float) -> str:
+    """What is written at a line, from x on."""
+    if len(arrow.texts) == 1:  # a text alone may be set in its middle, however wide it gets
+        (only,) = arrow.texts
+        middle = x + arrow.text_width / 2
+        text = label(middle, y, only.text, size=_SMALL, color=only.color, backed=True)
+        return marked(text, _of_text(only, arrow))
+    parts = []
+    for each in arrow.texts:
+        text = label(x, y, each.text, size=_SMALL, color=each.color, anchor="start", backed=True)
+        parts.append(marked(text, _of_text(each, arrow)))
+        x += text_width(each.text + " ", _SMALL)
     return "".join(parts)
 
 
-def _texts(arrow: Arrow, x: float, y: float) -> list[str]:
-    """What is written at a line, from x on."""
-    if len(arrow.texts) == 1:  # a text alone may be set in its middle, however wide it gets
-        ((text, color),) = arrow.texts
-        middle = x + arrow.text_width / 2
-        return [label(middle, y, text, size=_SMALL, color=color, backed=True)]
-    parts = []
-    for text, color in arrow.texts:
-        parts.append(label(x, y, text, size=_SMALL, color=color, anchor="start", backed=True))
-        x += text_width(text + " ", _SMALL)
-    return parts
+def _of_text(text: Text, arrow: Arrow) -> Mark | None:
+    """The mark of a text; the label has that of its line, which says once what it is about."""
+    if text.mark is None and arrow.mark is not None and text == arrow.texts[0] and arrow.label:
+        return Mark(arrow.mark.name)
+    return text.mark
 
 
 def _leave(place: Place, towards: float) -> float:
@@ -194,16 +228,13 @@ def _leave(place: Place, towards: float) -> float:
 def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
     wide, tall = _extent(box)
     left, upper = place.x - wide / 2, place.y - tall / 2
-    parts = []
     if not box.lines:
-        color = box.top_color if box.top else box.stroke
+        color = box.stroke
         fill = PAPER if box.dash else color
         dash = box.dash or None
-        parts.append(
-            tag(
-                "circle",
-                cx=place.x, cy=place.y, r=5, fill=fill, stroke=color, stroke_dasharray=dash,
-            )
+        frame = tag(
+            "circle",
+            cx=place.x, cy=place.y, r=5, fill=fill, stroke=color, stroke_dasharray=dash,
         )  # fmt: skip
     elif box.shape == "diamond":
         corners = (
@@ -211,51 +242,47 @@ def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
             (place.x, upper + tall), (left, place.y),
         )  # fmt: skip
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-        parts.append(tag("polygon", points=points, fill=box.fill, stroke=box.stroke))
+        frame = tag("polygon", points=points, fill=box.fill, stroke=box.stroke)
     else:
-        corner = 0 if box.shape == "square" else 7
-        parts.append(
-            tag(
-                "rect",
-                x=left,
-                y=upper,
-                width=wide,
-                height=tall,
-                rx=corner,
-                fill=box.fill,
-                stroke=box.stroke,
-                stroke_dasharray=box.dash or None,
-            )
+        frame = tag(
+            "rect",
+            x=left,
+            y=upper,
+            width=wide,
+            height=tall,
+            rx=0 if box.shape == "square" else 7,
+            fill=box.fill,
+            stroke=box.stroke,
+            stroke_dasharray=box.dash or None,
         )
+    parts = [marked(frame, box.mark)]
     y = upper + 6 + (8 if box.shape == "diamond" else 0)
     for line in box.lines:
         y += line.size + 3
-        parts.append(
-            label(
-                place.x,
-                y - 3.5,
-                line.text,
-                size=line.size,
-                bold=line.bold,
-                mono=line.mono,
-                color=line.color or (FAINT if line.faint else INK),
-            )
+        text = label(
+            place.x,
+            y - 3.5,
+            line.text,
+            size=line.size,
+            bold=line.bold,
+            mono=line.mono,
+            color=line.color or (FAINT if line.faint else INK),
         )
+        parts.append(marked(text, line.mark))
     if box.top:
         path = f"M{place.x:.1f},{upper - 20:.1f} v15"
         dash = box.top_dash or None
-        parts.append(
-            tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
-        )
-        parts.append(arrow_head(place.x, upper, 0, 1, box.top_color, 8))
+        shaft = tag("path", d=path, stroke=box.top_color, stroke_width=2, stroke_dasharray=dash)
+        head = arrow_head(place.x, upper, 0, 1, box.top_color, 8)
+        parts.append(marked(shaft + head, box.top_mark))
     for i, loop in enumerate(loops):
         x, y = place.x + wide / 2, place.y - 6 + 8 * i
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
-        parts.append(
-            tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
-        )
-        parts.append(arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6))
-        for text, color in loop.texts:
-            parts.append(label(x + 21, y + 9, text, size=_SMALL, color=color, anchor="start"))
-            x += text_width(text + " ", _SMALL)
+        shaft = tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
+        head = arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6)
+        parts.append(marked(shaft + head, loop.mark))
+        for each in loop.texts:
+            text = label(x + 21, y + 9, each.text, size=_SMALL, color=each.color, anchor="start")
+            parts.append(marked(text, _of_text(each, loop)))
+            x += text_width(each.text + " ", _SMALL)
     return "".join(parts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable
 from html import escape
+from typing import Any, NamedTuple
 
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -61,6 +63,21 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
 
 def _plain(value: object) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+class Mark(NamedTuple):
+    """That a part of a picture differs: how, and what the metric says of it."""
+
+    name: str
+    said: Any = None
+
+
+def marked(part: str, mark: Mark | None) -> str:
+    """A part with its mark, so that what a picture marks can be read from it again."""
+    if mark is None:
+        return part
+    said = None if mark.said is None else json.dumps(mark.said)
+    return tag("g", part, class_=mark.name, data_said=said)
 
 
 def label(

@@ -7,118 +7,105 @@ is missing and surplus of each kind, with gold ids here and system ids there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
-from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.normalize import normalize
+from karat.graphs.marked import MarkedGraph, Part, frozen, once
+from karat.graphs.model import Graph
+from karat.graphs.normalize import lowered, normalize
 
 Record: TypeAlias = dict[str, Any]
-Mark: TypeAlias = Literal["", "missing", "surplus"]
-EdgeKey: TypeAlias = tuple[int, int, str | None]
 
 
-class Differences:
-    """The (normalised) gold graph with the surplus of the system added, and a mark on each part.
-
-    Nodes that only the system has get ids from -1 downwards.
-    """
-
-    def __init__(self, gold: Graph, record: Record) -> None:
-        self.gold = normalize(gold)
-        self._gold_of = {theirs: mine for mine, theirs in record.get("correspondences", ())}
-        self.paired = frozenset(self._gold_of.values())
-        """The gold nodes that correspond to system nodes."""
-        self._record = record
-        known = self.gold.node_of
-        self.labels = {node.id: self._marked_labels(node) for node in self.gold.nodes}
-        self.properties = {node.id: self._marked_properties(node) for node in self.gold.nodes}
-        self.positions: dict[int, list[tuple[str, Mark]]] = {node: [] for node in known}
-        self.fresh: list[int] = []
-        self._add_surplus()
-        for node, places in self._of("anchors", "missing"):
-            self.positions[node].insert(0, (_set(places), "missing"))
-        missing_tops = set(self._of("tops", "missing"))
-        self.tops: list[tuple[int, Mark]] = [
-            (top, "missing" if top in missing_tops else "") for top in self.gold.tops
-        ]
-        self.tops += [(self._node(top), "surplus") for top in self._of("tops", "surplus")]
-        self.edges = list(self._marked_edges())
-        self.attributes = self._marked_attributes()
-
-    def _of(self, kind: str, side: str) -> list[Any]:
-        found: list[Any] = self._record.get(kind, {}).get(side, [])
-        return found
-
-    def _node(self, system_id: int) -> int:
-        """The gold node that a system node corresponds to, or a fresh one."""
-        if system_id not in self._gold_of:
-            number = -1 - len(self.fresh)
-            self._gold_of[system_id] = number
-            self.fresh.append(number)
-            self.labels[number], self.properties[number] = [], []
-            self.positions[number] = []
-        return int(self._gold_of[system_id])
-
-    def _marked_labels(self, node: Node) -> list[tuple[str, Mark]]:
-        if node.label is None:
-            return []
-        missing = any(number == node.id for number, _ in self._of("labels", "missing"))
-        return [(node.label, "missing" if missing else "")]
-
-    def _marked_properties(self, node: Node) -> list[tuple[str, str, Mark]]:
-        missing = {tuple(map(str, each)) for each in self._of("properties", "missing")}
-        return [
-            (name, str(value), "missing" if (str(node.id), name, str(value)) in missing else "")
-            for name, value in zip(node.properties, node.values, strict=False)
-        ]
-
-    def _add_surplus(self) -> None:
-        for system_id, label in self._of("labels", "surplus"):
-            self.labels[self._node(system_id)].append((str(label), "surplus"))
-        for system_id, name, value in self._of("properties", "surplus"):
-            node = self._node(system_id)
-            self.properties[node].append((str(name), str(value), "surplus"))
-        for system_id, places in self._of("anchors", "surplus"):
-            node = self._node(system_id)
-            self.positions[node].append((_set(places), "surplus"))
-
-    def _marked_edges(self) -> Iterator[tuple[Edge, Mark]]:
-        missing = {tuple(each) for each in self._of("edges", "missing")}
-        for edge in self.gold.edges:
-            key = (edge.source, edge.target, edge.label)
-            yield edge, "missing" if key in missing else ""
-        for source, target, label in self._of("edges", "surplus"):
-            yield Edge(self._node(source), self._node(target), label), "surplus"
-
-    def _marked_attributes(self) -> dict[EdgeKey, list[tuple[str, Mark]]]:
-        """All attributes of edges, by their ends and label."""
-        result: dict[EdgeKey, list[tuple[str, Mark]]] = {}
-        missing = {tuple(map(str, each)) for each in self._of("attributes", "missing")}
-        for edge in self.gold.edges:
-            key = edge.source, edge.target, edge.label
-            for name, value in zip(edge.attributes, edge.values, strict=False):
-                mark: Mark = "missing" if (*map(str, key), name, str(value)) in missing else ""
-                result.setdefault(key, []).append((_attribute(name, value), mark))
-        for source, target, label, name, value in self._of("attributes", "surplus"):
-            key = (self._node(source), self._node(target), label)
-            result.setdefault(key, []).append((_attribute(name, value), "surplus"))
-        return result
-
-    def attributes_of(self, edge: Edge) -> list[tuple[str, Mark]]:
-        """What an edge has beside its label, right and wrong."""
-        return self.attributes.get((edge.source, edge.target, edge.label), [])
+def overlay_of(gold: Graph, record: Record, others: Iterable[int] = ()) -> MarkedGraph:
+    """Gold, as it was compared, with the marks of a record; `others` are the system's nodes."""
+    return MarkedGraph(
+        [node.id for node in gold.nodes],
+        once(_parts(gold)),
+        missing=_listed(record, "missing"),
+        surplus=_listed(record, "surplus"),
+        partners={theirs: mine for mine, theirs in record.get("correspondences", ())},
+        others=others,
+        words=words_of_nodes(gold),
+    )
 
 
-def _attribute(name: str, value: object) -> str:
-    return name if str(value).lower() == "true" else f"{name}={value}"
+def as_compared(gold: Graph, record: Record) -> Graph:
+    """A gold graph as a record from a file saw it: normalised, or as it is."""
+    missing = {frozen(part.said) for part in _listed(record, "missing") if part.look != "anchor"}
+    standard = normalize(gold)
+    for graph in (standard, gold):
+        if missing <= {frozen(part.said) for part in _parts(graph)}:
+            return graph
+    return standard
 
 
-def _set(places: list[int]) -> str:
+def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
+    """The text that nodes are anchored to, by their ids."""
+    if graph.input is None:
+        return {}
+    text = graph.input
+    return {
+        node.id: " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+        for node in graph.nodes
+        if node.anchors
+    }
+
+
+def _parts(graph: Graph) -> Iterator[Part]:
+    """All parts of a graph but anchors, which are drawn only where they differ."""
+    for top in graph.tops:
+        yield _part("tops", top)
+    for node in graph.nodes:
+        if node.label is not None:
+            yield _part("labels", [node.id, node.label])
+        for name, value in zip(node.properties, node.values, strict=False):
+            yield _part("properties", [node.id, name, lowered(value)])
+    for edge in graph.edges:
+        ends = edge.source, edge.target
+        yield _part("edges", [*ends, edge.label])
+        for name, value in zip(edge.attributes, edge.values, strict=False):
+            yield _part("attributes", [*ends, edge.label, name, value])
+
+
+def _listed(record: Record, side: str) -> list[Part]:
+    kinds = ((kind, record[kind]) for kind in _KINDS if kind in record)
+    return [_part(kind, each) for kind, found in kinds for each in found.get(side, ())]
+
+
+_KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
+
+
+def _part(kind: str, each: Any) -> Part:
+    """An entry of a record, or what would be one."""
+    said = [kind, each]
+    match kind, each:
+        case "tops", top:
+            return Part(said, "top", (top,), "top")
+        case "labels", [node, label]:
+            return Part(said, "label", (node,), str(label))
+        case "properties", [node, name, value]:
+            return Part(said, "property", (node,), f"{name} {value}")
+        case "anchors", [node, places]:
+            return Part(said, "anchor", (node,), place_text(places))
+        case "edges", [source, target, label]:
+            return Part(said, "edge", (source, target), label or "", label)
+        case "attributes", [source, target, label, name, value]:
+            return Part(said, "attribute", (source, target), attribute_text(name, value), label)
+    raise FormatError(f"expected what --errors writes of {kind}, found {each!r}", code="K120")
+
+
+def attribute_text(name: object, value: object) -> str:
+    """An attribute of an edge, its value left out where that is true."""
+    return str(name) if str(value).lower() == "true" else f"{name}={value}"
+
+
+def place_text(places: Sequence[object]) -> str:
+    """The characters or spans of an anchor."""
     return "{" + "\u2009".join(map(str, places)) + "}"
 
 

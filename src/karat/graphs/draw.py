@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import msgspec
-
-from karat.drawing.arcs import Arc, Figure, Word, arc_diagram
-from karat.drawing.layers import Arrow, Box, Line, layered
+from karat.drawing.arcs import Arc, Figure, Root, Word, arc_diagram
+from karat.drawing.layers import Arrow, Box, Line, Text, layered
 from karat.drawing.svg import (
     BLUE,
     FAINT,
@@ -17,13 +16,16 @@ from karat.drawing.svg import (
     PALE_BLUE,
     PAPER,
     RED,
+    Mark,
     label,
+    marked,
     picture,
     placed,
     shortened,
+    text_width,
 )
 from karat.graphs.anchoring import NotInText, in_sequence
-from karat.graphs.differences import Differences, Mark, Record
+from karat.graphs.marked import MarkedGraph, Part, Side
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.rules.drg import kinds
 from karat.graphs.words import words_of
@@ -42,101 +44,154 @@ def drawing_of(graph: Graph, style: Style | None = None) -> str:
     """One graph as a whole SVG picture, with its input above it."""
     style = style or Style()
     figure = figure_of(graph, style)
-    return _framed([("", graph, figure)])
+    return _framed([(heading_of(graph), figure)], _named(graph))
 
 
-def side_by_side(gold: Graph, system: Graph, style: Style | None = None) -> str:
-    """Gold above the system's graph, in one picture."""
+def side_by_side(
+    gold: Graph,
+    system: Graph,
+    style: Style | None = None,
+    beside: Sequence[tuple[Part, Side]] = (),
+) -> str:
+    """Gold above the system's graph, in one picture, and what is said of both below them."""
     style = style or Style()
-    return _framed(
-        [("gold", gold, figure_of(gold, style)), ("system", system, figure_of(system, style))]
+    figures = [
+        (heading_of(graph, name), figure_of(graph, style))
+        for name, graph in (("gold", gold), ("system", system))
+    ]
+    notes = [(_signed(part.text, side), _mark(part, side)) for part, side in beside]
+    return _framed(figures, _named(gold), notes)
+
+
+def _named(graph: Graph) -> str:
+    return f"{graph.framework or 'graph'} {graph.id}"
+
+
+class Heading(NamedTuple):
+    """What stands above a picture."""
+
+    title: str
+    text: str = ""
+
+
+def heading_of(graph: Graph, name: str = "") -> Heading:
+    title = " · ".join(part for part in (name, graph.framework, graph.id) if part)
+    return Heading(title, graph.input or "")
+
+
+def overlaid(found: MarkedGraph, heading: Heading, style: Style | None = None) -> str:
+    """Gold with what is missing in the system's graph (-) and what is surplus (+)."""
+    style = style or Style()
+    position = {node: i for i, node in enumerate(found.nodes)}
+    boxes = [_marked_box(found, node, side, style) for node, side in found.nodes.items()]
+    arrows = []
+    for edge, side, attributes in found.edges():
+        notes = (
+            Text(_signed(part.text, each), _MARKED[each] or INK, _mark(part, each))
+            for part, each in attributes
+        )
+        source, target = (position[node] for node in edge.nodes)
+        arrows.append(
+            Arrow(
+                source,
+                target,
+                _signed(edge.text, side),
+                _MARKED[side] or INK,
+                dash=_BROKEN[side],
+                notes=tuple(notes),
+                mark=_mark(edge, side),
+            )
+        )
+    figure = layered(boxes, arrows)
+    beside = [(_signed(part.text, side), _mark(part, side)) for part, side in found.beside()]
+    return _framed([(heading, figure)], heading.title, beside)
+
+
+def _marked_box(found: MarkedGraph, node: Hashable, side: Side, style: Style) -> Box:
+    lines = [Line(f"#{found.names[node]}", faint=True)] if style.ids else []
+    lines += _lines_of(found.of(node, "label"), bold=True)
+    tops = found.of(node, "top")
+    # One arrow can have one mark: where gold and system differ in it, lines say so.
+    single = tops[0] if len(tops) == 1 else None
+    if single is None:
+        lines += _lines_of(tops)
+    words = found.words.get(node, "")
+    if words and (style.strings or not found.of(node, "label")):
+        lines.append(Line(shortened(words), mono=True, color=GREEN))
+    lines += _lines_of([each for each in found.of(node, "anchor") if each[1]], mono=True)
+    if style.properties:
+        lines += _lines_of(found.of(node, "property"), faint=True)
+    of_top = single[1] if single else ""
+    return Box(
+        tuple(lines),
+        "round",
+        _MARKED[side] or INK,
+        PAPER,
+        bool(tops),
+        _BROKEN[side],
+        _MARKED[of_top] or INK,
+        _BROKEN[of_top],
+        Mark(side, ["node", found.names[node]]) if side else None,
+        _mark(*single) if single else None,
     )
 
 
-def with_errors(gold: Graph, record: Record, style: Style | None = None) -> str:
-    """The gold graph with what is missing in the system's (-) and what is surplus (+)."""
-    found = Differences(gold, record)
-    style = style or Style()
-    order = [*(node.id for node in found.gold.nodes), *found.fresh]
-    position = {number: i for i, number in enumerate(order)}
-    tops = dict(found.tops)
-    boxes = []
-    for number in order:
-        lines = [Line(f"#{number}", faint=True)] if style.ids else []
-        lines += [Line(_signed(t, m), bold=True, color=_MARKED[m]) for t, m in found.labels[number]]
-        node = found.gold.node_of.get(number)
-        if node is not None:
-            lines += _covered(node, found.gold, style)
-        lines += [
-            Line(_signed(t, m), mono=True, color=_MARKED[m]) for t, m in found.positions[number]
-        ]
-        if style.properties:
-            lines += [
-                Line(_signed(f"{name} {value}", mark), faint=not mark, color=_MARKED[mark])
-                for name, value, mark in found.properties[number]
-            ]
-        mark: Mark = "missing" if number not in found.paired else ""
-        mark = "surplus" if number in found.fresh else mark
-        of_top = tops.get(number, "")
-        boxes.append(
-            Box(
-                tuple(lines),
-                "round",
-                _MARKED[mark] or INK,
-                PAPER,
-                number in tops,
-                _BROKEN[mark],
-                _MARKED[of_top] or INK,
-                _BROKEN[of_top],
-            )
+def _lines_of(
+    parts: Iterable[tuple[Part, Side]],
+    *,
+    bold: bool = False,
+    faint: bool = False,
+    mono: bool = False,
+) -> list[Line]:
+    return [
+        Line(
+            _signed(part.text, side),
+            bold=bold,
+            faint=faint and not side,
+            mono=mono,
+            color=_MARKED[side],
+            mark=_mark(part, side),
         )
-    arrows = []
-    for edge, mark in found.edges:
-        bare = msgspec.structs.replace(edge, attributes=(), values=())
-        notes = tuple(
-            (_signed(text, sign), _MARKED[sign] or INK) for text, sign in found.attributes_of(edge)
-        )
-        ends = position[edge.source], position[edge.target]
-        text, colour = _signed(edge_text(bare), mark), _MARKED[mark] or INK
-        arrows.append(Arrow(*ends, text, colour, dash=_BROKEN[mark], notes=notes))
-    return _framed([("missing -, surplus +", found.gold, layered(boxes, arrows))])
+        for part, side in parts
+    ]
 
 
-_MARKED: dict[Mark, str] = {"": "", "missing": RED, "surplus": BLUE}
-_BROKEN: dict[Mark, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
+def _mark(part: Part, side: Side) -> Mark | None:
+    return Mark(side, part.said) if side else None
 
 
-def _signed(text: str, mark: Mark) -> str:
-    return shortened({"missing": "- ", "surplus": "+ ", "": ""}[mark] + text)
+_MARKED: dict[Side, str] = {"": "", "missing": RED, "surplus": BLUE}
+_BROKEN: dict[Side, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
+LEGEND = "missing -, surplus +"
 
 
-def laid_over(gold: Graph, system: Graph, style: Style | None = None) -> str:
-    """Both graphs in one, by the correspondence that the metric mrp finds."""
-    return with_errors(gold, differences_of(gold, system), style)
+def _signed(text: str, side: Side) -> str:
+    return shortened({"missing": "- ", "surplus": "+ ", "": ""}[side] + text)
 
 
-def differences_of(gold: Graph, system: Graph) -> Record:
-    """What the metric mrp finds wrong with the system's graph."""
-    from karat.graphs.metrics.mrp import Mrp
-
-    return Mrp().explain(system, gold)
-
-
-def _framed(figures: list[tuple[str, Graph, Figure]]) -> str:
+def _framed(
+    figures: Sequence[tuple[Heading, Figure]],
+    title: str,
+    beside: Sequence[tuple[str, Mark | None]] = (),
+) -> str:
     parts, y, wide = [], 0.0, 120.0
-    for name, graph, figure in figures:
-        title = " · ".join(part for part in (name, graph.framework, graph.id) if part)
-        parts.append(label(12, y + 20, title, size=12, bold=True, color=BLUE, anchor="start"))
+    for heading, figure in figures:
+        text = heading.title
+        parts.append(label(12, y + 20, text, size=12, bold=True, color=FAINT, anchor="start"))
         y += 28
-        for line in _lines(graph.input or "", max(80, int(figure.width / 7))):
+        for line in _lines(heading.text, max(80, int(figure.width / 7))):
             parts.append(label(12, y + 10, line, size=12, color=FAINT, anchor="start"))
             y += 16
             wide = max(wide, 12 + len(line) * 6.8)
         parts.append(placed(figure.svg, 0, y + 4))
         y += figure.height + 12
-        wide = max(wide, figure.width)
-    _, first, _ = figures[0]
-    return picture(wide + 8, y, parts, f"{first.framework or 'graph'} {first.id}")
+        wide = max(wide, figure.width, text_width(text, 12, bold=True) + 24)
+    for text, mark in beside:
+        color = {"missing": RED, "surplus": BLUE}[mark.name] if mark else INK
+        parts.append(marked(label(12, y + 10, text, size=12, color=color, anchor="start"), mark))
+        y += 16
+        wide = max(wide, 24 + text_width(text, 12))
+    return picture(wide + 8, y + 4, parts, title)
 
 
 def _lines(text: str, width: int) -> list[str]:
@@ -169,7 +224,7 @@ def _over_words(graph: Graph, style: Style) -> Figure:
         Arc(position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge))
         for edge in graph.edges
     ]
-    return arc_diagram(words, arcs, [(position[top], "top") for top in graph.tops])
+    return arc_diagram(words, arcs, [Root(position[top], "top", BLUE) for top in graph.tops])
 
 
 def bilexical_words(graph: Graph, style: Style) -> tuple[dict[int, int], list[Word]]:

@@ -142,6 +142,18 @@ def bits(number: int) -> list[int]:
     return [i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"]
 
 
+def covered_text(place: Hashable, text: str | None) -> str:
+    """The text at a place: characters as bits, or spans.
+
+    >>> covered_text(0b1110010, "(a) dog,"), covered_text(((1, 2), (4, 7)), "(a) dog,")
+    ('a … dog', 'a … dog')
+    """
+    if text is None:
+        return ""
+    single = [(i, i + 1) for i in bits(place)] if isinstance(place, int) else place
+    return " … ".join(text[start:end] for start, end in _joined(single))  # type: ignore[arg-type]
+
+
 def is_ordered(gold: Graph) -> bool:
     """Whether correspondences with this graph keep the order of nodes."""
     return gold.flavor == 0 or gold.framework in BILEXICAL

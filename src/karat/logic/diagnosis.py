@@ -229,8 +229,8 @@ def diagnose_trees(
     if system_text == gold_text:
         return _explanation(system_text, gold_text, [])
     ours, theirs = Counter(system.triples()), Counter(gold.triples())
-    missing = [_edge(*triple) for triple in (theirs - ours).elements()]
-    extra = [_edge(*triple) for triple in (ours - theirs).elements()]
+    missing = [edge_text(*triple) for triple in (theirs - ours).elements()]
+    extra = [edge_text(*triple) for triple in (ours - theirs).elements()]
     found = [f"missing edge {each}" for each in missing] + [f"extra edge {each}" for each in extra]
     if not found and same_tree(system, gold):
         found = ["only the order or the spelling differs"]
@@ -241,7 +241,8 @@ def diagnose_trees(
     return _explanation(system_text, gold_text, found, missing=missing, extra=extra)
 
 
-def _edge(parent: str, role: str, child: str) -> str:
+def edge_text(parent: str, role: str, child: str) -> str:
+    """An edge of a variable-free form as it is written."""
     return f"{parent} ( {role} = {child} )"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from karat.drawing.arcs import Figure
@@ -13,16 +13,18 @@ from karat.drawing.svg import (
     FAINT,
     INK,
     ORANGE,
+    Mark,
     label,
+    marked,
     picture,
     placed,
     shortened,
     text_width,
 )
 from karat.errors import LimitExceeded
-from karat.logic.diagnosis import Placed, differences, placed_terms
-from karat.logic.model import LETTERS, Argument, Flaw, Form, Term
-from karat.logic.semantic import renaming
+from karat.logic.diagnosis import Explanation, Placed, edge_text, placed_terms
+from karat.logic.grammar import AnyDialect, DialectName
+from karat.logic.model import LETTERS, Argument, Flaw, Form
 from karat.logic.varfree import Tree
 
 MOST_BOXES = 400
@@ -30,11 +32,15 @@ MOST_BOXES = 400
 
 @dataclass(frozen=True, slots=True)
 class _Look:
+    mark: str = ""
     color: str = INK
     dashed: bool = False
 
+    def of(self, said: str) -> Mark | None:
+        return Mark(self.mark, said) if self.mark else None
 
-_COMMON, _MISSING, _EXTRA = _Look(), _Look(ORANGE, True), _Look(BLUE)
+
+_COMMON, _MISSING, _EXTRA = _Look(), _Look("missing", ORANGE, True), _Look("extra", BLUE)
 
 
 def drawing_of(parsed: Form | Tree, heading: str = "") -> str:
@@ -43,59 +49,67 @@ def drawing_of(parsed: Form | Tree, heading: str = "") -> str:
 
 
 def drawing_against(
-    system: Form | Tree | Flaw, gold: Form | Tree, heading: str = "", notes: Sequence[str] = ()
+    system: Form | Tree | Flaw,
+    gold: Form | Tree,
+    explanation: Explanation,
+    dialect: AnyDialect,
+    heading: str = "",
 ) -> str:
     """The gold and what the system made of it, in one picture.
 
-    What only the gold has is dashed and orange, what only the system has is blue.
+    What an explanation lists as missing is dashed and orange, what it lists as extra blue; its
+    diagnosis stands below.
     """
+    notes: list[tuple[str, str, Mark | None]] = [
+        ("missing", ORANGE, Mark("legend")),
+        ("extra", BLUE, Mark("legend")),
+    ]
+    notes = [note for note in notes if explanation[note[0]]]
+    told = explanation["diagnosis"]
     if isinstance(system, Flaw):
-        return _framed(_figure(gold), heading, [(str(system), BLUE)])
-    if isinstance(system, Tree) or isinstance(gold, Tree) or system.type != gold.type:
-        below = [(note, BLUE) for note in notes]
-        return _framed(_stacked(_figure(gold), _figure(system)), heading, below)
-    system = _with_names_of(gold, system)
-    missing, extra = differences(system, gold)
-    common = list((Counter(placed_terms(gold)) - Counter(missing)).elements())
-    sketch = _Sketch()
-    for look, terms in ((_COMMON, common), (_MISSING, missing), (_EXTRA, extra)):
-        for term in terms:
-            sketch.add(term, look)
-    for look, one, other in ((_MISSING, gold, system), (_EXTRA, system, gold)):
-        if one.name:
-            sketch.name(one.name, _COMMON if one.name == other.name else look)
-    legend = [("missing", ORANGE)] * bool(missing) + [("extra", BLUE)] * bool(extra)
-    return _framed(sketch.figure(), heading, [*legend, *((note, FAINT) for note in notes)])
+        notes += [(each, BLUE, Mark("different", each)) for each in told]
+        return _framed(_figure(gold), heading, notes)
+    notes += [(each, FAINT, None) for each in told]
+    missing, extra = (Counter[str](explanation[side]) for side in ("missing", "extra"))
+    if isinstance(system, Tree) or isinstance(gold, Tree):
+        figures = _figure(gold, missing, _MISSING), _figure(system, extra, _EXTRA)
+        return _framed(_stacked(*figures), heading, notes)
+    assert dialect != "varfree"
+    if system.type != gold.type:
+        sketches = _Sketch(dialect), _Sketch(dialect)
+        sketches[0].add_all(gold, missing, _MISSING)
+        sketches[1].add_all(system, extra, _EXTRA)
+        for sketch, form in zip(sketches, (gold, system), strict=True):
+            if form.name:
+                sketch.name(form.name, _COMMON)
+        return _framed(_stacked(*(each.figure() for each in sketches)), heading, notes)
+    sketch = _Sketch(dialect)
+    sketch.add_all(gold, missing, _MISSING)
+    sketch.add_listed(system, extra, _EXTRA)
+    if gold.name and system.name:
+        _names(sketch, gold.name, system.name, told)
+    return _framed(sketch.figure(), heading, notes)
 
 
-def _with_names_of(gold: Form, system: Form) -> Form:
-    """The system's form with the gold's constants, where it is the same but for their names."""
-    try:
-        names = renaming(system, gold)
-    except LimitExceeded:
-        names = None
-    if not names:
-        return system
-    back = {ours: theirs for theirs, ours in names.items()}
-
-    def renamed(term: Term) -> Term:
-        arguments = tuple(back[a] if isinstance(a, int) else a for a in term.arguments)
-        return Term(term.predicate, arguments)
-
-    return Form(
-        system.type,
-        tuple(map(renamed, system.conjuncts)),
-        tuple(map(renamed, system.definite)),
-        system.binders,
-    )
+def _names(sketch: _Sketch, gold: str, system: str, diagnosis: Sequence[str]) -> None:
+    """The names that both forms are, where the diagnosis says that they differ."""
+    differs = next((each for each in diagnosis if each.startswith("the name differs")), None)
+    if differs is None:
+        sketch.name(gold, _COMMON)
+        return
+    sketch.name(gold, _MISSING, Mark("different", differs))
+    sketch.name(system, _EXTRA, Mark("different", differs))
 
 
-def _figure(parsed: Form | Tree) -> Figure:
+def _figure(
+    parsed: Form | Tree, listed: Mapping[str, int] | None = None, look: _Look = _COMMON
+) -> Figure:
+    """A form; the edges of a tree that are listed have a look of their own."""
     if isinstance(parsed, Tree):
         if parsed.form is None:
-            return _tree(parsed)
+            return _tree(parsed, Counter(listed or {}), look)
         parsed = parsed.form
-    sketch = _Sketch()
+    sketch = _Sketch("cogs")
     if parsed.name:
         sketch.name(parsed.name, _COMMON)
     for number, letter in enumerate(parsed.binders, 1):
@@ -105,40 +119,69 @@ def _figure(parsed: Form | Tree) -> Figure:
     return sketch.figure()
 
 
-def _tree(tree: Tree) -> Figure:
+def _tree(tree: Tree, listed: Counter[str], look: _Look) -> Figure:
     _check_size(len(tree.labels))
     boxes = [Box((Line(shortened(text), bold=True),)) for text in tree.labels]
-    arrows = [
-        Arrow(parent, node, shortened(role))
-        for node, (parent, role) in enumerate(zip(tree.parents, tree.roles, strict=True))
-        if parent >= 0
-    ]
+    arrows = []
+    for node, (parent, role) in enumerate(zip(tree.parents, tree.roles, strict=True)):
+        if parent < 0:
+            continue
+        said = edge_text(tree.labels[parent], role, tree.labels[node])
+        own = look if listed[said] > 0 else _COMMON
+        listed[said] -= 1
+        shown = shortened(role)
+        arrows.append(Arrow(parent, node, shown, own.color, own.dashed, mark=own.of(said)))
     return layered(boxes, arrows)
 
 
 class _Sketch:
     """Boxes and arrows, as terms are added."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: DialectName) -> None:
+        self.dialect = dialect
         self.lines: dict[Argument, list[Line]] = {}
-        self.arrows: list[tuple[Argument, Argument, str, _Look]] = []
+        self.arrows: list[tuple[Argument, Argument, str, _Look, Mark | None]] = []
+
+    def add_all(self, form: Form, listed: Mapping[str, int], look: _Look) -> None:
+        """All terms of a form, those that are listed with a look of their own."""
+        left = Counter(listed)
+        marked = []
+        for term in placed_terms(form):
+            said = term.text(self.dialect)
+            if left[said] > 0:
+                left[said] -= 1
+                marked.append(term)
+            else:
+                self.add(term, _COMMON)
+        for term in marked:
+            self.add(term, look)
+
+    def add_listed(self, form: Form, listed: Mapping[str, int], look: _Look) -> None:
+        """The terms of a form that are listed, as often as they are."""
+        left = Counter(listed)
+        for term in placed_terms(form):
+            said = term.text(self.dialect)
+            if left[said] > 0:
+                left[said] -= 1
+                self.add(term, look)
 
     def add(self, term: Placed, look: _Look) -> None:
         predicate, arguments = term.term
         word, *rest = predicate.split(".")
+        mark = look.of(term.text(self.dialect))
         if len(arguments) == 1:
             star = "* " if term.definite else ""
-            self._line(arguments[0], star + " . ".join([word, *rest]), look)
+            self._line(arguments[0], star + " . ".join([word, *rest]), look, mark)
             return
         if rest:
-            self._line(arguments[0], word, look)
+            self._line(arguments[0], word, look, None)
         role = " . ".join(rest) or word
         for argument in arguments:
             self._box(argument)
-        self.arrows.append((arguments[0], arguments[1], shortened(role), look))
+        self.arrows.append((arguments[0], arguments[1], shortened(role), look, mark))
 
-    def name(self, name: str, look: _Look) -> None:
-        self.lines[name] = [Line(shortened(name), bold=True, color=look.color)]
+    def name(self, name: str, look: _Look, mark: Mark | None = None) -> None:
+        self.lines[name] = [Line(shortened(name), bold=True, color=look.color, mark=mark)]
 
     def note(self, letter: str, text: str) -> None:
         self._box(letter).append(Line(text, faint=True))
@@ -152,23 +195,25 @@ class _Sketch:
                 self.lines[key] = [Line(shortened(str(key)), bold=True)]
         return self.lines[key]
 
-    def _line(self, key: Argument, text: str, look: _Look) -> None:
+    def _line(self, key: Argument, text: str, look: _Look, mark: Mark | None) -> None:
+        """A line for a term; the word before a role only where no line has it."""
         lines = self._box(key)
-        bare = shortened(text).removeprefix("* ")
-        if any(line.text.removeprefix("* ") == bare and look is _COMMON for line in lines):
-            return
-        if not any(line.text == shortened(text) for line in lines):
-            lines.insert(len(lines) - 1, Line(shortened(text), bold=True, color=look.color))
+        shown = shortened(text)
+        if mark is None:
+            known = {line.text.removeprefix("* ") for line in lines}
+            if shown.removeprefix("* ") in known:
+                return
+            mark = Mark(look.mark) if look.mark else None
+        lines.insert(len(lines) - 1, Line(shown, bold=True, color=look.color, mark=mark))
 
     def figure(self) -> Figure:
         _check_size(len(self.lines))
         number = {key: i for i, key in enumerate(self.lines)}
-        boxes = [Box(tuple(lines)) for lines in self.lines.values()]
         arrows = [
-            Arrow(number[source], number[target], role, look.color, look.dashed)
-            for source, target, role, look in self.arrows
+            Arrow(number[source], number[target], role, look.color, look.dashed, mark=mark)
+            for source, target, role, look, mark in self.arrows
         ]
-        return layered(boxes, arrows)
+        return layered([Box(tuple(lines)) for lines in self.lines.values()], arrows)
 
 
 def _check_size(boxes: int) -> None:
@@ -181,16 +226,16 @@ def _check_size(boxes: int) -> None:
 def _stacked(upper: Figure, lower: Figure) -> Figure:
     """Gold above the system's form."""
     parts = [
-        label(12, 18, "gold", size=12, bold=True, color=ORANGE, anchor="start"),
+        label(12, 18, "gold", size=12, bold=True, color=FAINT, anchor="start"),
         placed(upper.svg, 0, 24),
-        label(12, upper.height + 42, "system", size=12, bold=True, color=BLUE, anchor="start"),
+        label(12, upper.height + 42, "system", size=12, bold=True, color=FAINT, anchor="start"),
         placed(lower.svg, 0, upper.height + 48),
     ]
     height = upper.height + lower.height + 48
     return Figure("\n".join(parts), max(upper.width, lower.width, 80), height)
 
 
-def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str]]) -> str:
+def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str, Mark | None]]) -> str:
     """The figure below its heading, with notes at the foot."""
     parts, y, width = [], 0.0, max(figure.width, 120.0)
     if heading:
@@ -198,7 +243,8 @@ def _framed(figure: Figure, heading: str, notes: Sequence[tuple[str, str]]) -> s
         width, y = max(width, text_width(heading, 13) + 24), 30.0
     parts.append(placed(figure.svg, 0, y))
     y += figure.height
-    for note, color in notes:
-        parts.append(label(12, y + 12, note, size=12, color=color, anchor="start"))
+    for note, color, mark in notes:
+        text = label(12, y + 12, note, size=12, color=color, anchor="start")
+        parts.append(marked(text, mark))
         width, y = max(width, text_width(note, 12) + 24), y + 18
     return picture(width, y + 8, parts, heading)

@@ -45,6 +45,15 @@ class Plan:
     jackknife_peers: bool
     allow_duplicates: bool
 
+    def inputs(self) -> dict[str, str]:
+        """The files that are read, each with what names it."""
+        return {
+            path: f"{role} of the plan is"
+            for run in self.runs
+            for role, paths in (("system", run.files.system), ("gold", run.files.gold))
+            for path in paths
+        }
+
     def score(self, *, jobs: int = 1, progress: Progress | None = None) -> Scores:
         """All runs; records of one output are merged."""
         merged: dict[tuple[str, str], Record] = {}

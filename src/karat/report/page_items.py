@@ -106,7 +106,7 @@ def _item(run: Evaluation, seen: Seen) -> str:
     with suppress(OptionError):  # not every metric has something to add to the two sides
         explanation = seen.explanation
     pair = seen.pair
-    parts = [_picture(run, pair) or _marked(explanation, pair) or _sides(pair)]
+    parts = [_picture(run, pair, explanation) or _marked(explanation, pair) or _sides(pair)]
     if explanation:
         parts.append(
             f"<details><summary>all that {escaped(run.metric.name)} says</summary>"
@@ -115,9 +115,9 @@ def _item(run: Evaluation, seen: Seen) -> str:
     return "".join(parts)
 
 
-def _picture(run: Evaluation, pair: Pair) -> str:
+def _picture(run: Evaluation, pair: Pair, explanation: Explanation) -> str:
     try:
-        svg = run.metric.picture(pair.system, pair.gold)
+        svg = run.metric.picture(pair.system, pair.gold, explanation)
     except KaratError:  # too large to be drawn, for instance
         return ""
     return f"<div class=picture>{svg}</div>" if svg else ""

@@ -50,6 +50,12 @@ Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
 """One reference or several."""
 
 
+def trees_of(gold: Gold) -> list[Tree]:
+    """The trees of all references."""
+    given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
+    return [each.tree if isinstance(each, Reference) else each for each in given]
+
+
 class AlignedMetric(Metric[Tree, Gold], PairsItself):
     """Base of the metrics that compare trees over two aligned sentences."""
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from karat.drawing.arcs import Arc, Figure, Word, arc_diagram, word_positions
+from karat.core.metric import Explanation
+from karat.drawing.arcs import Arc, Figure, Note, Root, Word, arc_diagram, word_positions
 from karat.drawing.svg import (
     BLUE,
     FAINT,
     GREEN,
     INK,
     ORANGE,
+    Mark,
     label,
     picture,
     placed,
     shortened,
     tag,
 )
-from karat.trees.aligned import Reference
-from karat.trees.metrics.derp import Derp
 from karat.trees.model import Tree
 
 _BETWEEN_ROWS = 70.0
@@ -30,90 +32,115 @@ def drawing_of(tree: Tree) -> str:
     return _framed(tree.name, [("", _figure(tree))])
 
 
-def against_gold(system: Tree, gold: Tree) -> str:
-    """Gold above the system's tree, with what differs marked.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the edge to a word is drawn, and what is said below the word."""
 
-    Where the two have other words, both are drawn as they are.
-    """
-    if len(system) != len(gold):
-        return side_by_side(system, gold, "system (other words: not compared)")
-    differs = [_difference(system, gold, word) for word in range(1, len(gold) + 1)]
-    missed = [color != INK for color in differs]
-    legend = "system: orange, another head; blue, the right head but another label"
-    return _framed(
-        gold.name,
-        [("gold: dashed, what the system has not", _figure(gold, dashed=missed)),
-         (legend, _figure(system, colors=differs))],
-    )  # fmt: skip
+    color: str = INK
+    dashed: bool = False
+    mark: Mark | None = None
+    notes: tuple[Note, ...] = ()
 
 
-def side_by_side(system: Tree, gold: Tree, title: str = "system") -> str:
-    """Gold above the system's tree."""
-    return _framed(gold.name, [("gold", _figure(gold)), (title, _figure(system))])
+def compared(
+    gold: tuple[Tree, Mapping[int, Look]],
+    systems: Sequence[tuple[Tree, Mapping[int, Look]]],
+    legend: str,
+) -> str:
+    """Gold above the trees of a system, each with the looks of its words, by their numbers."""
+    tree, looks = gold
+    figures = [("gold: dashed, what the system has not", _figure(tree, looks))]
+    figures += [(f"system: {legend}", _figure(*each)) for each in systems]
+    return _framed(tree.name, figures)
 
 
-def derp_drawing(hypothesis: Tree, reference: Reference, metric: Derp) -> str:
-    """Both trees, the links between their words, and the meta-edges that DERP chooses."""
-    found = metric.explain(hypothesis, reference)["references"][0]
+def against_gold(
+    system: Tree,
+    gold: Tree,
+    wrong: Mapping[int, Literal["head", "label"]],
+    excluded: Collection[int] = (),
+) -> str:
+    """Gold above the system's tree over the same words, with what is wrong marked."""
+    looks: dict[int, Look] = {word: Look(FAINT) for word in excluded}
+    looks |= {word: wrong_edge(word, what) for word, what in wrong.items()}
+    missed = {word: missed_edge(word) for word in wrong}
+    legend = "orange, another head; blue, the right head but another label"
+    if excluded:
+        legend += "; grey, not scored"
+        missed |= {word: Look(FAINT) for word in excluded}
+    return compared((gold, missed), [(system, looks)], legend)
+
+
+def wrong_edge(word: int, what: str, notes: tuple[Note, ...] = ()) -> Look:
+    """The system's edge to a word that has another head, or another label."""
+    color = ORANGE if what == "head" else BLUE
+    return Look(color, mark=Mark(f"wrong-{what}", word), notes=notes)
+
+
+def missed_edge(word: int) -> Look:
+    """The edge of gold that a system has not."""
+    return Look(dashed=True, mark=Mark("missed", word))
+
+
+def side_by_side(system: Tree, golds: Sequence[Tree], title: str = "system") -> str:
+    """Gold above the system's tree, without marks."""
+    figures = [("gold", _figure(gold)) for gold in golds]
+    return _framed(golds[0].name, [*figures, (title, _figure(system))])
+
+
+def derp_drawing(hypothesis: Tree, references: Sequence[Tree], explanation: Explanation) -> str:
+    """The trees, the links between their words, and the meta-edges that DERP chooses."""
+    figures = [("hypothesis", _figure(hypothesis))]
+    for number, (reference, found) in enumerate(
+        zip(references, explanation["references"], strict=True), 1
+    ):
+        name = "reference" if len(references) == 1 else f"reference {number}"
+        figures.append((name, _figure(reference)))
+        figures.append(_derp_figure(hypothesis, reference, found, name))
+    return _framed(references[0].name, figures)
+
+
+def _derp_figure(
+    hypothesis: Tree, reference: Tree, found: Mapping[str, Any], name: str
+) -> tuple[str, Figure]:
     on_hypothesis = found["base"] == "hypothesis"
-    base, other = (hypothesis, reference.tree) if on_hypothesis else (reference.tree, hypothesis)
+    base, other = (hypothesis, reference) if on_hypothesis else (reference, hypothesis)
     links = [
         (h, r) if on_hypothesis else (r, h)
         for h, r in (tuple(map(int, link.split("-"))) for link in found["links"])
     ]
-    arcs = [
-        Arc(
-            edge["base"]["words"][0] - 1,
-            edge["base"]["words"][1] - 1,
-            f"{edge['L']}/{edge['Lmax']}",
-            ORANGE if edge["L"] else GREEN,
-        )
-        for edge in found["edges"]
-    ]
+    arcs = []
+    for edge in found["edges"]:
+        first, second = edge["base"]["words"]
+        cost = f"{edge['L']}/{edge['Lmax']}"
+        mark = Mark("different", [name, first, second]) if edge["L"] else None
+        arcs.append(Arc(first - 1, second - 1, cost, ORANGE if mark else GREEN, mark=mark))
     score = "undefined" if found["score"] is None else f"{found['score']:.4f}"
     title = (
-        f"chosen edges over the {found['base']}, L/Lmax, and links: "
+        f"chosen edges over the {name if not on_hypothesis else 'hypothesis'}, L/Lmax, and links: "
         f"{found['L']}/{found['Lmax']}, score {score}"
     )
-    return _framed(
-        reference.tree.name,
-        [("reference", _figure(reference.tree)), ("hypothesis", _figure(hypothesis)),
-         (title, _linked(base, other, arcs, links))],
-    )  # fmt: skip
+    return title, _linked(base, other, arcs, links)
 
 
-def _figure(tree: Tree, *, colors: Sequence[str] = (), dashed: Sequence[bool] = ()) -> Figure:
+def _figure(tree: Tree, looks: Mapping[int, Look] | None = None) -> Figure:
+    known = looks or {}
+    plain = Look()
     labels = [shortened(name) for name in tree.deprels or ("",) * len(tree)]
     tags = tree.upos or tree.xpos or ("_",) * len(tree)
-    words = [
-        Word(shortened(tree.form(word)), () if tags[word - 1] == "_" else (tags[word - 1],))
-        for word in range(1, len(tree) + 1)
-    ]
-    arcs = [
-        Arc(
-            head - 1,
-            word,
-            "" if labels[word] == "_" else labels[word],
-            colors[word] if colors else INK,
-            bool(dashed) and dashed[word],
-        )
-        for word, head in enumerate(tree.heads)
-        if head
-    ]
-    roots = [
-        (word, f"{labels[word]} ✗" if (colors and colors[word] != INK) else labels[word])
-        for word, head in enumerate(tree.heads)
-        if not head
-    ]
+    words, arcs, roots = [], [], []
+    for number, head in enumerate(tree.heads, 1):
+        look = known.get(number, plain)
+        tag = tags[number - 1]
+        form = shortened(tree.form(number))
+        words.append(Word(form, () if tag == "_" else (tag,), notes=look.notes))
+        name = "" if labels[number - 1] == "_" else labels[number - 1]
+        style = name, look.color, look.dashed, look.mark
+        if head:
+            arcs.append(Arc(head - 1, number - 1, *style))
+        else:
+            roots.append(Root(number - 1, *style))
     return arc_diagram(words, arcs, roots)
-
-
-def _difference(system: Tree, gold: Tree, word: int) -> str:
-    """The colour that says what is wrong with a word of the system's tree."""
-    if system.heads[word - 1] != gold.heads[word - 1]:
-        return ORANGE
-    ours, theirs = system.deprels, gold.deprels
-    return BLUE if ours and theirs and ours[word - 1] != theirs[word - 1] else INK
 
 
 def _linked(

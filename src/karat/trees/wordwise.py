@@ -157,11 +157,6 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
         words, sentences = self.count(batch)
         return _summed(words, batch.sentence, len(batch)) + sentences
 
-    def picture(self, system: Tree, gold: Tree) -> str:
-        from karat.trees.draw import against_gold
-
-        return against_gold(system, gold)
-
     def split(self, facet: str, pairs: Sequence[tuple[Tree, Tree]]) -> Split:
         batch = self.batch(pairs)
         words, _ = self.count(batch)

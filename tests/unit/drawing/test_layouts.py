@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.core.opener import Source
-from karat.drawing.arcs import Arc, Word, arc_diagram
+from karat.drawing.arcs import Arc, Root, Word, arc_diagram
 from karat.drawing.layers import Arrow, Box, Line, layered
 from karat.drawing.svg import PAPER, arrow_head, label, picture, tag, text_width
 from karat.graphs.draw import Style, figure_of
@@ -95,7 +95,7 @@ def test_arcs(framework: str, shared: Path) -> None:
 def test_loops_double_edges_and_roots_are_there() -> None:
     words = [Word("a", ("DT",)), Word("b", faint=True)]
     arcs = [Arc(0, 1, "x"), Arc(0, 1, "y"), Arc(1, 1, "self", dashed=True)]
-    figure = arc_diagram(words, arcs, [(0, "top")])
+    figure = arc_diagram(words, arcs, [Root(0, "top")])
     for text in ("x", "y", "self", "top", "DT"):
         assert f">{text}</text>" in figure.svg
     assert figure.svg.count("stroke-dasharray") == 1

@@ -6,9 +6,11 @@ from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
-from karat.graphs.draw import laid_over
+from karat.graphs.differences import as_compared, overlay_of
+from karat.graphs.draw import heading_of, overlaid
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 GOLD = Graph(
@@ -28,6 +30,10 @@ SYSTEM = Graph(
     edges=(Edge(8, 9, "ARG2", 0), Edge(7, 8, "ARG1", 1)),
 )
 RED, BLUE = "#C8102E", "#0072B2"
+
+
+def laid_over(gold: Graph, system: Graph) -> str:
+    return Mrp().picture(system, gold, Mrp().explain(system, gold))
 
 
 def lines(svg: str) -> set[tuple[str | None, str | None]]:
@@ -168,6 +174,44 @@ def test_anchors_that_differ_are_sets_of_positions() -> None:
     assert '<font color="red">{0&thinsp;1}</font>' in dot
     assert '<font color="blue">{1&thinsp;2}</font>' in dot
     assert "{" not in Dot().text(gold, Mrp().explain(gold, gold)).partition("{")[2]
+
+
+def test_a_picture_has_the_options_of_its_metric() -> None:
+    """Without folding of case a label in capitals is another one, and is marked."""
+    gold = Graph("1", 1, "eds", nodes=(Node(0, "dog"), Node(1, "x")), edges=(Edge(0, 1, "A"),))
+    system = Graph("1", 1, "eds", nodes=(Node(0, "Dog"), Node(1, "x")), edges=(Edge(0, 1, "A"),))
+    metric = Mrp(normalize=("edges",))
+    assert metric.score(system, gold)["labels"]["c"] == 1
+    texts = coloured(metric.picture(system, gold, metric.explain(system, gold)))
+    assert {("- dog", RED), ("+ Dog", BLUE)} <= texts
+    assert not {RED, BLUE} & {colour for _, colour in coloured(laid_over(gold, system))}
+
+
+def test_sdp_draws_its_own_matches() -> None:
+    """Nodes with other anchors are others for sdp, however alike the graphs are."""
+    text = "dogs bark"
+
+    def graph(*spans: tuple[int, int]) -> Graph:
+        nodes = tuple(Node(i, f"n{i}", anchors=(Anchor(*span),)) for i, span in enumerate(spans))
+        return Graph("1", 1, "eds", input=text, tops=(0,), nodes=nodes, edges=(Edge(0, 1, "A"),))
+
+    gold, system = graph((0, 4), (5, 9)), graph((0, 4), (6, 9))
+    scores = Sdp().score(system, gold)["labeled"]
+    assert (scores["g"], scores["s"], scores["c"]) == (2, 2, 1)
+    texts = coloured(Sdp().picture(system, gold, Sdp().explain(system, gold)))
+    assert {("- a", RED), ("+ a", BLUE)} <= texts
+    assert {"n0", "n1"} <= {text for text, colour in texts if colour not in (RED, BLUE)}
+
+
+def test_a_file_of_errors_made_without_normalisation() -> None:
+    gold = Graph("1", 1, "eds", nodes=(Node(0, "Dog", ("Num",), ("SG",)), Node(1, "x")))
+    system = Graph("1", 1, "eds", nodes=(Node(0, "Cat", ("Num",), ("PL",)), Node(1, "x")))
+    record = Mrp(normalize=()).explain(system, gold)
+    seen = overlaid(overlay_of(as_compared(gold, record), record), heading_of(gold))
+    assert [text for text, colour in coloured(seen) if colour == RED and "og" in (text or "")] == [
+        "- Dog"
+    ]
+    assert "dog" not in {text for text, _ in coloured(seen)}
 
 
 class _Records:

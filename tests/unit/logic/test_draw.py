@@ -9,9 +9,17 @@ import pytest
 from karat.drawing.svg import BLUE, ORANGE
 from karat.errors import LimitExceeded
 from karat.logic import parse, parse_varfree, try_parse
-from karat.logic.draw import drawing_against, drawing_of
+from karat.logic.draw import drawing_of
+from karat.logic.grammar import AnyDialect
+from karat.logic.metrics.cogs import Cogs
 
-GOLD = parse("* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )")
+GOLD_TEXT = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )"
+GOLD = parse(GOLD_TEXT)
+
+
+def drawn(system: str, gold: str = GOLD_TEXT, dialect: AnyDialect = "cogs") -> str:
+    metric = Cogs(dialect=dialect)
+    return metric.picture(system, gold, metric.explain(system, gold))
 
 
 def texts(svg: str) -> list[str]:
@@ -56,48 +64,49 @@ def test_trees() -> None:
         "theme",
         "nmod . in",
     }
-    other = parse_varfree("eat ( agent = dog )")
-    assert {"gold", "system"} <= set(texts(drawing_against(other, tree)))
+    gold = "eat ( agent = * dog ( nmod . in = box ) , theme = ? )"
+    svg = drawn("eat ( agent = dog , theme = ? )", gold, "varfree")
+    assert {"gold", "system"} <= set(texts(svg))
+    assert colored(svg, ORANGE) == ["agent", "nmod . in", "missing"]
+    assert colored(svg, BLUE) == ["agent", "extra"]
 
 
 def test_what_is_wrong_has_a_colour() -> None:
-    system = parse(
+    svg = drawn(
         "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . recipient ( x _ 2 , Nora )"
     )
-    svg = drawing_against(system, GOLD)
     assert colored(svg, ORANGE) == ["theme", "missing"]
     assert colored(svg, BLUE) == ["recipient", "extra"]
 
 
 def test_lost_definiteness_has_a_colour() -> None:
-    system = parse(
-        "boy ( x _ 1 ) AND see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )"
-    )
-    svg = drawing_against(system, GOLD)
+    svg = drawn("boy ( x _ 1 ) AND see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )")
     assert colored(svg, ORANGE) == ["* boy", "missing"]
     assert colored(svg, BLUE) == ["boy", "extra"]
 
 
 def test_renamed_constants_are_not_wrong() -> None:
-    system = parse(
-        "* boy ( x _ 9 ) ; see . agent ( x _ 4 , x _ 9 ) AND see . theme ( x _ 4 , Nora )"
-    )
-    svg = drawing_against(system, GOLD)
+    svg = drawn("* boy ( x _ 9 ) ; see . agent ( x _ 4 , x _ 9 ) AND see . theme ( x _ 4 , Nora )")
     assert colored(svg, ORANGE) == colored(svg, BLUE) == []
 
 
 def test_an_ill_formed_system_form() -> None:
-    flaw = try_parse("see . agent (")
-    svg = drawing_against(flaw, GOLD)
-    assert colored(svg, BLUE) == [str(flaw)]
+    svg = drawn("see . agent (")
+    assert colored(svg, BLUE) == [str(try_parse("see . agent ("))]
     assert "boy" in svg
 
 
 def test_wrong_names_and_types() -> None:
-    svg = drawing_against(parse("Emma"), parse("Layla"))
+    svg = drawn("Emma", "Layla")
     assert colored(svg, ORANGE) == ["Layla"]
     assert colored(svg, BLUE) == ["Emma"]
-    assert {"gold", "system"} <= set(texts(drawing_against(parse("Emma"), GOLD)))
+    assert {"gold", "system"} <= set(texts(drawn("Emma")))
+
+
+def test_a_term_too_many_is_marked_beside_its_equal() -> None:
+    svg = drawn("dog ( x _ 1 ) AND dog ( x _ 1 )", "dog ( x _ 1 )")
+    assert colored(svg, BLUE) == ["dog", "extra"]
+    assert texts(svg).count("dog") == 2
 
 
 def test_too_large() -> None:

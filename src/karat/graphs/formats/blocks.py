@@ -79,16 +79,11 @@ class SbnText(_Blocks):
     name = "sbn"
     kind = "sbn"
 
-    def __init__(
-        self,
-        *,
-        layout: Annotated[
-            Literal["auto", "blocks", "lines"],
-            "where a structure ends: at a blank line, or with its line, an empty line being an "
-            "empty structure",
-        ] = "auto",
-    ) -> None:
-        self.layout = layout
+    layout: Annotated[
+        Literal["auto", "blocks", "lines"],
+        "where a structure ends: at a blank line, or with its line, an empty line being an "
+        "empty structure",
+    ] = "auto"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from html import escape
 from typing import IO, Annotated
 
 from karat.core.format import Format
-from karat.graphs.differences import Differences, Mark, Record, Records
+from karat.graphs.differences import (
+    Record,
+    Records,
+    as_compared,
+    overlay_of,
+)
+from karat.graphs.marked import Fresh, MarkedGraph, Part, Side
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.rules.drg import kinds
 
 _SHAPES = {"box": "square", "node": "oval", "role": "diamond", "condition": "triangle"}
-_COLOURS: dict[Mark, str] = {"": "", "missing": "red", "surplus": "blue"}
-_STYLES: dict[Mark, str] = {"missing": "dashed", "surplus": "dotted"}
-_SIGNS: dict[Mark, str] = {"missing": "-", "surplus": "+"}
+_COLOURS: dict[Side, str] = {"": "", "missing": "red", "surplus": "blue"}
+_STYLES: dict[Side, str] = {"missing": "dashed", "surplus": "dotted"}
+_SIGNS: dict[Side, str] = {"missing": "-", "surplus": "+"}
 _TABLE = '<table align="center" border="0" cellspacing="0">'
 
 
@@ -67,39 +73,44 @@ class Dot(Format):
 
     def _marked(self, graph: Graph, record: Record, broken: bool) -> Iterator[str]:
         """The gold graph with what a system got wrong in colours."""
-        found = Differences(graph, record)
+        gold = as_compared(graph, record)
+        found = overlay_of(gold, record)
+        edges = list(found.edges())
         yield f"digraph {_quoted(graph.id)} {{"
         yield "  top [ style=invis ];"
-        for top, mark in found.tops:
-            yield f"  top -> {top}" + _list(_look(mark, broken)) + ";"
-        for number in (*(node.id for node in found.gold.nodes), *found.fresh):
-            rows = "".join(self._marked_rows(number, found, broken))
-            mark = "surplus" if number < 0 else ""
-            if broken and not mark and number not in found.paired:
-                mark = "missing"
-            look = "".join(f", {each}" for each in _look(mark, broken))
+        for part, mark in found.parts:
+            if part.look == "top":
+                yield f"  top -> {_name(part.nodes[0])}" + _list(_look(mark, broken)) + ";"
+        for node, side in found.nodes.items():
+            number = _name(node)
+            rows = "".join(self._marked_rows(node, found, gold, broken))
+            # Colour alone would say of a missing node no more than its parts do.
+            look = "".join(f", {e}" for e in _look(side, broken) if broken or side != "missing")
             if rows:
                 yield f"  {number} [ shape=oval{look}, label=<{_TABLE}{rows}</table>> ];"
             else:
                 yield f"  {number} [ shape=point{look}, width=0.2 ];"
-            for edge, mark in found.edges:
-                if edge.source == number:
-                    yield _edge(edge, mark, found.attributes_of(edge), broken)
+            for part, mark, attributes in edges:
+                if part.nodes[0] == node:
+                    yield _marked_edge(part, mark, attributes, broken)
         yield "}"
 
-    def _marked_rows(self, number: int, found: Differences, broken: bool) -> Iterator[str]:
+    def _marked_rows(
+        self, node: Hashable, found: MarkedGraph, gold: Graph, broken: bool
+    ) -> Iterator[str]:
         if self.ids:
-            yield f'<tr><td colspan="2">#{number}</td></tr>'
-        for text, mark in found.labels[number]:
-            yield f'<tr><td colspan="2">{_font(text, mark, broken)}</td></tr>'
-        node = found.gold.node_of.get(number)
-        if node is not None and node.anchors:
-            yield f'<tr><td colspan="2">{self._shown_anchors(node, found.gold.input)}</td></tr>'
-        for text, mark in found.positions[number]:
-            shown = _font(text, mark, broken).replace("\u2009", "&thinsp;")
+            yield f'<tr><td colspan="2">#{found.names[node]}</td></tr>'
+        for part, mark in found.of(node, "label"):
+            yield f'<tr><td colspan="2">{_font(part.text, mark, broken)}</td></tr>'
+        known = None if isinstance(node, Fresh) else gold.node_of.get(node)  # type: ignore[call-overload]
+        if known is not None and known.anchors:
+            yield f'<tr><td colspan="2">{self._shown_anchors(known, gold.input)}</td></tr>'
+        for part, mark in found.of(node, "anchor"):
+            shown = _font(part.text, mark, broken).replace("\u2009", "&thinsp;")
             yield f'<tr><td colspan="2">{shown}</td></tr>'
-        for name, value, mark in found.properties[number]:
-            yield _pair(_signed(name, mark, broken), value, _COLOURS[mark] or "black")
+        for part, mark in found.of(node, "property"):
+            _, (_, name, value) = part.said
+            yield _pair(_signed(str(name), mark, broken), str(value), _COLOURS[mark] or "black")
 
     def _rows(self, node: Node, text: str | None) -> Iterator[str]:
         if self.ids:
@@ -128,7 +139,7 @@ def _pair(name: str, value: str, colour: str) -> str:
     )
 
 
-def _font(text: str, mark: Mark, broken: bool = False) -> str:
+def _font(text: str, mark: Side, broken: bool = False) -> str:
     colour = f' color="{_COLOURS[mark]}"' if mark else ""
     return _in_font(_signed(text, mark, broken), colour)
 
@@ -138,7 +149,7 @@ def _in_font(text: str, look: str) -> str:
     return f"<font{look}>{_html(text)}</font>" if text else ""
 
 
-def _signed(text: str, mark: Mark, broken: bool) -> str:
+def _signed(text: str, mark: Side, broken: bool) -> str:
     """Where colours are not to tell it alone, a sign before the text does."""
     return f"{_SIGNS[mark]} {text}" if mark and broken else text
 
@@ -153,31 +164,51 @@ def _quoted(text: str) -> str:
     return f'"{escaped.replace("&", "&amp;")}"'
 
 
-def _edge(
-    edge: Edge,
-    mark: Mark = "",
-    attributes: Sequence[tuple[str, Mark]] = (),
-    broken: bool = False,
-) -> str:
-    """The statement of an edge; what is wrong with its attributes stands in their own colours."""
+def _edge(edge: Edge) -> str:
+    """The statement of an edge."""
     text = edge.label
     if edge.normal is not None:
         text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
+    return _statement(str(edge.source), str(edge.target), text, [(n, "") for n in edge.attributes])
+
+
+def _marked_edge(
+    part: Part, mark: Side, attributes: Sequence[tuple[Part, Side]], broken: bool
+) -> str:
+    """The statement of an edge; what is wrong with its attributes stands in their own colours."""
+    text = None if part.edge is None else part.text
+    names = [(each.text, side) for each, side in attributes]
+    source, target = map(_name, part.nodes)
+    return _statement(source, target, text, names, mark, broken)
+
+
+def _statement(
+    source: str,
+    target: str,
+    text: str | None,
+    attributes: Sequence[tuple[str, Side]],
+    mark: Side = "",
+    broken: bool = False,
+) -> str:
     look = _look(mark, broken)
     if mark:
         look.insert(1, f"fontcolor={_COLOURS[mark]}")
-    names = attributes or [(name, "") for name in edge.attributes]
-    if names:
+    if attributes:
         rows = [_html(text)] if text else []
-        rows += [_font(name, each, broken) if each else _html(name) for name, each in names]
+        rows += [_font(name, each, broken) if each else _html(name) for name, each in attributes]
         table = "".join(f'<tr><td colspan="1">{row}</td></tr>' for row in rows)
         parts = [f"label=<{_TABLE}{table}</table>>", *([] if broken else ["style=dashed"]), *look]
     else:
         parts = [*([] if text is None else [f"label={_quoted(text)}"]), *look]
-    return f"  {edge.source} -> {edge.target}{_list(parts)};"
+    return f"  {source} -> {target}{_list(parts)};"
 
 
-def _look(mark: Mark, broken: bool) -> list[str]:
+def _name(node: Hashable) -> str:
+    """What a node is called: gold's by their ids, those of the system alone from -1 downwards."""
+    return str(-1 - node.number) if isinstance(node, Fresh) else str(node)
+
+
+def _look(mark: Side, broken: bool) -> list[str]:
     """Colour, and where lines are to tell by themselves how they are broken."""
     if not mark:
         return []

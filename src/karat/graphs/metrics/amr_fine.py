@@ -11,7 +11,7 @@ from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.graphs.fine_grained import Parts, Tool, parts_of, parts_of_tool
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Matchings
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
 from karat.graphs.triples import Top, Triples
@@ -30,7 +30,7 @@ _LISTED = (
 _FRAME = re.compile(r"-\d\d$")
 
 
-class AmrFine(DrawsGraphs, FineMetric):
+class AmrFine(DrawsApart, FineMetric):
     """Smatch and its parts: unlabelled, without senses, reentrancies, roles, names, negation.
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that

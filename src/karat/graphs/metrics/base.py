@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from karat.core.metric import Metric
+from karat.core.metric import Explanation, Metric
 from karat.errors import PairingError
+from karat.graphs.marked import MarkedGraph
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 
@@ -18,14 +19,28 @@ CompatOption: TypeAlias = Annotated[
 
 
 class DrawsGraphs:
-    """For metrics of graphs and of texts in PENMAN notation: how a pair is drawn."""
+    """For metrics whose explanations say which parts of both graphs are missing and surplus."""
 
-    def picture(self, system: object, gold: object) -> str:
-        from karat.graphs.pictures import of_pair
+    def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+        """Gold's parts and the system's, marked as an explanation of this metric says."""
+        raise NotImplementedError
 
-        if isinstance(system, (str, Graph)) and isinstance(gold, (str, Graph)):
-            return of_pair(system, gold)
-        return ""
+    def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
+        from karat.graphs.pictures import in_one
+
+        return in_one(self.overlay(system, gold, explanation), gold)
+
+
+class DrawsApart:
+    """For metrics of PENMAN texts that do not say which parts match: both graphs, unmarked.
+
+    What an explanation lists is written below them.
+    """
+
+    def picture(self, system: str, gold: str, explanation: Explanation) -> str:
+        from karat.graphs.pictures import apart
+
+        return apart(system, gold, explanation)
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.tuples import Coverage, bits
+from karat.graphs.tuples import Coverage, bits, covered_text
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
@@ -179,6 +180,43 @@ class Edm(GraphMetric):
                 if items:
                     shown = sorted((_shown(kind, each) for each in items.elements()), key=str)
                     result.setdefault(kind, {})[side] = shown
+        return result
+
+    def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
+        ours, theirs = map(self._parts, self._items(system, gold))
+
+        def listed(side: str) -> list[Any]:
+            return [
+                [kind, each]
+                for kind in self.counted_kinds
+                for each in explanation.get(kind, {}).get(side, ())
+            ]
+
+        nodes = dict.fromkeys(node for part in theirs for node in part.nodes)
+        return MarkedGraph(
+            nodes,
+            theirs,
+            missing=chosen(theirs, listed("missing")),
+            surplus=chosen(ours, listed("surplus")),
+            partners=None,
+            words={node: covered_text(node, gold.input) for node in nodes},
+        )
+
+    def _parts(self, items: dict[str, Counter[Any]]) -> list[Part]:
+        """The items as parts of a picture, on nodes known by their places."""
+        result: list[Part] = []
+        for kind in self.counted_kinds:
+            for item in sorted(items[kind].elements(), key=str):
+                said = [kind, _shown(kind, item)]
+                if kind == "tops":
+                    result.append(Part(said, "top", (item,), "top"))
+                elif kind == "arguments":
+                    *ends, role = item
+                    result.append(Part(said, "edge", tuple(ends), role or "", role))
+                elif kind == "names":
+                    result.append(Part(said, "label", item[:1], str(item[1])))
+                else:
+                    result.append(Part(said, "property", item[:1], f"{item[1]} {item[2]}"))
         return result
 
 

@@ -11,6 +11,8 @@ from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.correspondence import WORTH
+from karat.graphs.differences import overlay_of
+from karat.graphs.marked import MarkedGraph
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Matching, Matchings, Mode
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
@@ -203,6 +205,10 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             ],
             **errors(theirs, ours, mapping),
         }
+
+    def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
+        others = [node.id for node in system.nodes]
+        return overlay_of(self.normal(gold), explanation, others)
 
 
 _CHARACTERS = ("characters.g", "characters.s", "characters.c")

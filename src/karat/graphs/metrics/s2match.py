@@ -13,7 +13,7 @@ from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 from karat.graphs.similarities import load_similarities
@@ -26,7 +26,7 @@ _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(DrawsGraphs, SearchedMetric[str, str]):
+class S2match(DrawsApart, SearchedMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the

@@ -10,6 +10,8 @@ import numpy as np
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import PairingError
+from karat.graphs.differences import words_of_nodes
+from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
@@ -206,6 +208,19 @@ class Sdp(GraphMetric):
             "surplus": sorted(map(ours.shown, s - g), key=str),
         }
 
+    def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
+        ours, theirs = self._views(system, gold)
+        known = frozenset(theirs.identity.values())
+        labels = [*theirs.labels(), *(each for each in ours.labels() if each.nodes[0] not in known)]
+        parts = theirs.parts()
+        return MarkedGraph(
+            dict.fromkeys(theirs.identity.values()),
+            [*labels, *parts],
+            missing=chosen(parts, explanation["missing"]),
+            surplus=chosen(ours.parts(), explanation["surplus"]),
+            partners=None,
+        )
+
 
 class _Predicate(NamedTuple):
     node: Identity
@@ -257,6 +272,24 @@ class _View:
 
     def shown(self, item: Dependency) -> tuple[int, int, str | None]:
         return self.shown_as[item]
+
+    def parts(self) -> list[Part]:
+        """The dependencies as parts of a picture, on nodes known by their identity."""
+        return [
+            Part(shown, "top", (self.identity[shown[1]],), "top")
+            if shown[0] == -1
+            else Part(shown, "edge", (self.identity[shown[0]], self.identity[shown[1]]),
+                      shown[2] or "", shown[2])
+            for shown in self.shown_as.values()
+        ]  # fmt: skip
+
+    def labels(self) -> list[Part]:
+        """What nodes are called, which is not compared."""
+        words = words_of_nodes(self.graph)
+        return [
+            Part(None, "label", (self.identity[node.id],), node.label or words.get(node.id, ""))
+            for node in self.graph.nodes
+        ]
 
     def predications(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
         """Complete predications, semantic frames and senses of the verbs."""

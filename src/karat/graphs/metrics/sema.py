@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.triples import Triples, read_like_smatch
 
 
-class Sema(DrawsGraphs, Metric[str, str]):
+class Sema(DrawsApart, Metric[str, str]):
     """Relations with equal role and equal concepts at both ends, their nodes, and attributes.
 
     The definition of Anchiêta, Cabezudo and Pardo (2019): no mapping of variables; a

@@ -11,11 +11,11 @@ import numpy as np
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.triples import penman_of_text
 
 
-class SemBleu(DrawsGraphs, Metric[str, str]):
+class SemBleu(DrawsApart, Metric[str, str]):
     """Paths of one, two and three nodes that two graphs share, put together as BLEU does.
 
     A path is concepts and roles in turn, along edges in their normal direction and

@@ -8,8 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array
+from karat.graphs.differences import place_text, words_of_nodes
+from karat.graphs.marked import MarkedGraph, Part, chosen, once
 from karat.graphs.matching import (
     DEFAULT_BUDGET,
     Budget,
@@ -20,7 +23,7 @@ from karat.graphs.matching import (
     match_many,
 )
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.triple import TripleMetric
+from karat.graphs.metrics.triple import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.penman_matching import match_penman
@@ -47,6 +50,7 @@ from karat.graphs.tuples import (
     Link,
     Tuples,
     as_pair,
+    bits,
     difference,
     graph_tuples,
 )
@@ -210,6 +214,49 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if self._counting == "min":
             return unmatched_copies(gold, system, mapping)
         return super().unmatched(gold, system, mapping)
+
+    def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
+        theirs, ours = self.both_tuples(system, gold)
+        parts = [_parts(theirs), _parts(ours)]
+        if self._counting != "min":
+            parts = [once(each) for each in parts]
+        return MarkedGraph(
+            theirs.nodes,
+            parts[0],
+            missing=chosen(parts[0], explanation["missing"]),
+            surplus=chosen(parts[1], explanation["surplus"]),
+            partners={ours: theirs for theirs, ours in explanation["correspondences"]},
+            others=ours.nodes,
+            words=words_of_nodes(gold) if isinstance(gold, Graph) else None,
+        )
+
+
+def _parts(tuples: Tuples) -> list[Part]:
+    """Triples as parts of a picture."""
+    result = []
+    triples: list[Any] = [*tuples.features, *tuples.links]
+    for each in triples:
+        *ends, kind, key = each
+        said = shown_triple(each, tuples)
+        nodes = tuple(tuples.nodes[end] for end in ends)
+        if kind == INSTANCE:
+            result.append(Part(said, "label", nodes, str(key)))
+        elif kind == RELATION:
+            result.append(Part(said, "edge", nodes, _key_text(key), key))
+        elif key[0] == "top":
+            result.append(Part(said, "top", nodes, f"top {key[1]}"))
+        elif key[0] is True:  # the anchors of a graph of another framework
+            place = bits(key[1]) if isinstance(key[1], int) else key[1]
+            result.append(Part(said, "anchor", nodes, place_text(place)))
+        else:
+            result.append(Part(said, "property", nodes, _key_text(key[key[0] is False :])))
+    return result
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, tuple):
+        return " ".join(map(_key_text, key))
+    return "" if key is None else str(key)
 
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:

@@ -13,6 +13,7 @@ from karat.core.opener import Source
 from karat.core.options import File
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs import certificates
+from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
@@ -225,9 +226,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
 
     def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
-        graphs = self.statements(gold), self.statements(system)
-        if self.compress:
-            graphs = compressed(*graphs)
+        graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
         found = match_many([self._pair(*graphs)], self.worth, budget=self.budget)[0]
         mapping = found.mapping.tolist()
@@ -241,6 +240,24 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
             "missing": [_shown(each, theirs) for each in missing],
             "surplus": [_shown(each, ours) for each in surplus],
         }
+
+    def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
+        """What gold and system state, as it is matched."""
+        graphs = self.statements(gold), self.statements(system)
+        return compressed(*graphs) if self.compress else graphs
+
+    def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
+        both = [_tuples(each) for each in self._graphs(system, gold)]
+        parts = [[_part(each, side) for each in (*side.features, *side.links)] for side in both]
+        nodes, others = ([shown_variable(name) for name in side.nodes if name] for side in both)
+        return MarkedGraph(
+            nodes,
+            parts[0],
+            missing=chosen(parts[0], explanation["missing"]),
+            surplus=chosen(parts[1], explanation["surplus"]),
+            partners={ours: theirs for theirs, ours in explanation["correspondences"]},
+            others=others,
+        )
 
 
 def _tuples(graph: Statements) -> Tuples:
@@ -285,3 +302,20 @@ def _shown(each: Any, tuples: Tuples) -> list[Any]:
         return [nodes[0], key, nodes[1]]
     role, source, target = key
     return [source or nodes[0], role, target or nodes[0]]
+
+
+def _part(each: Any, tuples: Tuples) -> Part:
+    """A statement as a part of a picture; one without variables stands beside the graph."""
+    *ends, kind, key = each
+    said = _shown(each, tuples)
+    nodes = tuple(shown_variable(tuples.nodes[end]) for end in ends)
+    if kind == _BINARY:
+        return Part(said, "edge", nodes, key, key)
+    role, source, target = key
+    if not nodes[0]:
+        return Part(said, "beside", (), " ".join(map(str, said)))
+    if kind == _INSTANCE:
+        return Part(said, "label", nodes, target)
+    return Part(
+        said, "property", nodes, f"{role} {target}" if source is None else f"{source} {role}"
+    )

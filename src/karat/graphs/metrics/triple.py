@@ -40,8 +40,8 @@ class TripleMetric(MatchedMetric[System, Gold]):
             "correspondences": [
                 [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
             ],
-            "missing": [_shown(each, theirs) for each in missing],
-            "surplus": [_shown(each, ours) for each in surplus],
+            "missing": [shown_triple(each, theirs) for each in missing],
+            "surplus": [shown_triple(each, ours) for each in surplus],
         }
 
     def unmatched(
@@ -52,7 +52,7 @@ class TripleMetric(MatchedMetric[System, Gold]):
         return parts.missing, parts.surplus
 
 
-def _shown(each: Any, tuples: Tuples) -> list[Any]:
+def shown_triple(each: Any, tuples: Tuples) -> list[Any]:
     """A triple as role or concept and the nodes it is about, for people."""
     *ends, kind, key = each
     nodes = [tuples.nodes[end] for end in ends]

@@ -8,10 +8,11 @@ from typing import Any
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.domination import below
+from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import spans
-from karat.graphs.tuples import Coverage, bits
+from karat.graphs.tuples import Coverage, bits, covered_text
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
@@ -84,6 +85,37 @@ class UccaMrp(GraphMetric):
             }
             for part in _PARTS
         }
+
+    def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
+        ours, theirs = (_parts(self._items(graph)) for graph in (system, gold))
+        missing, surplus = (
+            [[part, each] for part in _PARTS for each in explanation[part][side]]
+            for side in ("missing", "surplus")
+        )
+        nodes = dict.fromkeys(node for part in theirs for node in part.nodes)
+        return MarkedGraph(
+            nodes,
+            theirs,
+            missing=chosen(theirs, missing),
+            surplus=chosen(ours, surplus),
+            partners=None,
+            words={node: covered_text(node, gold.input) for node in nodes},
+        )
+
+
+def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list[Part]:
+    """The edges as parts of a picture, on nodes known by their yields."""
+    return [
+        Part(
+            [part, _shown(item)],
+            "edge",
+            item[:2],
+            f"{item[2] or ''}{' (remote)' if part == 'remote' else ''}",
+            (part, item[2]),
+        )
+        for part in _PARTS
+        for item in sorted(items[part], key=str)
+    ]
 
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:

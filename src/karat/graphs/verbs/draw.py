@@ -6,16 +6,10 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.verbs import Drawer, Drawing, Job
-from karat.graphs.differences import Record, Records
-from karat.graphs.draw import (
-    Style,
-    differences_of,
-    drawing_of,
-    laid_over,
-    side_by_side,
-    with_errors,
-)
+from karat.graphs.differences import Record, Records, as_compared, overlay_of
+from karat.graphs.draw import LEGEND, Style, drawing_of, heading_of, overlaid, side_by_side
 from karat.graphs.formats.dot import Dot
+from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
 
 
@@ -39,11 +33,14 @@ class DrawGraphs(Drawer):
     def draw(self, job: Job) -> Iterator[Drawing]:
         for graph, gold, record in self._graphs(job):
             if record is not None:
-                svg = with_errors(graph, record, self.style)
+                found = overlay_of(as_compared(graph, record), record)
+                svg = overlaid(found, heading_of(graph, LEGEND), self.style)
             elif gold is None:
                 svg = drawing_of(graph, self.style)
             elif not self.apart:
-                svg = laid_over(gold, graph, self.style)
+                metric = Mrp()
+                found = metric.overlay(graph, gold, metric.explain(graph, gold))
+                svg = overlaid(found, heading_of(gold, LEGEND), self.style)
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)
@@ -56,7 +53,7 @@ class DrawGraphs(Drawer):
             elif gold is None:
                 yield writer.text(graph)
             elif not self.apart:
-                yield writer.text(gold, differences_of(gold, graph), broken=True)
+                yield writer.text(gold, Mrp().explain(graph, gold), broken=True)
             else:
                 yield from (writer.text(gold), writer.text(graph))
 

@@ -157,10 +157,11 @@ class LogicMetric(Metric[Input, Input], ABC):
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
-    def picture(self, system: Input, gold: Input) -> str:
+    def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
         from karat.logic.draw import drawing_against
 
-        return drawing_against(self.notation.parse(_text(system)), self._parse_gold(gold))
+        ours, theirs = self.notation.parse(_text(system)), self._parse_gold(gold)
+        return drawing_against(ours, theirs, explanation, self.dialect)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """Which predicates, roles, constants and places go wrong most."""

@@ -42,6 +42,6 @@ class DrawForms(Drawer):
         gold = notation.parse(gold_text)
         if isinstance(gold, Flaw):
             raise gold.error(Place(gold_entry.file, gold_entry.line), "the gold form is ")
-        found = notation.explain(entry.form, gold_text, system, gold)["diagnosis"]
-        svg = drawing_against(system, gold, heading, found)
-        return Drawing(str(entry.line), "; ".join(found), svg)
+        found = notation.explain(entry.form, gold_text, system, gold)
+        svg = drawing_against(system, gold, found, self.dialect, heading)
+        return Drawing(str(entry.line), "; ".join(found["diagnosis"]), svg)

@@ -136,3 +136,15 @@ class Attachment(WordwiseMetric):
                 }
             )
         return {"wrong": wrong, "excluded": int(batch.punctuation.sum())}
+
+    def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
+        from karat.trees.draw import against_gold
+
+        wrong = explanation["wrong"]
+        heads = {each["word"] for each in wrong if each["gold"][0] != each["system"][0]}
+        return against_gold(
+            system,
+            gold,
+            {each["word"]: "head" if each["word"] in heads else "label" for each in wrong},
+            [word for word, out in enumerate(self.punctuation.of(system, gold), 1) if out],
+        )

@@ -17,6 +17,7 @@ from karat.trees.aligned import (
     Gold,
     Reference,
     flat_links,
+    trees_of,
 )
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
 from karat.trees.paths import Path, path
@@ -126,10 +127,10 @@ class Derp(AlignedMetric):
         references = self.with_links(system, gold)
         return {"references": [self._explain(system, reference) for reference in references]}
 
-    def picture(self, system: Tree, gold: Gold) -> str:
+    def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
         from karat.trees.draw import derp_drawing
 
-        return derp_drawing(system, self.with_links(system, gold)[0], self)
+        return derp_drawing(system, trees_of(gold), explanation)
 
     def _explain(self, system: Tree, reference: Reference) -> Explanation:
         rows, edges, _ = self._run([system], [reference])

@@ -17,6 +17,7 @@ from karat.trees.aligned import (
     Gold,
     Reference,
     flat_links,
+    trees_of,
 )
 from karat.trees.formats.pharaoh import Links
 from karat.trees.model import Tree, climb
@@ -117,10 +118,10 @@ class Dted(AlignedMetric):
             ]
         }
 
-    def picture(self, system: Tree, gold: Gold) -> str:
+    def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
         from karat.trees.draw import side_by_side
 
-        return side_by_side(system, self.with_links(system, gold)[0].tree)
+        return side_by_side(system, trees_of(gold))
 
 
 def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, Links]:

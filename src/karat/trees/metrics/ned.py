@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from karat.trees.wordwise import (
     WordwiseMetric,
     no_several_roots,
 )
+
+if TYPE_CHECKING:
+    from karat.trees.draw import Look
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
 WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
@@ -160,6 +163,29 @@ class Ned(WordwiseMetric):
                 for word, way in enumerate(how, 1)
             ],
         }
+
+    def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
+        from karat.trees import draw
+
+        if explanation["skipped"]:
+            return draw.side_by_side(system, [gold], "system (too long: not scored)")
+        how = {each["word"]: each["how"] for each in explanation["words"]}
+        looks = {word: _look(word, way) for word, way in how.items() if way != "parent"}
+        missed = {word: draw.missed_edge(word) for word, way in how.items() if way == "wrong"}
+        missed |= {word: looks[word] for word, way in how.items() if way == "excluded"}
+        return draw.compared((gold, missed), [(system, looks)], _LEGEND)
+
+
+_LEGEND = "orange, wrong; green, a gold child or grandparent, which is right; grey, not scored"
+
+
+def _look(word: int, how: str) -> Look:
+    from karat.drawing.svg import FAINT, GREEN, Mark
+    from karat.trees.draw import Look, wrong_edge
+
+    if how == "wrong":
+        return wrong_edge(word, "head")
+    return Look(FAINT) if how == "excluded" else Look(GREEN, mark=Mark("accepted", [word, how]))
 
 
 def drop_in_line(correct: int, total: int) -> str:

@@ -162,12 +162,6 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
         }  # fmt: skip
         return {name: figures(name.lower(), kinds[name]) for name in _NAMES}
 
-    def picture(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> str:
-        from karat.trees.draw import against_gold
-
-        parts = self._share(system, gold).parts
-        return against_gold(parts[0].tree, gold) if len(parts) == 1 else ""
-
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The words without a partner, and those that are wrong in some respect."""
         share = self._share(system, gold)
@@ -203,6 +197,13 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
             if not part.partners[word - 1]
         ]
         return {"wrong": wrong, "missing": missing, "surplus": surplus}
+
+    def picture(
+        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
+    ) -> str:
+        from karat.trees.ud_pictures import picture
+
+        return picture(self._share(system, gold).parts, gold, explanation)
 
 
 def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:

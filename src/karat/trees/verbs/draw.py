@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from karat.core.opener import Source
 from karat.core.verbs import Drawer, Drawing, Job
 from karat.errors import OptionError, PairingError
 from karat.trees.aligned import Reference
 from karat.trees.aligners import check_links
-from karat.trees.draw import against_gold, derp_drawing, drawing_of
+from karat.trees.draw import against_gold, derp_drawing, drawing_of, side_by_side
 from karat.trees.formats.pharaoh import Links, Pharaoh
 from karat.trees.metrics.derp import Derp
 from karat.trees.model import Tree
@@ -73,7 +73,9 @@ class DrawTrees(Drawer):
         if gold is None:
             return drawing_of(tree)
         if not self.derp:
-            return against_gold(tree, gold)
+            if len(tree) != len(gold):
+                return side_by_side(tree, [gold], "system (other words: not compared)")
+            return against_gold(tree, gold, _differing(tree, gold))
         own = None
         if links is not None:
             if number > len(links):
@@ -83,4 +85,20 @@ class DrawTrees(Drawer):
                 )
             own = links[number - 1]
             check_links(own, tree, gold, f"{self.alignment}:{number}")
-        return derp_drawing(tree, Reference(gold, own), Derp())
+        return derp_drawing(tree, [gold], Derp().explain(tree, Reference(gold, own)))
+
+
+def _differing(system: Tree, gold: Tree) -> dict[int, Literal["head", "label"]]:
+    """The words whose head, or else label, is another one."""
+    labels = [tree.deprels or ("",) * len(tree) for tree in (system, gold)]
+    if system.deprels is None or gold.deprels is None:
+        labels[0] = labels[1]
+    wrong: dict[int, Literal["head", "label"]] = {}
+    for word, (head, other, *names) in enumerate(
+        zip(system.heads, gold.heads, *labels, strict=True), 1
+    ):
+        if head != other:
+            wrong[word] = "head"
+        elif names[0] != names[1]:
+            wrong[word] = "label"
+    return wrong

@@ -1,0 +1,149 @@
+"""Two graphs in one: the parts of gold, and which of them are missing or surplus in the system's.
+
+Which are is for a metric's explanation to say: nothing is compared here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Side: TypeAlias = Literal["", "missing", "surplus"]
+Look: TypeAlias = Literal["top", "label", "anchor", "property", "edge", "attribute", "beside"]
+
+
+class Part(NamedTuple):
+    """What is said of one node, of two, or of none, and how it is drawn."""
+
+    said: Any
+    """How an explanation lists it, after the name of its list where there are several."""
+    look: Look
+    nodes: tuple[Hashable, ...]
+    text: str
+    edge: Hashable = None
+    """The label of an edge, or of the edge that has an attribute."""
+
+
+class Fresh(NamedTuple):
+    """A node that only the system has."""
+
+    number: int
+
+
+class MarkedGraph:
+    """The nodes and parts of both graphs, each with its mark.
+
+    Nodes are known by gold's names. `partners` tells for nodes of the system which of gold they
+    correspond to, and a node without partner is marked; where it is None, a node has the same name
+    on both sides and no mark.
+    """
+
+    def __init__(
+        self,
+        nodes: Iterable[Hashable],
+        parts: Iterable[Part],
+        *,
+        missing: Iterable[Part],
+        surplus: Iterable[Part],
+        partners: Mapping[Hashable, Hashable] | None,
+        others: Iterable[Hashable] = (),
+        words: Mapping[Hashable, str] | None = None,
+    ) -> None:
+        paired = None if partners is None else frozenset(partners.values())
+        self.nodes: dict[Hashable, Side] = {
+            node: "missing" if paired is not None and node not in paired else "" for node in nodes
+        }
+        self._names: dict[Hashable, Hashable] | None = None if partners is None else dict(partners)
+        self.names: dict[Hashable, Hashable] = {node: node for node in self.nodes}
+        """How nodes are called on their own side."""
+        self.words = words or {}
+        """The text that nodes are anchored to."""
+        self.parts: list[tuple[Part, Side]] = []
+        lost = list(missing)
+        left = Counter(frozen(part.said) for part in lost)
+        for part in parts:
+            key = frozen(part.said)
+            self.parts.append((part, "missing" if left[key] > 0 else ""))
+            left[key] -= 1
+        for part in lost:
+            # An explanation that was made from another reading of the graph is shown all the same.
+            key = frozen(part.said)
+            if left[key] > 0:
+                left[key] -= 1
+                self.parts.append((part, "missing"))
+        for node in others:
+            self._place(node)
+        for part in surplus:
+            here = part._replace(nodes=tuple(map(self._place, part.nodes)))
+            self.parts.append((here, "surplus"))
+        for part, _ in self.parts:
+            for node in part.nodes:
+                self.nodes.setdefault(node, "")
+
+    def _place(self, node: Hashable) -> Hashable:
+        """The node of this graph that a node of the system is."""
+        if self._names is None:
+            self.nodes.setdefault(node, "")
+            self.names.setdefault(node, node)
+            return node
+        if node not in self._names:
+            number = sum(isinstance(each, Fresh) for each in self.nodes)
+            fresh = self._names[node] = Fresh(number)
+            self.nodes[fresh] = "surplus"
+            self.names[fresh] = node
+        return self._names[node]
+
+    @cached_property
+    def _by_nodes(self) -> dict[tuple[Hashable, ...], list[tuple[Part, Side]]]:
+        found: dict[tuple[Hashable, ...], list[tuple[Part, Side]]] = {}
+        for each in self.parts:
+            found.setdefault(each[0].nodes, []).append(each)
+        return found
+
+    def of(self, node: Hashable, *looks: Look) -> list[tuple[Part, Side]]:
+        """What is said of a node alone, with one of these looks."""
+        return [each for each in self._by_nodes.get((node,), ()) if each[0].look in looks]
+
+    def edges(self) -> Iterator[tuple[Part, Side, list[tuple[Part, Side]]]]:
+        """The edges, each with what is said of it beside its label."""
+        for nodes, parts in self._by_nodes.items():
+            if len(nodes) != 2:
+                continue
+            attributes = [each for each in parts if each[0].look == "attribute"]
+            for part, side in parts:
+                if part.look == "edge":
+                    own = [each for each in attributes if each[0].edge == part.edge]
+                    attributes = [each for each in attributes if each not in own]
+                    yield part, side, own
+            for part, side in attributes:
+                yield part, side, []
+
+    def beside(self) -> list[tuple[Part, Side]]:
+        """What is said of no node."""
+        return [each for each in self.parts if not each[0].nodes]
+
+
+def frozen(said: Any) -> Hashable:
+    """What an explanation says as a value to look up, the same before and after JSON."""
+    if isinstance(said, (list, tuple)):
+        return tuple(map(frozen, said))
+    return str(said)
+
+
+def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
+    """The parts that an explanation lists, as often as it does."""
+    left = Counter(map(frozen, said))
+    found = []
+    for part in parts:
+        key = frozen(part.said)
+        if left[key] > 0:
+            left[key] -= 1
+            found.append(part)
+    return found
+
+
+def once(parts: Iterable[Part]) -> list[Part]:
+    """The parts without repetitions, for metrics that count each once."""
+    return list({frozen(part.said): part for part in reversed(list(parts))}.values())[::-1]
