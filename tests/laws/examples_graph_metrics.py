@@ -172,7 +172,11 @@ EXAMPLES = {
         AMR,
         itself,
     ),
-    "sembleu": (["sembleu", "sembleu(weights=(0.5, 0.5))"], AMR, itself),
+    "sembleu": (
+        ["sembleu", "sembleu(weights=(0.5, 0.5))", "sembleu(compat='sembleu')"],
+        AMR,
+        itself,
+    ),
     "ucca": (
         [
             "ucca",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import re
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import METRICS, parse, rows
 from karat.engine import measure_pairs
-from karat.errors import MissingExtra, OptionError
+from karat.errors import KaratError, MissingExtra, OptionError
 from karat.testing import check_metric
 
 
@@ -89,6 +90,39 @@ def test_chunks_jobs_and_order_do_not_matter(
         assert other.groups == plain.groups
         assert np.array_equal(other.counts, plain.counts)
         assert other.to_json() == plain.to_json()
+
+
+@variants
+def test_rows_do_not_depend_on_what_is_measured_with_them(
+    text: str, examples: Any, identity: Any
+) -> None:
+    """Bit by bit: one pair at a time, seven at a time, all at once, and backwards."""
+    metric = parse(text)
+    pairs, rows = [], []
+    for pair in _many(examples, metric.kind):
+        with suppress(KaratError):  # not every system fits every gold
+            rows.append(np.asarray(metric.measure_many([pair])))
+            pairs.append(pair)
+    assert len(pairs) >= len(examples)
+    alone = np.concatenate(rows).tobytes()
+    sevens = [metric.measure_many(pairs[i : i + 7]) for i in range(0, len(pairs), 7)]
+    assert np.concatenate(sevens).tobytes() == alone
+    assert np.asarray(metric.measure_many(pairs)).tobytes() == alone
+    assert np.asarray(metric.measure_many(pairs[::-1]))[::-1].tobytes() == alone
+
+
+def _many(examples: Any, kind: str) -> list[Any]:
+    """Every example, systems with other golds, and for texts some of ordinary length."""
+    crossed = [(system, gold) for system, _ in examples for _, gold in examples]
+    pairs = [*examples, *crossed[:: 1 + len(crossed) // 30]]
+    system, gold = examples[0]
+    if kind == "text" and isinstance(system, str) and isinstance(gold[0], str):
+        generator = random.Random(5)
+        words = " ".join(str(each) for pair in examples for each in pair).split()
+        for _ in range(15):
+            ours, *theirs = (" ".join(generator.choices(words, k=40)) for _ in range(4))
+            pairs.append((ours, theirs[0] if isinstance(gold, str) else theirs))
+    return pairs
 
 
 @variants

@@ -135,7 +135,7 @@ def written_roles(text: str) -> tuple[dict[str, str], list[Written]]:
     open_nodes: list[str] = []
     found: list[Written] = []
     role = ""
-    segments = list(_segments(graph))
+    segments = list(marked_segments(graph))
     if graph and not segments:
         raise _unreadable("there is no '('")
     for place, (mark, content) in enumerate(segments, 1):
@@ -184,7 +184,7 @@ def _check_neighbours(segments: Sequence[tuple[str, str]], place: int) -> None:
         raise _unreadable(f"the role ':{content}' has no value")
 
 
-def _segments(text: str) -> Iterable[tuple[str, str]]:
+def marked_segments(text: str) -> Iterable[tuple[str, str]]:
     """Each of ``( : / )`` outside quotes with what follows it."""
     starts: list[int] = []
     quoted = False

@@ -177,6 +177,35 @@ def test_sembleu(system: str, gold: str, score: float) -> None:
     assert parse("sembleu").score(system, gold)["f"] == pytest.approx(score, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("system", "gold", "meant", "read"),
+    [
+        # The tool keeps the quotes of concepts, and no mark or blank inside them.
+        ('(t / "x")', "(t / x)", 1.0, 0.0),
+        ('(t / "10:10:11")', '(t / "10:10:11")', 1.0, 1.0),
+        ('(t / "10:10:11")', '(t / "1010 11")', 0.0, 1.0),
+        # Constants have none in either; one that is spelt like a variable has its concept.
+        # One of two nodes matches, and the path of two counts as half of one.
+        ('(t / x :op1 "yy")', "(t / x :op1 yy)", 1.0, 1.0),
+        ('(t / x :op1 "t")', '(t / x :op1 "x")', 0.5, 1.0),
+        # Alignments stay.
+        ("(t / x~e.1)", "(t / x)", 1.0, 0.0),
+        # A longer name is a variable only after the node that has it: two of three nodes.
+        (
+            "(t / x :op1 tt :op2 (tt / y))",
+            "(t / x :op1 (tt / y) :op2 tt)",
+            1.0,
+            (2 / 3 * 1) ** 0.5,
+        ),
+    ],
+)
+def test_sembleu_as_its_reader_sees_graphs(
+    system: str, gold: str, meant: float, read: float
+) -> None:
+    assert parse("sembleu").score(system, gold)["f"] == pytest.approx(meant)
+    assert parse("sembleu(compat='sembleu')").score(system, gold)["f"] == pytest.approx(read)
+
+
 # -- graphs ---------------------------------------------------------------------------
 
 TEXT = "dogs bark, loudly"

@@ -80,12 +80,74 @@ def test_references_combine_by_mean_or_by_the_best(java: Meteor, meteor_jar: str
 
 
 def test_the_final_score_is_that_of_summed_counts(java: Meteor) -> None:
-    """One of one word matches, and one of three: 2 of 4 in two chunks, 2 of 2 in the gold."""
+    """One of one word matches, and one of three: 2 of 4, 2 of 2 in the gold.
+
+    The segment that matches wholly has no chunk, so that there is one.
+    """
     macro, each = java.evaluate(["vok", "zam lir tep"], [["vok"], ["zam"]])
     assert [score["METEOR"] for score in each] == pytest.approx(
         [1.0, fmean(1 / 3, 1.0) * (1 - penalty(1, 1))]
     )
-    assert macro["METEOR-final"] == pytest.approx(fmean(2 / 4, 1.0) * (1 - penalty(2, 2)))
+    assert macro["METEOR-final"] == pytest.approx(fmean(2 / 4, 1.0) * (1 - penalty(1, 2)))
+
+
+def engine_scores(meteor_jar: str, pairs: list[tuple[str, str]]) -> list[float]:
+    """What the engine itself says: the score of each pair of texts, and the final score."""
+    process = engine(meteor_jar)._process
+    assert process.stdin is not None
+    assert process.stdout is not None
+    rows = []
+    for system, gold in pairs:
+        process.stdin.write(f"SCORE ||| {gold} ||| {system}\n")
+        process.stdin.flush()
+        rows.append(process.stdout.readline().strip())
+    process.stdin.write(f"EVAL ||| {' ||| '.join(rows)}\n")
+    process.stdin.flush()
+    return [float(process.stdout.readline()) for _ in range(len(pairs) + 1)]
+
+
+def test_the_final_score_is_the_engines(java: Meteor, meteor_jar: str) -> None:
+    """The engine's own figures: its file mode says 0.3731988798799943 of these three."""
+    pairs = [
+        ("the cat sat on the mat", "the cat sat on a mat"),
+        ("dogs run fast", "a dog runs"),
+        ("the big dog", "the big dog"),
+    ]
+    macro, each = java.evaluate(*split(pairs))
+    assert macro["METEOR-final"] == pytest.approx(0.3731988798799943, abs=1e-15)
+    *segments, final = engine_scores(meteor_jar, pairs)
+    assert [score["METEOR"] for score in each] == pytest.approx(segments, abs=1e-15)
+    assert macro["METEOR-final"] == pytest.approx(final, abs=1e-15)
+
+
+def test_random_segments_have_the_engines_scores(java: Meteor, meteor_jar: str) -> None:
+    """Whole matches by form, stem, synonym and paraphrase, other orders, and anything else."""
+    generator = random.Random(11)
+    words = [
+        "the", "a", "of", "dog", "dogs", "cat", "ran", "run", "car", "automobile", "sofa",
+        "couch", "kick", "kicked", ".",
+    ]  # fmt: skip
+    seen = set()
+    for _ in range(60):
+        pairs = []
+        for _ in range(generator.randint(1, 6)):
+            gold = generator.choices(words, k=generator.randint(1, 6))
+            system = list(gold)
+            change = generator.randrange(4)
+            if change == 1:
+                generator.shuffle(system)
+            elif change == 2:
+                system = generator.choices(words, k=generator.randint(1, 6))
+            elif change == 3:
+                twins = {"car": "automobile", "sofa": "couch", "kick": "kicked", "dog": "dogs"}
+                system = [twins.get(word, word) for word in gold]
+            pairs.append((" ".join(system), " ".join(gold)))
+        *segments, final = engine_scores(meteor_jar, pairs)
+        macro, each = java.evaluate(*split(pairs))
+        assert [score["METEOR"] for score in each] == pytest.approx(segments, abs=1e-15), pairs
+        assert macro["METEOR-final"] == pytest.approx(final, abs=1e-15), pairs
+        seen |= {score == 1 for score in segments}
+    assert seen == {True, False}
 
 
 def invented(generator: random.Random, size: int) -> list[str]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
-from karat.errors import OptionError
+from karat.errors import FormatError, OptionError
 from karat.graphs.metrics.base import DrawsApart
-from karat.graphs.triples import penman_of_text
+from karat.graphs.triples import marked_segments, penman_of_text
+
+_LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
+_AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
+"""What may follow each mark of the notation."""
 
 
 class SemBleu(DrawsApart, Metric[str, str]):
@@ -21,7 +26,9 @@ class SemBleu(DrawsApart, Metric[str, str]):
     A path is concepts and roles in turn, along edges in their normal direction and
     no edge twice, from any node that a root reaches. Precisions of the lengths are
     weighted 0.34, 0.33 and 0.34, as in the tool of Song and Gildea (2019); shorter
-    system graphs are penalised by the number of nodes and edges.
+    system graphs are penalised by the number of nodes and edges. Concepts and constants are
+    compared without their quotes; the tool keeps those of concepts, among other things
+    that its reader does, and so does `compat="sembleu"`.
 
     >>> SemBleu().score("(b / bark-01 :ARG0 (d / dog))", "(b / bark-01 :ARG0 (d / dog))")["f"]
     1.0
@@ -36,6 +43,7 @@ class SemBleu(DrawsApart, Metric[str, str]):
         0.33,
         0.34,
     )
+    compat: Annotated[Literal["sembleu"] | None, "read graphs as SemBLEU does"] = None
 
     def __post_init__(self) -> None:
         if not self.weights or min(self.weights) < 0:
@@ -56,7 +64,8 @@ class SemBleu(DrawsApart, Metric[str, str]):
         return ""
 
     def measure(self, system: str, gold: str) -> Counts:
-        ours, theirs = _Graph(system), _Graph(gold)
+        read = _read if self.compat is None else _read_like_sembleu
+        ours, theirs = read(system), read(gold)
         row: list[float] = [1, theirs.size, ours.size]
         for order in range(1, len(self.weights) + 1):
             s, g = ours.paths(order), theirs.paths(order)
@@ -95,22 +104,9 @@ class SemBleu(DrawsApart, Metric[str, str]):
 class _Graph:
     """Nodes with labels, and edges in their normal direction; a constant is a node each time."""
 
-    def __init__(self, text: str) -> None:
-        penman = penman_of_text(text)
-        self.labels = [(each.concept or "").lower() for each in penman.instances]
-        number = {each.variable: i for i, each in enumerate(penman.instances)}
-        self.edges: list[tuple[int, str, int]] = []
-        for role in penman.roles:
-            if role.kind == "variable":
-                target = number[role.value]
-            else:
-                target = len(self.labels)
-                self.labels.append(role.value.lower())
-            name = f":{role.name.replace('-of', '')}"
-            ends = (role.source, target)
-            if role.name.endswith("-of"):
-                ends = ends[::-1]
-            self.edges.append((ends[0], name, ends[1]))
+    def __init__(self, labels: Sequence[str], roles: Sequence[tuple[int, str, int]]) -> None:
+        self.labels = [label.lower() for label in labels]
+        self.edges = [_directed(*role) for role in roles]
         self.size = len(self.labels) + len(self.edges)
         self.leaving: list[list[int]] = [[] for _ in self.labels]
         for i, (source, _, _) in enumerate(self.edges):
@@ -146,3 +142,91 @@ class _Graph:
                 if edge not in used
             ]
         return Counter(path for _, _, path in found)
+
+
+def _directed(source: int, role: str, target: int) -> tuple[int, str, int]:
+    if role.endswith("-of"):
+        return target, f":{role.replace('-of', '')}", source
+    return source, f":{role}", target
+
+
+def _read(text: str) -> _Graph:
+    penman = penman_of_text(text)
+    labels = [each.concept or "" for each in penman.instances]
+    number = {each.variable: i for i, each in enumerate(penman.instances)}
+    roles: list[tuple[int, str, int]] = []
+    for role in penman.roles:
+        if role.kind == "variable":
+            target = number[role.value]
+        else:
+            target = len(labels)
+            labels.append(role.value)
+        roles.append((role.source, role.name, target))
+    return _Graph(labels, roles)
+
+
+def _read_like_sembleu(text: str) -> _Graph:
+    """A graph as the reader of the tool sees it.
+
+    Concepts keep their quotes and lose their blanks, marks inside quotes are left out,
+    alignments stay at what they are written at, a value is a variable only if that was
+    introduced before or is a letter with digits, and a constant that is spelt like
+    a variable has the label of that variable.
+    """
+    concepts, written = _written(text)
+    labels = list(concepts.values())
+    number = {variable: i for i, variable in enumerate(concepts)}
+    roles: list[tuple[int, str, int]] = []
+    for source, name, value, is_variable in written:
+        if is_variable and value not in number:
+            raise _unreadable(f"{value!r} is taken for a variable, and is none")
+        target = number[value] if is_variable else len(labels)
+        if not is_variable:
+            plain = value[1:-1] if value[0] == value[-1] == '"' else value
+            labels.append(concepts.get(plain, plain))
+        roles.append((number[source], name, target))
+    return _Graph(labels, roles)
+
+
+def _written(text: str) -> tuple[dict[str, str], list[tuple[str, str, str, bool]]]:
+    """The variables with their concepts; the roles: of whom, name, value, is it a variable."""
+    lines = (line.strip() for line in text.split("\n") if not line.startswith("#"))
+    concepts: dict[str, str] = {}
+    written: list[tuple[str, str, str, bool]] = []
+    open_nodes: list[str] = []
+    variable = before = ""
+    role: str | None = None
+    segments = list(marked_segments(" ".join(lines)))
+    if segments and segments[-1][0] == "/":
+        raise _unreadable("it ends within a concept")
+    if segments and segments[-1][0] in "(:":  # what is not closed is not seen
+        segments.pop()
+    for mark, inside in segments:
+        content = "".join(character for character in inside if character not in "(:/)")
+        if mark not in _AFTER[before] or (mark in ":)" and (role is not None or not open_nodes)):
+            raise _unreadable(f"'{mark}{content}' stands where it is not expected")
+        if mark == "(":
+            if open_nodes and not role:
+                raise _unreadable(f"the node {content!r} has no role")
+            variable = content.replace(" ", "")
+        elif mark == "/":
+            if variable in concepts:
+                raise _unreadable(f"the variable {variable!r} is introduced twice")
+            if role:
+                written.append((open_nodes[-1], role, variable, True))
+            open_nodes.append(variable)
+            concepts[variable], role = content.replace(" ", ""), None
+        elif mark == ":":
+            role, *words = content.split() or [""]
+            if value := " ".join(words):
+                known = value in concepts or _LIKE_A_VARIABLE.fullmatch(value) is not None
+                written.append((open_nodes[-1], role, value, known))
+                role = None
+        else:
+            open_nodes.pop()
+        before = mark
+    return concepts, written
+
+
+def _unreadable(message: str) -> FormatError:
+    return FormatError(f"SemBLEU cannot read this graph: {message}", code="K141")

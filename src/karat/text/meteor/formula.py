@@ -23,8 +23,24 @@ COLUMNS = (
 """What an alignment is counted as; the columns add up over segments."""
 
 
+def without_whole_chunks(counts: Array) -> Array:
+    """The counts of segments, with no chunk where one chunk is all of both sides.
+
+    Such a segment has no order to get wrong. The engine forgets its chunk before it adds
+    segments up, so that it costs nothing in the final score either.
+    """
+    chunks, ours, theirs = counts[..., -3], counts[..., -2], counts[..., -1]
+    whole = (ours == counts[..., 0]) & (theirs == counts[..., 1]) & (chunks == 1)
+    result = counts.copy()
+    result[..., -3] = np.where(whole, 0.0, chunks)
+    return result
+
+
 def figures(counts: Array) -> dict[str, Array]:
-    """Precision, recall, their mean, the penalty and the score, of any leading shape."""
+    """Precision, recall, their mean, the penalty and the score, of any leading shape.
+
+    The counts are sums of what `without_whole_chunks` gives.
+    """
     function = counts[..., 2], counts[..., 3]
     quotients = []
     for side in (0, 1):
@@ -42,11 +58,7 @@ def figures(counts: Array) -> dict[str, Array]:
     precision, recall = quotients
     mean = ratio(precision * recall, _ALPHA * precision + (1 - _ALPHA) * recall)
     chunks, ours, theirs = counts[..., -3], counts[..., -2], counts[..., -1]
-    fragmentation = ratio(chunks, (ours + theirs) / 2)
-    # One chunk that is all of both sides has no order to get wrong.
-    whole_match = (ours == counts[..., 0]) & (theirs == counts[..., 1]) & (chunks == 1)
-    fragmentation = np.where(whole_match, 0.0, fragmentation)
-    penalty = _GAMMA * fragmentation**_BETA
+    penalty = _GAMMA * ratio(chunks, (ours + theirs) / 2) ** _BETA
     return {
         "score": mean * (1 - penalty),
         "precision": precision,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -33,7 +34,8 @@ class Level:
             self.edges, other.edges, assume_unique=True, return_indices=True
         )
         a, b = self.weights[mine], other.weights[theirs]
-        return float((np.minimum(a, b) / np.maximum(a, b)).sum()) / largest
+        # The exact sum: the order of the edges depends on what else was measured before.
+        return math.fsum((np.minimum(a, b) / np.maximum(a, b)).tolist()) / largest
 
     def merged(self, other: Level, number: int) -> Level:
         """With another graph taken in as the `number`-th: common weights move to its mean."""

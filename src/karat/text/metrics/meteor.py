@@ -11,7 +11,7 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.text.meetings import Meetings, first_best
-from karat.text.meteor.formula import COLUMNS, figures
+from karat.text.meteor.formula import COLUMNS, figures, without_whole_chunks
 from karat.text.meteor.native import Aligner, tokens
 from karat.text.model import ReferenceMetric, Text
 
@@ -76,7 +76,7 @@ class Meteor(ReferenceMetric):
         if not pairs:
             return np.empty((0, len(self.columns)))
         meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        each = self._counter().counts(meetings.texts, meetings.pairs)
+        each = without_whole_chunks(self._counter().counts(meetings.texts, meetings.pairs))
         scores = figures(each)["score"]
         if self.refs == "max":
             best = meetings.members[first_best(scores[meetings.members], meetings)]
