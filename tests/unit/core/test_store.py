@@ -129,7 +129,7 @@ FORGED_AND_UNREADABLE: list[dict[str, Any]] = [
     {"parts": {"pos": {"items": [2], "values": ["x"], "counts": counts(1, 1)}}},
     {"counts": counts(1, 1, 1, float("nan"))},
     {"counts": counts(1, 1, 1, float("inf"))},
-    {"certificates": {2: b""}},
+    {"certificates": {-1: b""}},
     {"skipped": -1},
 ]
 
