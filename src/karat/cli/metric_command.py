@@ -26,6 +26,7 @@ from karat.core.registry import (
     own_rows,
     rows,
 )
+from karat.core.selection import Selection
 from karat.errors import OptionError
 
 Run = Callable[..., int | None]
@@ -138,12 +139,14 @@ class MetricCommand(click.Group):
                 if row.kind in kinds and row.reads
             }
 
+        which = flags([declared(Selection)], taken)
+
         def callback(**values: Any) -> int | None:
             metrics: list[Metric[Any, Any]] = [
                 cls(**{**fixed, **given(values, declared(cls))})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
-            format_options: dict[str, Any] = {}
+            format_options: dict[str, Any] = given(values, declared(Selection))
             if command.is_complete:
                 for options in readers().values():
                     format_options |= given(values, options)
@@ -160,7 +163,7 @@ class MetricCommand(click.Group):
             name,
             callback=callback,
             help=classes[0].__doc__,
-            sections=[("Options", shared), (f"Options of {name}", own)],
+            sections=[("Options", shared), (f"Options of {name}", own), ("Which items", which)],
             rare=reading,
         )
         return command

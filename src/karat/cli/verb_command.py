@@ -15,6 +15,7 @@ from karat.core.opener import Source
 from karat.core.options import Option, declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
+from karat.core.selection import Selection
 from karat.core.verbs import Job, Verb
 from karat.errors import OptionError, did_you_mean
 
@@ -57,8 +58,11 @@ def verb_command(
             if row.reads
         }
         writing = {row.name: _written(row.name) for row in rows if row.writes and writes}
+        which = flags([declared(Selection)], taken)
         readers, writers = format_flags(reading, taken), format_flags(writing, taken)
-        return [("What to do", own), ("Reading", readers), ("Writing", writers)]
+        return [
+            ("What to do", own), ("Which items", which), ("Reading", readers), ("Writing", writers)
+        ]  # fmt: skip
 
     def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
         inputs += values.pop("system", ())
@@ -113,6 +117,7 @@ def _job(
             for name, value in given(values, known).items()
             if name not in cls.writing and (name not in of_verb or value in known[name].choices)
         }
+        options |= given(values, declared(Selection))
         used.update(options)
         return Stream(path, [kind], role, cls.name, options)
 

@@ -45,6 +45,10 @@ class Format(Declared):
         """The items, lazily; one that cannot be read carries its error."""
         raise OptionError(f"karat cannot read the format {self.name}", code="K310")
 
+    def changed(self, item: Item) -> Item:
+        """What becomes of an item that was chosen, where options change what was read."""
+        return item
+
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         """Writes values as they come."""
         raise OptionError(f"karat cannot write the format {self.name}", code="K310")

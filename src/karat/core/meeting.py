@@ -18,9 +18,11 @@ Met: TypeAlias = tuple[int, Item | None, Item]
 class Meeting:
     """The items that wait for their partner, and who has met whom."""
 
-    def __init__(self, lenient: bool, report: Report) -> None:
+    def __init__(self, lenient: bool, report: Report, *, ignores_others: bool = False) -> None:
         self.lenient = lenient
         self.report = report
+        self.ignores_others = ignores_others
+        """Whether system items without gold say nothing, since gold was selected from."""
         self.index: dict[Key, int] = {}
         self.keys_of: dict[str | None, list[Key]] = {}
         self.waiting_golds: dict[Key, Item] = {}
@@ -85,7 +87,9 @@ class Meeting:
     def _key(self, item: Item, side: str) -> Key | None:
         if item.key is None and item.error:
             # Where the system's file holds its own gold, both sides have the same error.
-            if item.error is not self.last_broken and side == "system":
+            if self.ignores_others and side == "system":
+                pass
+            elif item.error is not self.last_broken and side == "system":
                 self.report.broken_system(item.error, self.lenient)
             elif item.error is not self.last_broken:
                 self.report.broken(item.error)
@@ -125,7 +129,7 @@ class Meeting:
             # What is left over may be the partner of what could not be read.
             if len(self.waiting_golds) > self.nameless["system"]:
                 raise self._missing(systems)
-            if len(systems) > self.nameless["gold"]:
+            if len(systems) > self.nameless["gold"] and not self.ignores_others:
                 raise PairingError.in_file_of("system", self._extra(systems), code="K205")
         for side, which in (("gold", "last"), ("system", "first")):
             if names := self.twice[side]:
@@ -133,7 +137,7 @@ class Meeting:
                     f"{len(names)} {side} items repeat an id, the {which} of each counts: "
                     + quote_some(names)
                 )
-        if systems:
+        if systems and not self.ignores_others:
             self.report.warn(self._extra(systems) + " (ignored)")
         if self.waiting_golds:
             fate = "scored against nothing" if self.lenient else "left out"

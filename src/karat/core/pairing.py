@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, Literal, get_args
 
 from karat.core.items import Item, Pair
 from karat.core.meeting import Meeting
 from karat.core.metric import Metric
+from karat.core.selection import Selection
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
@@ -79,27 +80,32 @@ def pair(
     golds: Sequence[Iterable[Item]],
     report: Report,
     mode: Mode = "auto",
+    selection: Selection | None = None,
     again: Iterable[Item] | None = None,
 ) -> Iterator[Pair]:
-    """All pairs, lazily. Several gold streams (references) are joined first.
+    """All pairs of the gold items that are selected, lazily.
+
+    Several gold streams (references) are joined first.
 
     An index that comes twice replaces what it was before: a later gold item
     with the same key took the place of an earlier one. To find its partner the
     systems are read once more, from `again` where `systems` can be read only once.
     """
+    selection = selection or Selection()
     if isinstance(metric, PairsItself):
         own = metric.pair_items(systems, golds, report, mode)
         if own is not None:
-            yield from own
+            yield from selection.choose_pairs(own)
             return
-    gold, gold_items = _look_ahead(_join(golds))
-    system, system_items = _look_ahead(iter(systems))
+    gold, gold_items = _look_ahead(selection.choose(_join(golds)))
+    system, system_items = _look_ahead(selection.without_doubles(systems))
     if gold_items is None:
         if metric.allows_empty and system_items is None:
             return
         raise PairingError.in_file_of(
             "gold",
-            "there are no gold items: the file is empty, or nothing in it is chosen",
+            "there are no gold items: "
+            + (selection.outcome or "the file is empty, or nothing in it is chosen"),
             code="K203",
         )
     have_ids = gold is not None and gold.key is not None
@@ -110,9 +116,9 @@ def pair(
         )
     system_items = system_items or iter(())
     if have_ids and mode != "position":
-        yield from _by_id(metric, system_items, gold_items, report, again or systems)
+        yield from _by_id(metric, system_items, gold_items, report, again or systems, selection)
     else:
-        yield from _by_position(metric, system_items, gold_items, report)
+        yield from _by_position(metric, system_items, gold_items, report, selection)
 
 
 def _look_ahead(items: Iterator[Item]) -> tuple[Item | None, Iterator[Item] | None]:
@@ -165,7 +171,7 @@ def _make(
     if gold.error:
         report.broken_gold(gold.error)
         return
-    name = gold.key[0] if gold.key and gold.key[0] is not None else str(index + 1)
+    name = gold.key[0] if gold.key and gold.key[0] is not None else str(gold.number + 1)
     try:
         golds = metric.of_gold(gold.value)
     except FormatError as unfit:
@@ -189,17 +195,24 @@ def _make(
 
 
 def _by_position(
-    metric: Metric[Any, Any], systems: Iterator[Item], golds: Iterator[Item], report: Report
+    metric: Metric[Any, Any],
+    systems: Iterator[Item],
+    golds: Iterator[Item],
+    report: Report,
+    selection: Selection,
 ) -> Iterator[Pair]:
-    index = missing = -1
+    index = missing = number = -1
     for index, gold in enumerate(golds):
-        system = next(systems, None)
+        # What was not selected of gold is passed over on the other side.
+        passed = gold.number - number - 1
+        system = next(islice(systems, passed, None), None)
+        number = gold.number
         if system is None and missing < 0:
             if not _is_lenient(metric):
                 raise _unequal(index + 1 + sum(1 for _ in golds), index)
             missing = index
         yield from _make(metric, index, system, gold, report)
-    surplus = sum(1 for _ in systems)
+    surplus = 0 if selection else sum(1 for _ in systems)
     if surplus and not _is_lenient(metric):
         raise _unequal(index + 1, index + 1 + surplus)
     if surplus:
@@ -223,8 +236,9 @@ def _by_id(
     golds: Iterator[Item],
     report: Report,
     systems_again: Iterable[Item],
+    selection: Selection,
 ) -> Iterator[Pair]:
-    meeting = Meeting(_is_lenient(metric), report)
+    meeting = Meeting(_is_lenient(metric), report, ignores_others=bool(selection))
     for gold, system in zip_longest(golds, systems):
         if gold is not None and (met := meeting.gold(gold)):
             yield from _make(metric, *met, report)

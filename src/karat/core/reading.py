@@ -22,6 +22,7 @@ from karat.core.registry import (
     name_within,
     package_of,
 )
+from karat.core.selection import Selection, split_options
 from karat.core.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
@@ -30,7 +31,10 @@ _OPTIONS = {"system": "--format", "gold": "--gold-format"}  # that name the form
 
 
 class Stream:
-    """The items of one file; reading begins anew with each iteration."""
+    """The chosen items of one file; reading begins anew with each iteration.
+
+    `options` are those of the format and of a `Selection`.
+    """
 
     def __init__(
         self,
@@ -44,7 +48,8 @@ class Stream:
         self.source = Source(path)
         self.role = role
         self.kinds = kinds
-        self._given = options or {}
+        selected, self._given = split_options(options or {})
+        self.selection = Selection(**selected)
         self._of_metric = of_metric or {}
         if format_name:
             cls = format_class(name_within(kinds, format_name))
@@ -87,24 +92,32 @@ class Stream:
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        return self.format.read(self.source)
+        return map(self.format.changed, self.selection.choose(self.format.read(self.source)))
 
-    def input(self) -> Input:
+    def warnings(self) -> list[str]:
+        """What the reader noticed, the file named."""
+        found = [*self.format.warnings, *self.selection.warnings]
+        if self.selection.outcome:
+            found.append(self.selection.outcome)
+        return [f"{self.source.name}: {warning}" for warning in found]
+
+    def input(self, selection: Mapping[str, Any]) -> Input:
         """The record of this file in a saved run."""
         return Input(
             self.role,
             self.source.path,
             self.format.name,
-            self.options,
+            {**self.options, **selection},
             self.source.digest(),
-            self.reading(),
+            self.reading(selection),
         )
 
-    def reading(self) -> str:
-        """How the file is read, as signatures show it."""
+    def reading(self, selection: Mapping[str, Any]) -> str:
+        """How the file is read, and what is selected, as signatures show it."""
         cls = type(self.format)
         package = package_of(FORMATS, cls)
-        shown = signature.reading(cls.name, declared(cls), self.options)
+        known = {**declared(cls), **declared(Selection)}
+        shown = signature.reading(cls.name, known, {**self.options, **selection})
         return f"{shown}[{package}]" if package else shown
 
 
@@ -137,6 +150,8 @@ class FilePairs:
         self.metric = metric
         self.mode: Mode = mode
         self.report = report or Report()
+        self._selected, format_options = split_options(format_options or {})
+        self.selection = Selection(**self._selected)
         kinds = metric.readable_kinds()
         format, gold_format = format or metric.file_format, gold_format or metric.file_format
         own = metric.changed_options()
@@ -151,7 +166,7 @@ class FilePairs:
         if sum(stream.source.is_stdin for stream in (self.system, *self.golds)) > 1:
             raise only_once("<stdin>")
         used = {name for stream in (self.system, *self.golds) for name in stream.options}
-        for name in format_options or {}:
+        for name in format_options:
             if name not in used:
                 formats = sorted({stream.format.name for stream in (self.system, *self.golds)})
                 raise OptionError(
@@ -171,9 +186,13 @@ class FilePairs:
 
     def _pairs(self) -> Iterator[Pair]:
         if self.golds:
-            return pair(self.metric, self.system, self.golds, self.report, self.mode)
+            return pair(
+                self.metric, self.system, self.golds, self.report, self.mode, self.selection
+            )
         systems, golds = tee(self.items_with_gold())
-        return pair(self.metric, systems, [golds], self.report, self.mode, again=self.system)
+        return pair(
+            self.metric, systems, [golds], self.report, self.mode, self.selection, self.system
+        )
 
     def items_with_gold(self) -> Iterator[Item]:
         """The system's items; one that holds no gold would be measured against itself."""
@@ -189,18 +208,19 @@ class FilePairs:
 
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""
+        streams = (self.system, *self.golds)
         return [
-            f"{stream.source.name}: {warning}"
-            for stream in (self.system, *self.golds)
-            for warning in stream.format.warnings
+            *self.selection.warnings,
+            *(warning for stream in streams for warning in stream.warnings()),
         ]
 
     def reading(self) -> str:
         """How the files are read, as parts of a signature."""
-        golds = [stream.reading() for stream in self.golds]
-        return signature.of_reading([self.system.reading()], golds, self.mode, self.report.on_error)
+        system = self.system.reading(self._selected)
+        golds = [stream.reading(self._selected) for stream in self.golds]
+        return signature.of_reading([system], golds, self.mode, self.report.on_error)
 
     def inputs(self) -> Inputs:
         """What a saved run keeps of its files."""
-        files = tuple(stream.input() for stream in (self.system, *self.golds))
+        files = tuple(stream.input(self._selected) for stream in (self.system, *self.golds))
         return Inputs(files, self.mode, self.report.on_error)

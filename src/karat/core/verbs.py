@@ -93,11 +93,7 @@ class Job:
         """What the user should know, from the report and from the readers."""
         return [
             *self.report.warnings,
-            *(
-                f"{stream.source.name}: {warning}"
-                for stream in (*self.inputs, *self.golds)
-                for warning in stream.format.warnings
-            ),
+            *(warning for stream in (*self.inputs, *self.golds) for warning in stream.warnings()),
             *(self.writer.warnings if self.writer else ()),
         ]
 

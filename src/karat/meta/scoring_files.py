@@ -59,7 +59,7 @@ class Files:
 def _self_contained(
     metric: Metric[Any, Any], pairs: FilePairs, name: str, report: Report
 ) -> Iterator[ScoredItem]:
-    for number, item in enumerate(pairs.items_with_gold(), 1):
+    for number, item in enumerate(pairs.selection.choose(pairs.items_with_gold()), 1):
         if item.error:
             report.broken(item.error)
             continue

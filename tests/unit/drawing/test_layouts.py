@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -53,7 +53,7 @@ def check_layers(svg: str, width: float, height: float) -> None:
 @pytest.mark.parametrize("framework", ["eds", "amr", "ucca"])
 def test_real_graphs(framework: str, shared: Path) -> None:
     path = shared / f"data/graphs/sample/{framework}/wsj.mrp"
-    for item in Mrp(n=40).read(Source(path)):
+    for item in islice(Mrp().read(Source(path)), 40):
         figure = figure_of(item.value, Style(ids=True, strings=True))
         check_layers(figure.svg, figure.width, figure.height)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from karat.core.items import Item
-from karat.core.opener import Source
+from karat.core.reading import Stream
+from karat.core.selection import Selection
 from karat.graphs.formats.mrp import OUTDATED, SAME_ID, TWICE, UNKNOWN, Mrp, decode, encode
 from karat.graphs.model import Anchor, Edge, Node
 
@@ -16,7 +17,7 @@ from karat.graphs.model import Anchor, Edge, Node
 def read(tmp_path: Path, *lines: str, **options: object) -> list[Item]:
     path = tmp_path / "a.mrp"
     path.write_text("\n".join(lines), "utf-8")
-    return list(Mrp(**options).read(Source(path)))
+    return list(Stream(path, ["graph"], "input", "mrp", options))
 
 
 def test_all_fields() -> None:
@@ -154,7 +155,7 @@ def test_filter_with_and_without_tabs(tmp_path: Path) -> None:
 
 
 def test_selection_says_what_it_ignores() -> None:
-    assert Mrp(id=("a",), i=1, n=2).warnings == [
+    assert Selection(id=("a",), i=1, n=2).warnings == [
         "i is ignored, since id is given",
         "n is ignored, since id is given",
     ]

@@ -1,4 +1,4 @@
-"""What all formats of graphs share: selection, and how a graph becomes an item."""
+"""What all formats of graphs share: injection, and how a graph becomes an item."""
 
 from __future__ import annotations
 
@@ -10,51 +10,35 @@ from typing import Annotated, Any
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.core.options import File, Range
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
-from karat.graphs.select import Selection, injected, parse_injection
+from karat.graphs.select import injected, parse_injection
 
 MOST_DIGITS = 18
 """The most digits of a number in a file: what fits into 64 bits."""
 
 
 class GraphFormat(Format, ABC):
-    """The base of the readers and writers of graphs: `graphs` reads all, `read` selects."""
+    """The base of the readers and writers of graphs."""
 
     kind = "graph"
     of_systems = frozenset({"inject"})
 
-    framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
-    filter: Annotated[str, File(), "a file whose first column lists the ids to keep"] = ""
-    id: Annotated[tuple[str, ...], "keep only the graphs with these ids"] = ()
-    i: Annotated[int | None, Range(0), "keep only the graph at this place, from 0"] = None
-    n: Annotated[int | None, Range(0), "keep only the first graphs, so many"] = None
-    unique: Annotated[bool, "keep only the first of graphs with the same key"] = False
     inject: Annotated[
         str, "a JSON object of fields to set in every graph that is no gold graph"
     ] = ""
 
     def __post_init__(self) -> None:
-        self.selection = Selection(
-            framework=self.framework,
-            filter=self.filter,
-            id=self.id,
-            i=self.i,
-            n=self.n,
-            unique=self.unique,
-        )
         self.injection, ignored = parse_injection(self.inject) if self.inject else ({}, [])
-        self.warnings.extend((*self.selection.warnings, *ignored))
+        self.warnings.extend(ignored)
 
     def read(self, source: Source) -> Iterator[Item]:
-        chosen = self.selection.apply(self.graphs(source), self.warnings)
-        return map(self._changed, chosen) if self.injection else chosen
+        return self.graphs(source)
 
-    def _changed(self, item: Item) -> Item:
+    def changed(self, item: Item) -> Item:
         """The item with what is injected; one that could not be read stays as it is."""
-        if item.error is not None:
+        if item.error is not None or not self.injection:
             return item
         return item_of(injected(item.value, self.injection), item.line)
 

@@ -75,7 +75,7 @@ def _records(stream: Stream) -> Iterator[tuple[int, dict[str, Any] | Finding]]:
     """The graphs as MRP records: of MRP files as they are, of others as they would be written."""
     items = iter(stream)
     if isinstance(stream.format, Mrp):
-        items = stream.format.selection.apply(_raw(stream), stream.format.warnings)
+        items = stream.selection.choose(_raw(stream))
     for item in items:
         if item.error is not None:
             place = item.error.place
@@ -112,4 +112,5 @@ def _raw(stream: Stream) -> Iterator[Item]:
             str(record[part]) if record.get(part) is not None else None
             for part in ("id", "framework", "language")
         )
-        yield Item(record, key, number)
+        fields = {"framework": key[1]} if key[1] is not None else {}
+        yield Item(record, key, number, fields)

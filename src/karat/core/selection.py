@@ -1,0 +1,150 @@
+"""Which items of a file to take: the same for every format and every metric.
+
+What is measured is chosen on the side of gold; the system's items follow, by id or by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any
+
+from karat.core.items import Item, Key, Pair
+from karat.core.opener import Source
+from karat.core.options import Declared, File, Range, declared
+from karat.errors import FormatError, did_you_mean
+
+
+class Selection(Declared):
+    """Framework and filter first, then ids, else a position, else the first few."""
+
+    name = "selection"
+
+    framework: Annotated[tuple[str, ...], "keep only graphs of these frameworks"] = ()
+    filter: Annotated[str, File(), "a file whose first column lists the ids to keep"] = ""
+    id: Annotated[tuple[str, ...], "keep only the items with these ids"] = ()
+    i: Annotated[int | None, Range(0), "keep only the item at this place, from 0"] = None
+    n: Annotated[int | None, Range(0), "keep only the first items, so many"] = None
+    unique: Annotated[bool, "keep only the first of items with the same key"] = False
+
+    def __post_init__(self) -> None:
+        self.frameworks = frozenset(self.framework)
+        self.ids = frozenset(self.id)
+        self.position = None if self.ids else self.i
+        self.first = None if self.ids or self.i is not None else self.n
+        self.warnings: list[str] = []
+        """What the user should know of the options."""
+        self.outcome = ""
+        """Why nothing was chosen, where nothing was."""
+        if self.ids and self.i is not None:
+            self.warnings.append("i is ignored, since id is given")
+        if self.n is not None and self.first is None:
+            self.warnings.append(f"n is ignored, since {'id' if self.ids else 'i'} is given")
+
+    def __bool__(self) -> bool:
+        """Whether anything may be left out."""
+        few = self.position is not None or self.first is not None
+        return bool(few or self.frameworks or self.filter or self.ids or self.unique)
+
+    def choose(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items to keep; reading stops when no more can come."""
+        if not self:
+            yield from items
+            return
+        chooser = _Chooser(self)
+        for item in items:
+            verdict = chooser.takes(item.key, item.fields, item.error)
+            if verdict:
+                yield item
+            if chooser.is_done:
+                return
+        chooser.finish()
+
+    def choose_pairs(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """The pairs to keep, of a metric that pairs by itself, by their gold items."""
+        if not self:
+            yield from pairs
+            return
+        chooser = _Chooser(self)
+        for pair in pairs:
+            # Items that could not be read have taken their places without coming here.
+            chooser.position = max(chooser.position, pair.index - 1)
+            if chooser.takes(pair.key, pair.fields, None):
+                yield pair
+            if chooser.is_done:
+                return
+        chooser.finish()
+
+    def without_doubles(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The system's items, the first of each key only where that is wanted."""
+        return Selection(unique=True).choose(items) if self.unique else iter(items)
+
+
+class _Chooser:
+    """One pass over the items of a file."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.wanted = selection
+        self.listed = listed_ids(selection.filter) if selection.filter else None
+        self.position = -1
+        self.seen: set[Key] = set()
+        self.names: list[str] = []
+        self.is_empty = True
+        self.is_done = selection.first == 0
+
+    def takes(self, key: Key | None, fields: Mapping[str, str], error: FormatError | None) -> bool:
+        wanted = self.wanted
+        if self.is_done:
+            return False
+        self.names.append(str(key and key[0]))
+        if key is not None:
+            if wanted.frameworks and not self._is_of_framework(key, fields, error):
+                return False
+            if self.listed is not None and key[0] not in self.listed:
+                return False
+        self.position += 1
+        self.is_done = self.position + 1 == wanted.first or self.position == wanted.position
+        if wanted.position is not None and self.position != wanted.position:
+            return False
+        if wanted.ids and (key is None or key[0] not in wanted.ids):
+            return False
+        if wanted.unique and key is not None:
+            if key in self.seen:
+                return False
+            self.seen.add(key)
+        self.is_empty = False
+        return True
+
+    def _is_of_framework(
+        self, key: Key, fields: Mapping[str, str], error: FormatError | None
+    ) -> bool:
+        """A broken graph may be of any framework; another that names none is of none."""
+        if error is not None:
+            return len(key) < 2 or key[1] is None or key[1] in self.wanted.frameworks
+        return fields.get("framework") in self.wanted.frameworks
+
+    def finish(self) -> None:
+        if self.is_empty and self.names:
+            what = f"none of its {len(self.names)} items is chosen{self._unknown()}"
+            self.wanted.outcome = what
+
+    def _unknown(self) -> str:
+        """Of ids that no item has, the first, and what may be meant."""
+        for name in sorted(self.wanted.ids.difference(self.names)):
+            return f": there is no id {name!r}{did_you_mean(name, self.names)}"
+        return ""
+
+
+def listed_ids(path: str) -> frozenset[str]:
+    """The ids in a file: the first tab-separated column of each line."""
+    return frozenset(
+        line.partition("\t")[0].strip() for _, line in Source(path).lines() if line.strip()
+    )
+
+
+def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of a selection, and the others, which are a format's."""
+    known = declared(Selection)
+    return (
+        {name: value for name, value in options.items() if name in known},
+        {name: value for name, value in options.items() if name not in known},
+    )
