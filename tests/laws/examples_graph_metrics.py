@@ -191,7 +191,19 @@ EXAMPLES = {
         CLAUSES,
         itself,
     ),
-    "sbn": (["sbn", "sbn(variant='sense', strict=True)", "sbn(variant='no-sense')"], SBN, itself),
-    "sbn-fine": (["sbn-fine", "sbn-fine(strict=True, budget=0)"], SBN, itself),
+    "sbn": (
+        [
+            "sbn",
+            "sbn(variant='sense', strict=True)",
+            "sbn(variant='no-sense', compat='sbn-evaluation')",
+        ],
+        SBN,
+        itself,
+    ),
+    "sbn-fine": (
+        ["sbn-fine", "sbn-fine(strict=True, compat='sbn-evaluation', budget=0)"],
+        SBN,
+        itself,
+    ),
     "sema": (["sema", "sema(compat='sema')"], AMR, None),
 }

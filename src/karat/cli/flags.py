@@ -9,6 +9,10 @@ from typing import Any
 import click
 
 from karat.core.options import Option
+from karat.errors import OptionError
+
+NOTHING = "none"
+"""On the command line: an empty list, in place of a default that is none."""
 
 
 def flag(option: Option) -> click.Option:
@@ -27,6 +31,8 @@ def flag(option: Option) -> click.Option:
     kind: Any = option.scalar
     if option.choices:
         kind = click.Choice([str(choice) for choice in option.choices])
+    elif option.members:
+        kind = click.Choice([*map(str, option.members), *([NOTHING] if option.default else [])])
     return click.Option(
         [f"--{name}"], type=kind, default=None, multiple=option.is_list, help=help_text
     )
@@ -79,5 +85,12 @@ def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str
             continue
         if option.choices:
             value = next(choice for choice in option.choices if str(choice) == value)
+        elif option.members and NOTHING in value:
+            if len(value) > 1:
+                raise OptionError(
+                    f"--{name} {NOTHING} stands alone, got {', '.join(map(repr, value))}",
+                    code="K302",
+                )
+            value = ()
         result[name] = value
     return result

@@ -74,6 +74,18 @@ class Option(msgspec.Struct, frozen=True):
         )
 
     @property
+    def members(self) -> tuple[Any, ...]:
+        """The values that a list of closed choices may hold."""
+        lists = (part for part in _parts(self.type) if typing.get_origin(part) is tuple)
+        inner = (typing.get_args(part)[0] for part in lists)
+        return tuple(
+            value
+            for kind in inner
+            if typing.get_origin(kind) is Literal
+            for value in typing.get_args(kind)
+        )
+
+    @property
     def scalar(self) -> type:
         """The type to convert a string to: bool, int, float or str."""
         inner = [typing.get_args(p)[0] for p in _parts(self.type) if typing.get_origin(p) is tuple]
@@ -117,6 +129,11 @@ def _parts(kind: Any) -> tuple[Any, ...]:
 def _type_name(kind: Any) -> str:
     if kind is type(None):
         return "None"
+    if typing.get_origin(kind) is tuple:
+        inner = typing.get_args(kind)[0]
+        if typing.get_origin(inner) is Literal:
+            return "a tuple of any of " + ", ".join(map(repr, typing.get_args(inner)))
+        return f"a tuple of {_type_name(inner)}"
     return str(kind) if typing.get_args(kind) else str(getattr(kind, "__name__", kind))
 
 

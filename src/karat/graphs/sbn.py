@@ -11,6 +11,7 @@ from karat.errors import FormatError
 from karat.graphs.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples
 
 Variant: TypeAlias = Literal["coarse", "sense", "no-sense"]
+Compat: TypeAlias = Literal["sbn-evaluation"]
 
 BOX_WORDS = frozenset(
     (
@@ -46,17 +47,20 @@ class Structure:
     """Concept to concept, by roles and comparisons; inverted roles are turned around."""
     constants: list[tuple[int, str, str]] = field(default_factory=list)
     """Concept, role, and the constant as it is written."""
+    written: list[tuple[int, int]] = field(default_factory=list)
+    """Concept to concept as the text has it, before inverted roles are turned around."""
     astray: list[str] = field(default_factory=list)
-    """Indices that point behind the last concept, though there are that many lines."""
+    """Indices that point before the first concept or behind the last."""
 
     def is_empty(self) -> bool:
         return not self.joins
 
     def is_cyclic(self) -> bool:
-        """Whether some path leads back to where it began."""
+        """Whether some path leads back to where it began, along the roles as written."""
         below: dict[int, list[int]] = {}
         entering = dict.fromkeys(range(len(self.nodes)), 0)
-        for source, target, _ in (*self.joins, *self.roles):
+        joins = [(source, target) for source, target, _ in self.joins]
+        for source, target in (*joins, *self.written):
             below.setdefault(source, []).append(target)
             entering[target] += 1
         free = [node for node, count in entering.items() if not count]
@@ -74,17 +78,46 @@ def _told_apart(name: str, taken: Counter[str]) -> str:
     return name if taken[name] == 1 else f"{name}#{taken[name]}"
 
 
-def read_sbn(text: str) -> Structure:
-    """The structure of a text; what cannot be read is a FormatError."""
-    reader = _Reader()
+def read_sbn(text: str, compat: Compat | None = None) -> Structure:
+    """The structure of a text; what cannot be read is a FormatError.
+
+    With `compat`, of several roles between two concepts only the last is kept, and of an
+    index only the first digit is read.
+    """
+    reader = _Reader(compat)
     for line in text.split("\n"):
         if not line.startswith("%"):
-            reader.read(_TOKEN.findall(re.split(r"\s%\s", line + " ")[0]))
+            reader.read(tokens_of(line))
     return reader.finish()
 
 
+def tokens_of(line: str) -> list[str]:
+    """The words of a line, what is between quotes as one, a comment left out."""
+    return _TOKEN.findall(re.split(r"\s%\s", line + " ")[0])
+
+
+def units(line: str) -> int:
+    """How many concepts and box words a line has.
+
+    >>> units('NEGATION <1 male.n.02 Name "an.n.01" fly.v.01 Agent -1  % he.n.01')
+    3
+    """
+    found = 0
+    value = False
+    for token in tokens_of(line):
+        if value:
+            value = False
+        elif _CONCEPT.fullmatch(token):
+            found += 1
+        else:
+            found += token in BOX_WORDS
+            value = True
+    return found
+
+
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, compat: Compat | None) -> None:
+        self.compat = compat
         self.found = Structure()
         self.taken: Counter[str] = Counter()
         self.box = 0
@@ -131,19 +164,30 @@ class _Reader:
         found = self.found
         if self.pending:
             raise FormatError(f"the role {self.pending!r} has no value", code="K161")
+        edges: dict[tuple[int, int, int], str] = {}
         for number, role, value in self.roles:
             node = self.concepts[number]
-            target = number + int(value) if _INDEX.fullmatch(value) else -1
-            if not 0 <= target < len(self.concepts):
-                found.constants.append((node, role, value))
-                if 0 <= target < len(found.joins):
-                    found.astray.append(value)
+            shift = self._shift(value)
+            target = None if shift is None else number + shift
+            if target is not None and 0 <= target < len(self.concepts):
+                # The tool's graph has one edge between two nodes, named by the last role.
+                edges[node, self.concepts[target], 0 if self.compat else len(edges)] = role
                 continue
-            ends = node, self.concepts[target]
+            found.constants.append((node, role, value))
+            if target is not None:
+                found.astray.append(value)
+        for (source, target, _), role in edges.items():
+            found.written.append((source, target))
             if role in _INVERTED:
-                role, ends = role.removesuffix("Of"), ends[::-1]
-            found.roles.append((*ends, role))
+                found.roles.append((target, source, role.removesuffix("Of")))
+            else:
+                found.roles.append((source, target, role))
         return found
+
+    def _shift(self, value: str) -> int | None:
+        """How far ahead an index points; None for a constant."""
+        index = _INDEX.match(value) if self.compat else _INDEX.fullmatch(value)
+        return int(index[0]) if index else None
 
 
 def sbn_tuples(structure: Structure, variant: Variant) -> Tuples:

@@ -27,6 +27,8 @@ class Thing(Metric[str, str]):
     words: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     share: float | None = None
+    steps: tuple[Literal["one", "two"], ...] = ("one", "two")
+    parts: tuple[Literal["one", "two"], ...] = ()
 
 
 OPTIONS = declared(Thing)
@@ -48,6 +50,8 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
     (["--way", "up"], {"way": "up"}),
     (["--words", "a", "--words", "b"], {"words": ("a", "b")}),
     (["--sizes", "1", "--sizes", "2"], {"sizes": (1, 2)}),
+    (["--steps", "two"], {"steps": ("two",)}),
+    (["--steps", "none"], {"steps": ()}),
     (["--share", "0.5"], {"share": 0.5}),
 ]
 
@@ -73,7 +77,7 @@ def test_help_has_the_sentence_and_the_default() -> None:
 
 def test_a_name_that_is_taken_is_left_out() -> None:
     assert [option.name for option in flags([OPTIONS, OPTIONS], {"size"})] == [
-        "use_stemmer", "way", "words", "sizes", "share",
+        "use_stemmer", "way", "words", "sizes", "share", "steps", "parts",
     ]  # fmt: skip
 
 
@@ -137,3 +141,14 @@ def test_outputs_appear_together_or_not_at_all(tmp_path: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("args", [["--steps", "three"], ["--parts", "none"]])
+def test_a_wrong_member_of_a_list_is_refused_with_the_choices(args: list[str]) -> None:
+    with pytest.raises(click.BadParameter, match="'one', 'two'"):
+        parsed(*args)
+
+
+def test_none_stands_alone() -> None:
+    with pytest.raises(OptionError, match="--steps none stands alone, got 'none', 'one'"):
+        parsed("--steps", "none", "--steps", "one")

@@ -8,6 +8,7 @@ import pytest
 
 from karat.core.metric import Metric
 from karat.core.options import Range, declared
+from karat.core.registry import parse
 from karat.errors import OptionError
 
 
@@ -88,8 +89,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"most": 11}, "option 'most' of thing must be int or None at most 10, got 11"),
     ({"way": "left"}, "option 'way' of thing must be one of 'up', 'down', 1, got 'left'"),
     ({"way": True}, "option 'way' of thing must be one of 'up', 'down', 1, got True"),
-    ({"words": "ab"}, "option 'words' of thing must be tuple[str, ...], got 'ab'"),
-    ({"words": ("a", 1)}, "option 'words' of thing must be tuple[str, ...], got ('a', 1)"),
+    ({"words": "ab"}, "option 'words' of thing must be a tuple of str, got 'ab'"),
+    ({"words": ("a", 1)}, "option 'words' of thing must be a tuple of str, got ('a', 1)"),
     ({"text": None}, "option 'text' of thing must be str, got None"),
     ({"flagg": True}, "thing has no option 'flagg'; did you mean 'flag'?"),
     ({"text": 1 << 20000}, "option 'text' of thing must be str, got a very large number"),
@@ -183,3 +184,12 @@ def test_options_have_names() -> None:
 )
 def test_ranges_in_words(allowed: Range, text: str) -> None:
     assert str(allowed) == text
+
+
+def test_a_list_of_choices_is_refused_with_the_choices() -> None:
+    with pytest.raises(OptionError) as caught:
+        parse("sdp(normalize=('none',))")
+    assert str(caught.value).startswith(
+        "OptionError K302: option 'normalize' of sdp must be a tuple of any of 'anchors', 'case', "
+        "'edges', 'attributes', got ('none',)"
+    )

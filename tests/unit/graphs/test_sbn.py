@@ -10,9 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core.opener import Source
 from karat.engine import evaluate
+from karat.errors import FormatError
+from karat.graphs.formats.blocks import SbnText
 from karat.graphs.metrics.sbn import Sbn
-from karat.graphs.metrics.sbn_fine import _LISTED, _MATCHED, SbnFine, _triples
+from karat.graphs.metrics.sbn_fine import (
+    _LISTED,
+    _MATCHED,
+    _WHOLE,
+    SbnFine,
+    _less_told_apart,
+    _triples,
+)
 from karat.graphs.sbn import read_sbn
 
 FOLDER = Path("data/graphs/handmade")
@@ -49,9 +59,14 @@ def test_rows_of_the_shared_pairs_counted_by_hand(shared: Path) -> None:
         "comparison_triples": (3 + 3, 3 + 3, 3 + 3),
         "discourse_triples": (0, 0, 0),
         "box_triples": (4, 4, 4),
+        # Of all 36 triples 31 are common; both roles match without names, boy without its sense.
+        "no_roles": (36, 36, 31 + 2),
+        "no_discourse": (36, 36, 31),
+        "no_operators": (36, 36, 31),
+        "no_senses": (36, 36, 31 + 1),
     }
     assert {row: tuple(found[row][key] for key in "gsc") for row in expected} == expected
-    assert set(expected) == {*_LISTED, *_MATCHED}
+    assert set(expected) == {*_LISTED, *_MATCHED, *_WHOLE}
     assert found["exact"] == 3
 
 
@@ -84,7 +99,9 @@ def test_both_ways_to_open_a_box_are_one() -> None:
         ("dog.n.01 Of +1\nbark.v.01 Agent -1", [], True),
         ("dog.n.01 Sub +0", [], True),
         ("dog.n.01\nNEGATION -1\nbark.v.01 Agent +1", ["+1"], False),  # three lines, two concepts
-        ("dog.n.01\nbark.v.01 Quantity +5", [], False),  # beyond all lines: a constant
+        ("dog.n.01\nbark.v.01 Quantity +5", ["+5"], False),
+        ("dog.n.01\nbark.v.01 Quantity -5", ["-5"], False),
+        ("dog.n.01\nbark.v.01 Quantity -15", [], False),  # of two digits: a constant
     ],
 )
 def test_structures_that_strictly_are_none(text: str, astray: list[str], cyclic: bool) -> None:
@@ -99,6 +116,111 @@ def test_structures_that_strictly_are_none(text: str, astray: list[str], cyclic:
         assert SbnFine(strict=True).score(text, gold)["concepts"]["s"] == 0
     else:
         assert strict == lenient
+
+
+def test_a_cycle_that_only_inversion_makes_is_none() -> None:
+    """Old is an attribute of the person, whom its patient has as theme: no cycle as written."""
+    text = (
+        "person.n.01 EQU hearer time.n.08 EQU now "
+        "old.a.01 AttributeOf -2 Time -1 Patient +1 time.n.08 Theme -3"
+    )
+    assert Sbn(strict=True).score(text, text)["f"] == 1.0
+    assert SbnFine(strict=True).score(text, text)["role_triples"]["f"] == 1.0
+    # Person has the quality of being old and old is an attribute of it: both ways as written.
+    both = "person.n.01 Of +1 old.a.01 AttributeOf -1"
+    assert Sbn(strict=True).score(both, both)["f"] == 0.0
+
+
+def test_an_index_behind_the_last_concept_strictly_scores_nothing() -> None:
+    system = 'male.n.02 Name "Tom" fly.v.01 Theme +2 Agent +1 time.n.08 EQU now'
+    gold = 'male.n.02 Name "Tom" fly.v.01 Theme -1 Time +1 time.n.08 EQU now'
+    assert Sbn().score(system, gold)["c"] > 0
+    assert [Sbn(strict=True).score(system, gold)[key] for key in "sc"] == [0, 0]
+
+
+def test_parallel_roles_are_two_and_in_the_tool_the_last_one() -> None:
+    gold = "dog.n.01\nbark.v.01 Agent -1 Theme -1"
+    system = "dog.n.01\nbark.v.01 Theme -1"
+    # Three instances, two memberships, the top, and two roles or one.
+    assert [Sbn().score(system, gold)[key] for key in "gsc"] == [8, 7, 7]
+    compat = Sbn(compat="sbn-evaluation")
+    assert [compat.score(system, gold)[key] for key in "gsc"] == [7, 7, 7]
+    assert [compat.score(gold, gold.replace("Theme", "Part"))[key] for key in "gsc"] == [7, 7, 6]
+    rows = SbnFine(compat="sbn-evaluation").score(system, gold)
+    assert [rows["roles"][key] for key in "gsc"] == [1, 1, 1]
+    # Between the same concepts one role points either way: as written, these are two.
+    both = "dog.n.01\nbark.v.01 PartOf -1 Sub -1"
+    assert len(read_sbn(both).roles) == 2
+    assert read_sbn(both, "sbn-evaluation").roles == [(2, 1, "Sub")]
+
+
+def test_of_an_index_the_tool_reads_one_digit() -> None:
+    text = "dog.n.01\ncat.n.01\nbark.v.01 Agent -12"
+    assert read_sbn(text).constants == [(3, "Agent", "-12")]
+    assert read_sbn(text, "sbn-evaluation").roles == [(3, 2, "Agent")]
+
+
+def test_rows_that_tell_less_apart() -> None:
+    """Four instances, two memberships, a top are common; each row lets one more match."""
+    gold = "time.n.08 TPR now\nCONTRAST -1\ndog.n.01 SY1 -1 Co-Agent -1"
+    system = "time.n.08 EQU now\nRESULT -1\ndog.a.02 SY2 -1 Agent -1"
+    scores = SbnFine().score(system, gold)
+    found = {row: tuple(scores[row][key] for key in "gsc") for row in _WHOLE}
+    # SY1 is no three letters, and of Co-Agent something is left: the tool keeps these apart.
+    assert found == {
+        "no_roles": (11, 11, 6),
+        "no_discourse": (11, 11, 7),
+        "no_operators": (11, 11, 7),
+        "no_senses": (11, 11, 7),
+    }
+    alike = SbnFine().score(system.replace("Agent", "Theme"), gold.replace("Co-Agent", "Agent"))
+    assert alike["no_roles"]["c"] == 7
+
+
+ONE_A_LINE = "dog.n.01 bark.v.01 Agent -1\nbird.n.01\ncat.n.01 NEGATION <1 run.v.01 Agent -1\n"
+
+
+def read_items(text: str, folder: Path, **options: Any) -> list[str]:
+    (folder / "some.sbn").write_text(text)
+    return [item.value for item in SbnText(**options).read(Source(folder / "some.sbn"))]
+
+
+@pytest.mark.parametrize("layout", ["auto", "lines"])
+def test_one_structure_a_line(layout: str, tmp_path: Path) -> None:
+    lines = ONE_A_LINE.split("\n")[:-1]
+    assert read_items(ONE_A_LINE, tmp_path, layout=layout) == lines
+    assert read_items("%%% text\n" + ONE_A_LINE + "\n\n", tmp_path, layout=layout) == lines
+    path = tmp_path / "some.sbn"
+    assert evaluate(Sbn(), system=path, gold=path).scores()["n"] == 3
+
+
+def test_structures_over_several_lines_stay_whole(tmp_path: Path) -> None:
+    blocks = ["dog.n.01\nNEGATION -1\nbark.v.01 Agent -1", "cat.n.01 run.v.01 Agent -1", "cow.n.01"]
+    for layout in ("auto", "blocks"):
+        assert read_items("\n\n".join(blocks), tmp_path, layout=layout) == blocks
+    assert read_items(ONE_A_LINE, tmp_path, layout="blocks") == [ONE_A_LINE.rstrip("\n")]
+
+
+def test_empty_lines_are_empty_structures_where_lines_are_asked_for(tmp_path: Path) -> None:
+    first, second, third = ONE_A_LINE.split("\n")[:-1]
+    text = f"\n{first}\n\n{second}\n{third}\n\n"
+    assert read_items(text, tmp_path, layout="lines") == ["", first, "", second, third]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (ONE_A_LINE + "\n" + ONE_A_LINE, 5),  # is the blank line an empty structure?
+        (ONE_A_LINE + "\ndog.n.01\nbark.v.01 Agent -1\n", 5),
+        ("dog.n.01\n\n" + ONE_A_LINE, 3),
+        ("dog.n.01\nNEGATION -1 bark.v.01 Agent -1\n", 2),
+    ],
+)
+def test_where_structures_end_must_be_clear(text: str, line: int, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="unclear where structures end") as caught:
+        read_items(text, tmp_path)
+    assert (caught.value.code, caught.value.place.line) == ("K161", line)
+    assert "layout=lines" in str(caught.value.advice)
 
 
 def test_nothing_against_something() -> None:
@@ -142,3 +264,8 @@ def test_rows_of_triples_against_brute_force(one: str, other: str) -> None:
         gold, system = _triples(read_sbn(one), row), _triples(read_sbn(other), row)
         assert scores[row]["c"] == scores[row]["bound"] == brute_force(gold, system)
         assert scores[row]["g"] == len({*gold.features, *gold.links})
+    for row in _WHOLE:
+        gold, system = (_less_told_apart(read_sbn(text), row) for text in (one, other))
+        if len(gold.nodes) + len(system.nodes) <= 9:
+            assert scores[row]["c"] == scores[row]["bound"] == brute_force(gold, system)
+            assert scores[row]["g"] == len({*gold.features, *gold.links})

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal, TypeAlias
 
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.graphs.clauses import read_clauses
-from karat.graphs.sbn import read_sbn
+from karat.graphs.sbn import read_sbn, units
+
+Line: TypeAlias = tuple[int, str]
+
+
+def _blocks(source: Source) -> Iterator[list[Line]]:
+    """The lines between blank lines with their numbers, comments left out."""
+    block: list[Line] = []
+    for number, line in source.lines():
+        if line.strip():
+            if not line.startswith("%"):
+                block.append((number, line))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
 
 
 class _Blocks(Format, ABC):
@@ -21,21 +38,12 @@ class _Blocks(Format, ABC):
         """Raises a FormatError where a block cannot be read."""
 
     def read(self, source: Source) -> Iterator[Item]:
-        lines: list[str] = []
-        begin = 0
-        for number, line in source.lines():
-            if line.strip():
-                if not line.startswith("%"):
-                    begin = begin or number
-                    lines.append(line)
-            elif lines:
-                yield self._item(source, lines, begin)
-                lines, begin = [], 0
-        if lines:
-            yield self._item(source, lines, begin)
+        for block in _blocks(source):
+            yield self._item(source, block)
 
-    def _item(self, source: Source, lines: list[str], begin: int) -> Item:
-        text = "\n".join(lines)
+    def _item(self, source: Source, block: Sequence[Line]) -> Item:
+        begin = block[0][0]
+        text = "\n".join(line for _, line in block)
         try:
             self.check(text)
         except FormatError as problem:
@@ -62,15 +70,67 @@ class Clf(_Blocks):
 
 
 class SbnText(_Blocks):
-    """Simplified box notation."""
+    """Simplified box notation: a structure over several lines, or each on one line.
+
+    A structure over several lines has one concept or one box word on each. So a file whose
+    first line has several, with no blank line between it and the next, has one structure a line.
+    """
 
     name = "sbn"
     kind = "sbn"
+
+    layout: Annotated[
+        Literal["auto", "blocks", "lines"],
+        "where a structure ends: at a blank line, or with its line, an empty line being an "
+        "empty structure",
+    ] = "auto"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
         first = [line.split() for line in head.split("\n") if line and not line.startswith("%")]
         return bool(first) and first[0][0].count(".") >= 2
 
+    def read(self, source: Source) -> Iterator[Item]:
+        if self.layout == "lines":
+            yield from self._lines(source)
+            return
+        by_line = False
+        for number, block in enumerate(_blocks(source)):
+            several = [units(line) > 1 for _, line in block]
+            if self.layout == "blocks" or not (by_line or (len(block) > 1 and any(several))):
+                yield self._item(source, block)
+                continue
+            if by_line or number or not several[0]:
+                raise self._unclear(source, block[0][0] if by_line else _first(block, several))
+            by_line = True
+            yield from (self._item(source, [line]) for line in block)
+
     def check(self, text: str) -> None:
         read_sbn(text)
+
+    def _lines(self, source: Source) -> Iterator[Item]:
+        """Every line an item; empty ones at the end of the file are none."""
+        empty: list[int] = []
+        for number, line in source.lines():
+            if line.startswith("%"):
+                continue
+            if not line.strip():
+                empty.append(number)
+                continue
+            yield from (Item("", None, each) for each in empty)
+            empty = []
+            yield self._item(source, [(number, line)])
+
+    def _unclear(self, source: Source, line: int) -> FormatError:
+        return FormatError(
+            "here it is unclear where structures end: some lines have several concepts or box "
+            "words, and yet there are blank lines, or lines with one",
+            code="K161",
+            place=Place(source.name, line),
+            advice="layout=lines takes each line for a structure, empty lines for empty ones; "
+            "layout=blocks takes the lines between blank lines for one",
+        )
+
+
+def _first(block: Sequence[Line], chosen: Sequence[bool]) -> int:
+    return next(number for (number, _), wanted in zip(block, chosen, strict=True) if wanted)

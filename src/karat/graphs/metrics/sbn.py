@@ -6,11 +6,14 @@ from typing import Annotated, TypeAlias
 
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
 from karat.graphs.metrics.triple import TripleMetric
-from karat.graphs.sbn import Structure, Variant, read_sbn, sbn_tuples
+from karat.graphs.sbn import Compat, Structure, Variant, read_sbn, sbn_tuples
 from karat.graphs.tuples import Tuples, as_pair
 
 Strict: TypeAlias = Annotated[
     bool, "a system's structure with a cycle or an index that points nowhere is empty"
+]
+CompatOption: TypeAlias = Annotated[
+    Compat | None, "keep one role between two concepts, and one digit of an index, as the tool does"
 ]
 
 
@@ -20,8 +23,10 @@ class Sbn(TripleMetric[str, str]):
     `variant="coarse"` takes a concept for one thing, as the evaluation tool of the
     Parallel Meaning Bank does; `sense` and `no-sense` split it into lemma, part of
     speech and sense, as UD-Boxer does, which makes figures higher. Both tools give no
-    point to a system's structure with a cycle, or with an index that points behind the
-    last concept; `strict` does so.
+    point to a system's structure with a cycle of roles as they are written, and the first
+    none to one with an index that points before the first concept or behind the last;
+    `strict` does so. Of several roles between two concepts they keep the last, which
+    `compat` does.
 
     >>> Sbn().score("dog.n.01\\nbark.v.01 Theme -1", "dog.n.01\\nbark.v.01 Agent -1")["c"]
     6
@@ -33,6 +38,7 @@ class Sbn(TripleMetric[str, str]):
 
     variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
     strict: Strict = False
+    compat: CompatOption = None
     budget: Budget = DEFAULT_BUDGET
 
     def absent(self, gold: str) -> str:
@@ -45,13 +51,14 @@ class Sbn(TripleMetric[str, str]):
         return as_pair(*self.both_tuples(system, gold))
 
     def both_tuples(self, system: str, gold: str) -> tuple[Tuples, Tuples]:
-        return sbn_tuples(read_sbn(gold), self.variant), self._of_system(system)
+        theirs = sbn_tuples(read_sbn(gold, self.compat), self.variant)
+        return theirs, self._of_system(system)
 
     def _of_system(self, system: str) -> Tuples:
-        return sbn_tuples(system_structure(system, self.strict), self.variant)
+        return sbn_tuples(system_structure(system, self.strict, self.compat), self.variant)
 
 
-def system_structure(text: str, strict: bool) -> Structure:
+def system_structure(text: str, strict: bool, compat: Compat | None) -> Structure:
     """What a system wrote; nothing, where it is strictly no graph of concepts."""
-    found = read_sbn(text)
+    found = read_sbn(text, compat)
     return Structure() if strict and (found.astray or found.is_cyclic()) else found

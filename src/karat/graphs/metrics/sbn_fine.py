@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
 from karat.graphs.metrics.fine import FineMetric
-from karat.graphs.metrics.sbn import Strict, system_structure
-from karat.graphs.sbn import BOX_WORDS, COMPARISONS, MEMBER, Structure, read_sbn
+from karat.graphs.metrics.sbn import CompatOption, Strict, system_structure
+from karat.graphs.sbn import BOX_WORDS, COMPARISONS, MEMBER, Structure, read_sbn, sbn_tuples
 from karat.graphs.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples, as_pair
 
 _LISTED = (
@@ -18,6 +20,7 @@ _MATCHED = (
     "role_triples", "name_triples", "member_triples", "comparison_triples", "discourse_triples",
     "box_triples",
 )  # fmt: skip
+_WHOLE = ("no_roles", "no_discourse", "no_operators", "no_senses")
 _SPEECH = {"nouns": "n", "verbs": "v", "adjectives": "as", "adverbs": "r"}
 
 
@@ -32,7 +35,9 @@ class SbnFine(FineMetric):
 
     Rows of triples are Smatch under the best mapping of their own, of some edges with the
     instances at their ends and a top at the first node: roles between concepts, names,
-    members, comparisons, discourse relations, and all edges between boxes.
+    members, comparisons, discourse relations, and all edges between boxes. The last rows
+    are Smatch of the whole structures in which roles, discourse relations, or comparisons
+    have one name, or concepts neither part of speech nor sense.
 
     >>> scores = SbnFine().score("dog.n.01\\nbark.v.01 Theme -1", "dog.n.01\\nbark.v.01 Agent -1")
     >>> scores["concepts"]["f"], scores["roles"]["f"], scores["role_triples"]["c"]
@@ -42,17 +47,21 @@ class SbnFine(FineMetric):
     name = "sbn-fine"
     kind = "sbn"
     headline = "concepts.f"
-    row_names = (*_LISTED, *_MATCHED)
-    matched = _MATCHED
+    row_names = (*_LISTED, *_MATCHED, *_WHOLE)
+    matched = (*_MATCHED, *_WHOLE)
 
     strict: Strict = False
+    compat: CompatOption = None
     budget: Budget = DEFAULT_BUDGET
 
     def of_text(self, text: str, gold: bool) -> Structure:
-        return read_sbn(text) if gold else system_structure(text, self.strict)
+        if gold:
+            return read_sbn(text, self.compat)
+        return system_structure(text, self.strict, self.compat)
 
     def as_pair(self, gold: Structure, system: Structure, row: str) -> GraphPair:
-        return as_pair(_triples(gold, row), _triples(system, row))
+        triples = _less_told_apart if row in _WHOLE else _triples
+        return as_pair(triples(gold, row), triples(system, row))
 
     def entries(self, graph: Structure, row: str) -> Iterable[str]:
         return _entries(graph, row)
@@ -121,3 +130,38 @@ def _triples(structure: Structure, row: str) -> Tuples:
         (number[source], number[target], RELATION, name.lower()) for source, target, name in edges
     ]
     return Tuples([structure.nodes[node] for node in mentioned], features, links)
+
+
+_NAMES = {
+    "no_roles": (re.compile(r"[A-Z][a-z]+"), "role"),
+    "no_discourse": (re.compile(r"[A-Z]{4,12}$"), "relation"),
+    "no_operators": (re.compile(r"[A-Z]{3}$"), "operator"),
+}
+"""The beginnings of names that the tool replaces: of `Co-Agent` the first part, not `SY1`."""
+
+
+def _less_told_apart(structure: Structure, row: str) -> Tuples:
+    """The triples of the whole, where some names are one, or concepts are their lemmas."""
+    if row == "no_senses":
+        found = sbn_tuples(structure, "coarse")
+        lemmas = {node: concept[0].lower() for node, concept in structure.concepts.items()}
+        found.features = [
+            (node, kind, lemmas.get(node, key) if kind == INSTANCE else key)
+            for node, kind, key in found.features
+        ]
+        return found
+    pattern, name = _NAMES[row]
+
+    def renamed(label: str) -> str:
+        match = pattern.match(label)
+        return name + label[match.end() :] if match else label
+
+    return sbn_tuples(
+        replace(
+            structure,
+            joins=[(first, second, renamed(label)) for first, second, label in structure.joins],
+            roles=[(first, second, renamed(label)) for first, second, label in structure.roles],
+            constants=[(node, renamed(label), value) for node, label, value in structure.constants],
+        ),
+        "coarse",
+    )
