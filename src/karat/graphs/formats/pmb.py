@@ -26,6 +26,11 @@ _NAMED = re.compile(r"%%%\s*::id\s+(\S+)")
 _SPAN = re.compile(r"\[(\d+)\.\.\.(\d+)\]")
 _WORD = re.compile(r'"[^"]*"|\S+')
 _BOX = re.compile(r"b\d+")
+_PLACE = re.compile(r"\[(\d{1,9})\.\.\.(\d{1,9})\]")
+_GAP = 9
+"""The most blanks between two tokens; a wider gap comes from a wrong anchor."""
+_EMPTY = "ø"
+"""A token of the header that the text does not have."""
 _SENSE = re.compile(r'"[a-z]\.\d+"')
 
 
@@ -88,12 +93,29 @@ def _id_of(block: Sequence[tuple[int, str]]) -> str | None:
 
 
 def _sentence(block: Sequence[tuple[int, str]]) -> str | None:
-    """The text between quotes in the header."""
-    for _, line in block:
-        shown = line.rstrip()
-        if shown.startswith("%%% '") and shown.endswith("'") and len(shown) > 5:
-            return shown[5:-1]
-    return None
+    """The text of the header: as it is between quotes, or else in tokens.
+
+    Anchors count the characters of the text, so tokens are put where they are anchored.
+    """
+    headers = [line[3:].strip() for _, line in block if line.startswith("%%%")]
+    named = [i for i, line in enumerate(headers) if "bin/boxer" in line or line.startswith("::id")]
+    shown = headers[named[0] + 1 :][:1] if named else []
+    quoted = [line[1:-1] for line in headers if len(line) > 1 and line[0] == line[-1] == "'"]
+    text = _joined(shown[0].split(), block) if shown else None
+    return text or next(iter((*quoted, *shown)), None)
+
+
+def _joined(tokens: Sequence[str], block: Sequence[tuple[int, str]]) -> str | None:
+    """The text that tokens make at the places of the anchors; None where they don't fit."""
+    words = [token.replace("~", " ") for token in tokens if token != _EMPTY]
+    comments = (line.partition("%")[2] for _, line in block if not line.startswith("%%%"))
+    spans = {(int(m[1]), int(m[2])) for comment in comments for m in _PLACE.finditer(comment)}
+    text = ""
+    for (start, end), word in zip(sorted(spans), words, strict=False):
+        if not 0 <= start - len(text) <= _GAP or end - start != len(word):
+            return None
+        text += " " * (start - len(text)) + word
+    return text if len(spans) == len(words) else None
 
 
 class _Builder:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.rules.drg import MEMBER, OPERATORS, Kind, kinds
+from karat.graphs.rules.drg import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 
 
 def clauses_of(graph: Graph) -> str:
@@ -83,9 +83,9 @@ class _Clauses:
             if target == "node":
                 comment = self._comment(self.graph.node_of[edge.target])
                 yield f"{names[edge.source]} REF {names[edge.target]}{comment}"
-        elif source == "box" or target == "box":
-            if source != target or not edge.label:
-                raise cannot_hold(self.graph, "PMB", "an edge joins a box and a referent")
+        elif source == target == "box":
+            if not edge.label:
+                raise cannot_hold(self.graph, "PMB", "an edge between boxes has no label")
             yield f"{names[edge.source]} {edge.label} {names[edge.target]}"
         elif edge.label is not None:
             yield self._role(self._box(edge.source), edge.label, edge.source, edge.target)
@@ -93,6 +93,8 @@ class _Clauses:
             (onward,) = self.graph.outgoing[edge.target]
             node = self.graph.node_of[edge.target]
             box = self.box_of.get(edge.target)
+            if source == "box" and box is None:
+                raise cannot_hold(self.graph, "PMB", f"the role {node.label!r} of a box is in none")
             yield self._role(
                 self._box(edge.source) if box is None else names[box],
                 str(node.label),
@@ -106,6 +108,8 @@ class _Clauses:
         name = OPERATORS.get(label, label)
         if name == label and not re.fullmatch(r"[A-Z]\S*", label):
             raise cannot_hold(self.graph, "PMB", f"{label!r} is no role")
+        if self.kinds[source] == "box" and not self._is_told(source, name):
+            raise cannot_hold(self.graph, "PMB", f"{label!r} joins a box and a referent")
         comments = [
             self._comment(self.graph.node_of[end])
             for end in (source, target)
@@ -114,6 +118,15 @@ class _Clauses:
         self.anchored.update((source, target))
         comment = comments[0] if comments else ""
         return f"{box} {name} {self.names[source]} {self.names[target]}{comment}"
+
+    def _is_told(self, box: int, role: str) -> bool:
+        """Whether a reader can tell the source of a role for a box, and its target for none."""
+        edges = (*self.graph.outgoing[box], *self.graph.incoming[box])
+        known = any(
+            edge.label == MEMBER or self.kinds[edge.source] == self.kinds[edge.target] == "box"
+            for edge in edges
+        )
+        return known and (role in CONDITIONS or not role.isupper())
 
     def _box(self, node: int) -> str:
         """The box of a referent; roles of constants go with the first box."""

@@ -37,8 +37,8 @@ Kind: TypeAlias = Literal["box", "node", "role", "condition"]
 def kinds(graph: Graph) -> dict[int, Kind]:
     """What each node is, told from the structure.
 
-    Boxes have no label and are tops, have members, or are reached by a discourse
-    relation; roles (in upper case) and conditions have one unlabelled edge that
+    Boxes have no label, are members of no box, and are tops, have members, or are reached by
+    a discourse relation; roles (in upper case) and conditions have one unlabelled edge that
     leads to them and one that leads on.
     """
     result: dict[int, Kind] = {}
@@ -53,7 +53,8 @@ def kinds(graph: Graph) -> dict[int, Kind]:
             else:
                 result[node.id] = "node"
             continue
-        is_box = (
+        is_member = any(edge.label == MEMBER for edge in entering)
+        is_box = not is_member and (
             node.id in graph.tops
             or any(edge.label == MEMBER for edge in leaving)
             or any(
