@@ -20,11 +20,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core.registry import parse
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.catalog import DATASETS, dataset
 from karat.meta.datasets.writing import write
+from karat.meta.scoring_files import Files, score_files
 from karat.meta.table import ScoreTable
+from karat.version import VERSION
 
 # -- pickles -------------------------------------------------------------------
 
@@ -198,6 +201,8 @@ def test_summeval(tmp_path: Path) -> None:
     assert first["metrics"]["expert"]["coherence"] == [2, 1, 2]
     assert len(first["metrics"]["turker"]["fluency"]) == 5
     assert [r["text"] for r in outcome.files["summaries.jsonl"][0]["references"]] == ["published"]
+    for name in ("summaries.jsonl", "summaries-with-crowd.jsonl"):
+        assert outcome.files[name][0]["file_path"] == "cnndm/dailymail/stories/x.story"
     crowd = outcome.files["summaries-with-crowd.jsonl"][0]["references"]
     assert [r["summarizer_id"] for r in crowd] == [
         "ground-truth", *(f"turker-{i}" for i in range(1, 11)),
@@ -438,18 +443,41 @@ def test_multi_news(tmp_path: Path) -> None:
 def test_wcep(tmp_path: Path) -> None:
     event = {
         "id": 5,
+        "date": "2017-03-01",
         "summary": "It happened.",
         "articles": [
             {"url": "u1", "text": "crawled", "origin": "CommonCrawl"},
-            {"url": "u1", "text": "linked", "origin": "WCEP", "title": "T"},
+            {"id": "a1", "url": "u1", "text": "linked", "origin": "WCEP", "title": "T"},
             {"url": "u2", "text": "  "},
         ],
     }
     outcome = convert("wcep", file(tmp_path, "train.jsonl", json.dumps(event) + "\n"))
     (record,) = outcome.files["train.jsonl.gz"]
-    assert record["instance_id"] == "5"
-    assert record["documents"] == [{"text": "linked", "title": "T", "url": "u1", "origin": "WCEP"}]
+    assert (record["instance_id"], record["date"]) == ("5", "2017-03-01")
+    assert record["documents"] == [
+        {"document_id": "a1", "text": "linked", "title": "T", "url": "u1", "origin": "WCEP"}
+    ]
     assert outcome.warnings == ["train: 2 articles are empty or occur again"]
+
+
+EVENT = '{"summary": "s", "articles": []}\n'
+NEWS = "DailyNews_300.json"
+TWICE = [
+    ("wcep", ("a/train.jsonl", "b/train.jsonl"), EVENT, "train.jsonl.gz"),
+    ("wcep", ("val.jsonl", "dev.jsonl"), EVENT, "valid.jsonl.gz"),
+    ("vasilyev2020", (f"a/{NEWS}", f"b/{NEWS}"), "[]", "dailynews.summaries.jsonl"),
+]
+
+
+@pytest.mark.parametrize(("name", "paths", "text", "made"), TWICE)
+def test_two_files_for_one_are_refused(
+    name: str, paths: tuple[str, str], text: str, made: str, tmp_path: Path
+) -> None:
+    for path in paths:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+    given = [file(tmp_path, path, text) for path in paths]
+    with pytest.raises(OptionError, match=f"K368: two of the files given make {made!r}"):
+        convert(name, *given)
 
 
 def test_multi_news_takes_ids(tmp_path: Path) -> None:
@@ -497,7 +525,12 @@ def test_chaganty2018(tmp_path: Path) -> None:
     assert scores["hter"] == [1.0, 0.5]
     assert scores["rouge-su4"] == {"recall": 0.6}
     first = outcome.files["summaries.jsonl"][0]
-    assert (first["summary"], first["references"]) == ({"text": "shared"}, [{"text": "gold"}])
+    assert first["summary"] == {
+        "summarizer_id": "ml", "summarizer_type": "peer", "text": "shared",
+    }  # fmt: skip
+    assert first["references"] == [
+        {"summarizer_id": "reference", "summarizer_type": "reference", "text": "gold"}
+    ]
     assert outcome.warnings == ["judged twice, the last counts: 'd1/ml+rl'"]
 
 
@@ -531,7 +564,7 @@ def test_kryscinski2019(tmp_path: Path) -> None:
     }  # fmt: skip
     annotated = tar(
         tmp_path / "unpaired_annotated_data.tar.gz",
-        {"unpaired_annotated_data/val/data-dev.jsonl": json.dumps(claim) + "\n"},
+        {"unpaired_annotated_data/val/data-dev.jsonl": json.dumps(claim) + "\n\n"},
     )
     stories = tar(
         tmp_path / "cnn_stories.tgz",
@@ -542,6 +575,36 @@ def test_kryscinski2019(tmp_path: Path) -> None:
     assert (record["summary"], record["label"]) == ({"text": "It is so."}, "CORRECT")
     with pytest.raises(FormatError, match="is in none of the archives"):
         convert("kryscinski2019", annotated)
+
+
+def test_claims_with_any_characters_and_of_one_article(tmp_path: Path) -> None:
+    claims = ["one\u2028two", "three\u0085four", "five"]
+    lines = [
+        json.dumps(
+            {
+                "id": id_,
+                "claim": claim,
+                "label": "CORRECT",
+                "filepath": "cnndm/cnn/stories/0a.story",
+            },
+            ensure_ascii=False,
+        )
+        for id_, claim in zip(("c1", "c1", "c2"), claims, strict=True)
+    ]
+    annotated = tar(tmp_path / "unpaired.tar.gz", {"x/test/data-dev.jsonl": "\n".join(lines)})
+    stories = tar(tmp_path / "cnn_stories.tgz", {"cnn/stories/0a.story": "Some text."})
+    outcome = convert("kryscinski2019", annotated, stories)
+    records = outcome.files["test.jsonl"]
+    assert [record["summary"]["text"] for record in records] == claims
+    assert [(r["instance_id"], r["summarizer_id"]) for r in records] == [
+        ("c1", "kryscinski2019"), ("c1", "kryscinski2019-2"), ("c2", "kryscinski2019"),
+    ]  # fmt: skip
+    assert outcome.warnings == [
+        "test: 1 claims are about an article that has one before: their summarizers are numbered"
+    ]
+    write(outcome, str(tmp_path / "out"))
+    files = Files([str(tmp_path / "out" / "test.jsonl")])
+    assert len(score_files([parse("simetrix")], files).records) == 3
 
 
 def test_multiling2019(tmp_path: Path) -> None:
@@ -701,6 +764,14 @@ def test_the_command(tmp_path: Path) -> None:
     run = karat("setup", "dataset", "wide-table", path, "-o", tmp_path / "out")
     assert run.returncode == 0, run.stderr
     assert "metrics.jsonl: 1 records" in run.stdout
+    about = json.loads((tmp_path / "out" / "dataset.json").read_text())
+    assert about["signature"] == f"wide-table()|karat:{VERSION}"
+    assert about["records"] == {"metrics.jsonl": 1}
+    assert about["signature"] in run.stdout
+    split = karat("setup", "dataset", "wide-table", path, "-o", tmp_path, "--split-sentences")
+    assert (split.returncode, split.stderr.splitlines()[0]) == (
+        2, "OptionError K367: the texts of 'wide-table' are not split into sentences",
+    )  # fmt: skip
     assert karat("setup", "dataset", "wide-table", path).returncode == 2
     for arguments in (("setup", "dataset"), ("list", "datasets")):
         assert "summeval" in karat(*arguments).stdout

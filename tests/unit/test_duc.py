@@ -668,7 +668,7 @@ def test_duc2004(tmp_path: Path) -> None:
     nested: dict[str, Members] = {
         "task1.ROUGE.models": {"m/D30001.P.10.T.A.APW19981016.0240": "Cambodia talks\n"},
         "task1.ROUGE.peers": {"p/D30001.P.10.T.1.APW19981016.0240": "Talks\n"},
-        "task2.ROUGE.models": {"m/D30001.M.100.T.A": "Talks began.\n\nThey ended.\n"},
+        "task2.ROUGE.models": {"m/D30001.M.100.T.A": "Talks began. No.\n\nThey ended.\n"},
         "task2.ROUGE.peers": {"p/D30001.M.100.T.11": b"Talks \xff.\n"},
         "task3.ROUGE.peers": {"p/D30001.P.10.T.1.AFA19981016.0240.x": "not read"},
         "task5.ROUGE.models": {"m/D132.M.100.D.E": "She led.\n"},
@@ -708,7 +708,12 @@ def test_duc2004(tmp_path: Path) -> None:
     ]
     (cluster,) = outcome.files["task2.jsonl"]
     assert (cluster["instance_id"], cluster["documents"]) == ("d30001", [text_one])
-    assert cluster["summaries"] == [{"annotator": "A", "text": ["Talks began.", "They ended."]}]
+    lines = ["Talks began. No.", "They ended."]
+    assert cluster["summaries"] == [{"annotator": "A", "text": lines}]
+    split = outcome.files["task2.summaries.jsonl"][0]["references"][0]["text"]
+    assert split == ["Talks began.", "No.", "They ended."]
+    plain = dataset("duc2004").convert([str(path) for path in files], False)
+    assert plain.files["task2.summaries.jsonl"][0]["references"][0]["text"] == lines
     (person,) = outcome.files["task5.jsonl"]
     assert (person["instance_id"], person["topic"]) == ("d132", "Who is she?")
     single = outcome.files["task1.summaries.jsonl"]

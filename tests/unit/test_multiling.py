@@ -135,8 +135,8 @@ def parts_2013(folder: Path) -> list[Path]:
             "sds.tar.bz2",
             tarred(
                 {
-                    f"multilingpilot2013/body/text/en/{HASH}_body.txt": "Body\n\nmore\n",
-                    f"multilingpilot2013/summary/en/{HASH}_summary.txt": "Sum\n",
+                    f"multilingpilot2013/body/text/en/{HASH}_body.txt": "Body. Next\n\nmore\n",
+                    f"multilingpilot2013/summary/en/{HASH}_summary.txt": "Sum. End.\n",
                     "multilingpilot2013/body/text/de/ohne.txt": "Allein\n",
                 },
                 "w:bz2",
@@ -176,8 +176,8 @@ def test_multiling2013(tmp_path: Path) -> None:
     assert outcome.files["sds/en.jsonl"] == [
         {
             "instance_id": HASH,
-            "document": {"filename": HASH, "text": ["Body", "more"]},
-            "summary": {"text": ["Sum"]},
+            "document": {"filename": HASH, "text": ["Body.", "Next", "more"]},
+            "summary": {"text": ["Sum.", "End."]},
         }
     ]
     assert outcome.files["sds/de.jsonl"][0]["instance_id"] == "ohne"
@@ -192,9 +192,35 @@ def test_multiling2013(tmp_path: Path) -> None:
         "A": {"overall_responsiveness": [5]},
         "ID2": {"overall_responsiveness": [3, 4.5]},
     }
-    for missing in range(len(paths)):
-        with pytest.raises(OptionError, match="files of MultiLing 2013 are missing"):
-            convert("multiling2013", *paths[:missing], *paths[missing + 1 :])
+    plain = dataset("multiling2013").convert([str(path) for path in paths], False)
+    assert plain.files["sds/en.jsonl"][0]["document"]["text"] == ["Body. Next", "more"]
+
+
+def test_the_open_part_of_multiling2013(tmp_path: Path) -> None:
+    articles, *clusters = parts_2013(tmp_path)
+    parts = [
+        "SourceTextsV2b.zip", "ModelSummaries.zip", "PeerSummaries.zip",
+        "MultiDocument-ManualGrades.zip",
+    ]  # fmt: skip
+    for given, missing in ((0, parts), (3, parts[3:])):
+        outcome = convert("multiling2013", articles, *clusters[:given])
+        assert sorted(outcome.files) == ["sds/de.jsonl", "sds/en.jsonl"]
+        assert outcome.warnings == [
+            f"the files in mds are not written: {'; '.join(missing)} not given",
+            "1 articles have no summary",
+        ]
+    closed = convert("multiling2013", *clusters)
+    assert sorted(closed.files) == [
+        "mds/zh.jsonl",
+        "mds/zh.metrics.jsonl",
+        "mds/zh.summaries.jsonl",
+    ]
+    lacking = "sds/LANGUAGE.jsonl are not written: multilingpilot2013.tar.bz2 not given"
+    assert closed.warnings[0] == lacking
+    with pytest.raises(
+        OptionError, match="files of MultiLing 2013 are missing: multilingpilot2013"
+    ):
+        convert("multiling2013", *clusters[1:])
 
 
 def test_multiling2015(tmp_path: Path) -> None:
@@ -259,9 +285,14 @@ def test_multiling2015(tmp_path: Path) -> None:
         "1 submitted summaries have no reference and are left out",
         "1 submitted summaries are empty and left out",
     ]
-    for missing in range(len(paths)):
-        with pytest.raises(OptionError, match="files of MultiLing 2015 are missing"):
-            convert("multiling2015", *paths[:missing], *paths[missing + 1 :])
+    made = [["sds/en.jsonl"], ["sds/en.summaries.jsonl", "sds/fr.summaries.jsonl"],
+            ["mds/en.train.jsonl"], ["mds/en.test.jsonl"]]  # fmt: skip
+    for path, names in zip(paths, made, strict=True):
+        part = convert("multiling2015", path)
+        assert sorted(part.files) == names
+        assert sum("are not written" in warning for warning in part.warnings) == 3
+    with pytest.raises(OptionError, match="files of MultiLing 2015 are missing"):
+        convert("multiling2015", stored(tmp_path, "x.zip", zipped({"a/b/c.txt": "x"})))
 
 
 def test_multiling2017(tmp_path: Path) -> None:
@@ -272,6 +303,7 @@ def test_multiling2017(tmp_path: Path) -> None:
         tarred(
             {
                 f"2017_test_data/body/text/de/{HASH}_body.txt": "Text\n",
+                f"2017_test_data/body/text/en/{HASH}_body.txt": "A text. More.\n",
                 f"2017_test_data/body/text/simple/{HASH}_body.txt": "Text\n",
             }
         ),
@@ -281,7 +313,9 @@ def test_multiling2017(tmp_path: Path) -> None:
         "evaluation.tgz",
         tarred(
             {
-                f"Evaluation/2017_summaries/de/{HASH}_summary.txt": "Gold\n",
+                f"Evaluation/2017_summaries/de/{HASH}_summary.txt": "Gold. Mehr.\n",
+                f"Evaluation/2017_summaries/en/{HASH}_summary.txt": "Gold. More.\n",
+                f"{submissions}/TEAM/run1/en/{HASH}.txt": "Out. More.\n",
                 f"{submissions}/baselines2017/lead/de/{HASH}_lead.txt": "Lead\n",
                 f"{submissions}/baselines2017/lead/de/{HASH}_body.txt": "Text\n",
                 f"{submissions}/baselines2017/2017_summaries/de/{HASH}_summary.txt": "Again\n",
@@ -291,14 +325,20 @@ def test_multiling2017(tmp_path: Path) -> None:
         ),
     )
     outcome = convert("multiling2017", data, evaluation)
-    assert sorted(outcome.files) == ["sds/de.jsonl", "sds/de.summaries.jsonl"]
-    assert outcome.files["sds/de.jsonl"][0]["summary"] == {"text": ["Gold"]}
+    assert sorted(outcome.files) == [
+        "sds/de.jsonl", "sds/de.summaries.jsonl", "sds/en.jsonl", "sds/en.summaries.jsonl",
+    ]  # fmt: skip
+    assert outcome.files["sds/de.jsonl"][0]["summary"] == {"text": ["Gold. Mehr."]}
+    (english,) = outcome.files["sds/en.summaries.jsonl"]
+    assert english["summary"]["text"] == ["Out.", "More."]
+    assert english["references"][0]["text"] == ["Gold.", "More."]
+    assert outcome.files["sds/en.jsonl"][0]["document"]["text"] == ["A text.", "More."]
     records = outcome.files["sds/de.summaries.jsonl"]
     assert [(r["summarizer_id"], r["summary"]["text"]) for r in records] == [
         ("TEAM-run1", ["Out"]),
         ("lead", ["Lead"]),
     ]
-    assert [r["text"] for r in records[0]["references"]] == [["Gold"]]
+    assert [r["text"] for r in records[0]["references"]] == [["Gold. Mehr."]]
     assert outcome.warnings == []
     with pytest.raises(OptionError, match=r"2017_test_data\.tgz"):
         convert("multiling2017", evaluation)

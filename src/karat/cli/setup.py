@@ -20,15 +20,27 @@ def setup() -> None:
 @click.argument("name", required=False)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("-o", "--output", metavar="FOLDER", help="where the files go")
+@click.option(
+    "--split-sentences/--no-split-sentences",
+    default=None,
+    help="divide the lines of English summaries into sentences, where SacreROUGE did "
+    "(DUC 2004, TAC 2009 to 2011, MultiLing 2013 to 2017)  [default: yes]",
+)
 @quiet_option
-def dataset(name: str | None, files: tuple[str, ...], output: str | None, quiet: bool) -> None:
+def dataset(
+    name: str | None,
+    files: tuple[str, ...],
+    output: str | None,
+    split_sentences: bool | None,
+    quiet: bool,
+) -> None:
     """Convert a data set, from its files as published, to the files karat reads.
 
     Without a name, the data sets there are. Files may lie anywhere and may be
     compressed.
     """
     from karat.meta.datasets.catalog import dataset as find
-    from karat.meta.datasets.writing import write
+    from karat.meta.datasets.writing import ABOUT, write
 
     if name is None:
         from karat.cli.listing import show_datasets
@@ -36,14 +48,16 @@ def dataset(name: str | None, files: tuple[str, ...], output: str | None, quiet:
         show_datasets(as_json=False)
         return
     found = find(name)
-    outcome = found.convert(files)
+    outcome = found.convert(files, split_sentences)
     if output is None:
         raise OptionError("where to? give a folder with -o", code="K367")
     inputs = {path: "the data set has" for path in files if not Path(path).is_dir()}
     for file in outcome.files:
         refuse_replacing(str(Path(output) / file), "a file in --output,", inputs)
-    for file, count in write(outcome, output).items():
+    signature = found.signature(split_sentences)
+    for file, count in write(outcome, output, signature).items():
         click.echo(f"{output}/{file}: {count} records")
+    click.echo(f"{output}/{ABOUT}: {signature}")
     warn(outcome.warnings, quiet)
 
 

@@ -124,7 +124,7 @@ def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, Any]
     return next(((name, record[name]) for name in names if record.get(name) is not None), None)
 
 
-def _text(path: str, value: Any, *, nested: bool = False) -> Text:
+def _text(path: str, value: Any) -> Text:
     if isinstance(value, dict):
         if "text" not in value:
             raise UnfitError(f"$.{path} has no 'text'")
@@ -132,7 +132,7 @@ def _text(path: str, value: Any, *, nested: bool = False) -> Text:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        flat = _flat(value) if nested else value
+        flat = _flat(value)
         if all(isinstance(sentence, str) for sentence in flat):
             return tuple(flat)
     raise UnfitError(f"$.{path} must be a string or a list of strings, found {_kind(value)}")
@@ -152,12 +152,11 @@ def _flat(nested: list[Any]) -> list[Any]:
 
 
 def _texts(plural: str, name: str, value: Any) -> tuple[Text, ...]:
-    nested = plural == "documents"
     if name != plural:
-        return (_text(name, value, nested=nested),)
+        return (_text(name, value),)
     if not isinstance(value, list):
         raise UnfitError(f"$.{plural} must be a list, found {_kind(value)}")
-    return tuple(_text(f"{plural}[{i}]", each, nested=nested) for i, each in enumerate(value))
+    return tuple(_text(f"{plural}[{i}]", each) for i, each in enumerate(value))
 
 
 def _kind(value: Any) -> str:

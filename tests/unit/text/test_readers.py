@@ -92,6 +92,22 @@ def test_documents_are_flattened(tmp_path: Path) -> None:
     assert "the record has no documents" in fourth.error.headline
 
 
+def test_summaries_and_references_are_flattened(tmp_path: Path) -> None:
+    """As SacreROUGE has the English articles of MultiLing 2017: sentences in paragraphs."""
+    text = [["One.", "Two."], ["Three."]]
+    path = write(
+        tmp_path / "a.jsonl",
+        {**SUMMARY, "summary": {"text": text}, "references": [{"text": text}, "y"]},
+        {**SUMMARY, "summary": {"text": [["a", 3]]}, "references": ["y"]},
+    )
+    first, second = read(ReferenceBased(), path)
+    flat = ("One.", "Two.", "Three.")
+    assert first.value == TextRecord(flat, (flat, "y"))
+    assert "$.summary.text must be a string or a list of strings" in second.error.headline
+    scores = karat.evaluate("rouge", system=path, on_error="skip").scores()
+    assert scores["rouge-1"]["recall"] == 75.0  # three of the four words of both references
+
+
 def test_summary_only(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", {**SUMMARY, "summary": "s", "references": ["x"]})
     assert read(SummaryOnly(), path)[0].value == TextRecord("s")

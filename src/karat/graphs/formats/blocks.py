@@ -111,7 +111,7 @@ class SbnText(_Blocks):
     def _lines(self, source: Source) -> Iterator[Item]:
         """Every line an item; empty ones at the end of the file are none."""
         empty: list[int] = []
-        for number, line in source.block_lines():
+        for number, line in source.lines():
             if line.startswith("%"):
                 continue
             if not line.strip():

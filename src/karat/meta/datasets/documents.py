@@ -106,8 +106,6 @@ def wcep(paths: Sequence[str]) -> Outcome:
     outcome = Outcome()
     for path in paths:
         split = split_of(path)
-        if f"{split}.jsonl" in outcome.files:
-            raise OptionError(f"two files are {split}", code="K368")
         records, dropped = [], 0
         for event, place in json_lines(path):
             articles = event.get("articles")
@@ -115,17 +113,20 @@ def wcep(paths: Sequence[str]) -> Outcome:
                 raise FormatError("an event needs articles and a summary", code="K163", place=place)
             kept = _once(articles, place)
             dropped += len(articles) - len(kept)
-            records.append(
-                {
-                    "instance_id": str(event.get("id", place.line)),
-                    "documents": kept,
-                    "summary": {"text": event["summary"]},
-                }
-            )
+            record = {"instance_id": str(event.get("id", place.line))}
+            if event.get("date") is not None:
+                record["date"] = event["date"]
+            records.append({**record, "documents": kept, "summary": {"text": event["summary"]}})
         outcome.files[f"{split}.jsonl.gz"] = records
         if dropped:
             outcome.warnings.append(f"{split}: {dropped} articles are empty or occur again")
     return outcome
+
+
+_FIELDS = {
+    "id": "document_id", "text": "text", "title": "title", "url": "url", "origin": "origin",
+    "time": "time",
+}  # fmt: skip
 
 
 def _once(articles: Sequence[Any], place: Place) -> list[dict[str, Any]]:
@@ -140,8 +141,7 @@ def _once(articles: Sequence[Any], place: Place) -> list[dict[str, Any]]:
             article.get("origin") == "WCEP" and by_address[address].get("origin") != "WCEP"
         ):
             by_address[address] = article
-    fields = ("text", "title", "url", "origin", "time")
     return [
-        {name: article[name] for name in fields if article.get(name) is not None}
+        {as_: article[name] for name, as_ in _FIELDS.items() if article.get(name) is not None}
         for article in by_address.values()
     ]

@@ -29,7 +29,7 @@ class _Found:
     tables: set[str] = field(default_factory=set)
 
 
-def duc2004(paths: Sequence[str]) -> Outcome:
+def duc2004(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """DUC 2004. Task 1 was not judged by people, and so has no file of metrics."""
     outcome, found = Outcome(), _Found()
     for path in paths:
@@ -58,7 +58,7 @@ def duc2004(paths: Sequence[str]) -> Outcome:
     )
     found.tasks["1"].fill(outcome, "task1", judged=False)
     for number in "25":
-        found.tasks[number].fill(outcome, f"task{number}")
+        found.tasks[number].fill(outcome, f"task{number}", split=split_sentences)
     return outcome
 
 

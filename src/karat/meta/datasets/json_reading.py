@@ -36,6 +36,14 @@ def json_lines(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
             yield json_object(line, place), place
 
 
+def inner_lines(file: str, data: bytes) -> Iterator[tuple[dict[str, Any], Place]]:
+    """The objects of a file in an archive; only a line feed ends a line, as JSON has others."""
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        if line.strip():
+            place = Place(file, number)
+            yield json_object(line, place), place
+
+
 def need(record: Mapping[str, Any], name: str, kind: type, place: Place) -> Any:
     """A field that a record must have."""
     value = record.get(name)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from karat.core.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
-from karat.meta.datasets.json_reading import json_lines, json_object, json_value, need
+from karat.meta.datasets.json_reading import inner_lines, json_lines, json_value, need
 from karat.meta.datasets.multiling_clusters import LANGUAGES
 from karat.meta.datasets.stories import article, read_stories, story
-from karat.meta.datasets.writing import Outcome, metrics_record, summary_record
+from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
 _PROMPTS = ("hter", "overall", "grammar", "redundancy")
 _AUTOMATIC = ("bleu-2", "bleu-4", "meteor", "ter", "sim")
@@ -67,7 +66,10 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
             )
         reference = texts.get((instance, "reference"))
         others = [reference] if kind == "peer" and reference is not None else []
-        summaries.append(summary_record(instance, system, texts[instance, system], others, kind))
+        record = summary_record(
+            instance, system, "", [labelled("reference", each) for each in others], kind
+        )
+        summaries.append({**record, "summary": labelled(system, texts[instance, system], kind)})
     outcome.files["metrics.jsonl"], outcome.files["summaries.jsonl"] = metrics, summaries
     if twice:
         outcome.warnings.append(f"judged twice, the last counts: {quote_some(twice)}")
@@ -77,13 +79,11 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
 def _chaganty_texts(path: str) -> dict[tuple[str, str], str]:
     texts = {}
     for name, data in tar_members(path, "lqual.jsonl"):
-        for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-            place = Place(f"{path}:{name}", number)
+        for record, place in inner_lines(f"{path}:{name}", data):
             try:
-                record = msgspec.json.decode(line, type=dict[str, Any])
                 contents = record["input"]["contents"]
                 instance, text, systems = contents["id"], contents["text"], contents["system"]
-            except (msgspec.DecodeError, RecursionError, KeyError, TypeError) as error:
+            except (KeyError, TypeError) as error:
                 raise FormatError(
                     f"this is no output of a system: {error}", code="K163", place=place
                 ) from None
@@ -157,33 +157,44 @@ def kryscinski2019(paths: Sequence[str]) -> Outcome:
     """Kryściński et al. (2019): claims that are consistent with an article or not.
 
     From unpaired_annotated_data.tar.gz and the archives of CNN and Daily Mail
-    stories. The claim is the summary, the label is kept in the record.
+    stories. The claim is the summary, the label is kept in the record. Of several claims
+    about one article the second and all after it have summarizers with a number, as a
+    summarizer has one summary of an article.
     """
     outcome = Outcome()
     annotated = _one(paths, "unpaired")
     claims: dict[str, list[tuple[dict[str, Any], Place]]] = {}
     for name, data in tar_members(annotated, ".jsonl"):
         split = "valid" if "/val/" in f"/{name}" else "test"
-        for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-            place = Place(f"{annotated}:{name}", number)
-            claims.setdefault(split, []).append((json_object(line, place), place))
+        claims.setdefault(split, []).extend(inner_lines(f"{annotated}:{name}", data))
     stories = read_stories(
         [path for path in paths if path != annotated],
         {need(c, "filepath", str, place) for found in claims.values() for c, place in found},
     )
     for split, found in claims.items():
-        outcome.files[f"{split}.jsonl"] = [
-            {
-                "instance_id": str(need(claim, "id", str, place)),
-                "summarizer_id": "kryscinski2019",
-                "summarizer_type": "peer",
-                "summary": {"text": need(claim, "claim", str, place)},
-                "document": {"text": article(story(stories, claim["filepath"], place))},
-                "filepath": claim["filepath"],
-                "label": need(claim, "label", str, place),
-            }
-            for claim, place in found
-        ]
+        seen: Counter[str] = Counter()
+        records = []
+        for claim, place in found:
+            instance = str(need(claim, "id", str, place))
+            seen[instance] += 1
+            number = f"-{seen[instance]}" if seen[instance] > 1 else ""
+            records.append(
+                {
+                    "instance_id": instance,
+                    "summarizer_id": f"kryscinski2019{number}",
+                    "summarizer_type": "peer",
+                    "summary": {"text": need(claim, "claim", str, place)},
+                    "document": {"text": article(story(stories, claim["filepath"], place))},
+                    "filepath": claim["filepath"],
+                    "label": need(claim, "label", str, place),
+                }
+            )
+        outcome.files[f"{split}.jsonl"] = records
+        if further := len(found) - len(seen):
+            outcome.warnings.append(
+                f"{split}: {further} claims are about an article that has one before: their "
+                "summarizers are numbered"
+            )
     return outcome
 
 

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.archives import ZipFiles, members
@@ -18,7 +19,7 @@ from karat.meta.datasets.multiling_clusters import (
     cluster_name,
     language_code,
 )
-from karat.meta.datasets.nist import automatic, demand, lines, numbers, three
+from karat.meta.datasets.nist import automatic, complete, demand, lines, numbers, three
 from karat.meta.datasets.writing import Outcome
 from karat.meta.records import SummarizerType
 
@@ -27,6 +28,8 @@ _ROUGE_CLUSTERS = {
     "1": "M002", "2": "M003", "3": "M001", "4": "M000", "5": "M007",
     "6": "M005", "7": "M004", "8": "M006", "9": "M008", "10": "M009",
 }  # fmt: skip
+_SDS = "sds/LANGUAGE.jsonl"
+_MDS = "the files in mds"
 _ROUGE_NAME = re.compile(r"(\d+)\.ID(\w+)")
 
 
@@ -119,10 +122,11 @@ def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Pl
         yield words, where
 
 
-def multiling2013(paths: Sequence[str]) -> Outcome:
+def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """MultiLing 2013: articles (SDS), and clusters (MDS) with grades of their summaries.
 
-    Which archive is which is told by what is in it.
+    Which archive is which is told by what is in it. Articles are open to everybody: without
+    the archives of clusters they are all that is made.
     """
     outcome = Outcome()
     found, articles = by_language(), Articles()
@@ -151,18 +155,19 @@ def multiling2013(paths: Sequence[str]) -> Outcome:
                     language.human(file.name, data, place)
             elif match := SOURCE.fullmatch(file.name):
                 found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
-    demand(
-        {
-            "multilingpilot2013.tar.bz2": articles.bodies,
-            "SourceTextsV2b.zip": any(each.documents for each in found.values()),
-            "ModelSummaries.zip": any(each.humans for each in found.values()),
-            "PeerSummaries.zip": peers,
-            "MultiDocument-ManualGrades.zip": graded,
-        },
-        "MultiLing 2013",
-    )
-    articles.fill(outcome)
-    for code in sorted(found):
+    clusters = {
+        "SourceTextsV2b.zip": any(each.documents for each in found.values()),
+        "ModelSummaries.zip": any(each.humans for each in found.values()),
+        "PeerSummaries.zip": peers,
+        "MultiDocument-ManualGrades.zip": graded,
+    }
+    groups: dict[str, dict[str, Any]] = {
+        _SDS: {"multilingpilot2013.tar.bz2": articles.bodies},
+        _MDS: clusters,
+    }
+    whole = complete(groups, "MultiLing 2013", outcome)
+    articles.fill(outcome, split=split_sentences)
+    for code in sorted(found) if _MDS in whole else ():
         outcome.files[f"mds/{code}.jsonl"] = found[code].records()
         found[code].task.fill(outcome, f"mds/{code}")
     return outcome
@@ -183,10 +188,11 @@ def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
 _TRAINING = ("M001", "M002", "M003")
 
 
-def multiling2015(paths: Sequence[str]) -> Outcome:
+def multiling2015(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """MultiLing 2015: articles with what was submitted (SDS), and clusters (MDS).
 
-    Clusters for training have human summaries; they are left out of the test.
+    Clusters for training have human summaries; they are left out of the test. Each archive
+    gives its own files, so those that are not open to everybody may be left out.
     """
     outcome = Outcome()
     articles, submitted = Articles(), Submissions()
@@ -213,16 +219,14 @@ def multiling2015(paths: Sequence[str]) -> Outcome:
                 part = train if len(file.parts) > 3 else test
                 if part is train or cluster not in _TRAINING:
                     part[language_code(file.parts[1], place)].source(file.name, cluster, data)
-    demand(
-        {
-            "multilingMss2015Eval.tar.gz": articles.bodies,
-            "Evaluation_MultiLing2015_MSS": submitted.texts,
-            "TrainingData2015.zip": train,
-            "SourceTextsV2b.zip": test,
-        },
-        "MultiLing 2015",
-    )
-    articles.fill(outcome)
+    groups: dict[str, dict[str, Any]] = {
+        _SDS: {"multilingMss2015Eval.tar.gz": articles.bodies},
+        "sds/LANGUAGE.summaries.jsonl": {"Evaluation_MultiLing2015_MSS": submitted.texts},
+        "mds/LANGUAGE.train.jsonl": {"TrainingData2015.zip": train},
+        "mds/LANGUAGE.test.jsonl": {"SourceTextsV2b.zip": test},
+    }
+    complete(groups, "MultiLing 2015", outcome)
+    articles.fill(outcome, split=split_sentences)
     submitted.fill(outcome)
     for code in sorted(train):
         outcome.files[f"mds/{code}.train.jsonl"] = train[code].records()
@@ -234,7 +238,7 @@ def multiling2015(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def multiling2017(paths: Sequence[str]) -> Outcome:
+def multiling2017(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """MultiLing 2017: articles, their summaries, and what was submitted."""
     outcome = Outcome()
     articles, submitted, peers = Articles(), Submissions(), False
@@ -262,6 +266,6 @@ def multiling2017(paths: Sequence[str]) -> Outcome:
     for code, texts in articles.summaries.items():
         for instance, text in texts.items():
             submitted.texts[code][instance]["reference"] = "reference", text
-    articles.fill(outcome)
-    submitted.fill(outcome)
+    articles.fill(outcome, split=split_sentences)
+    submitted.fill(outcome, split=split_sentences)
     return outcome

@@ -13,9 +13,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.meta.datasets.nist import lines
+from karat.meta.datasets.sentences import sentences_of
 from karat.meta.datasets.writing import Outcome, labelled
 from karat.meta.records import SummarizerType
 
+ENGLISH = "en"
 _HASH = re.compile(r"[0-9a-fA-F]{32}")
 
 
@@ -41,14 +43,19 @@ class Articles:
             return False
         return True
 
-    def fill(self, outcome: Outcome) -> None:
-        """Adds the articles; those without a summary are counted."""
+    def fill(self, outcome: Outcome, *, split: bool) -> None:
+        """Adds the articles; those without a summary are counted.
+
+        `split` divides the lines of English ones into sentences.
+        """
         lacking = 0
         for code in sorted(self.bodies):
             records = []
             for name, text in sorted(self.bodies[code].items()):
                 summary = self.summaries.get(code, {}).get(name)
                 lacking += summary is None
+                if split and code == ENGLISH:
+                    text, summary = sentences_of(text), summary and sentences_of(summary)
                 document = {"filename": name, "text": text}
                 record: dict[str, Any] = {"instance_id": name, "document": document}
                 if summary is not None:
@@ -83,12 +90,17 @@ class Submissions:
         else:
             self.empty += 1
 
-    def fill(self, outcome: Outcome) -> None:
-        """Adds the summaries. The only human of an article is a reference, and not scored."""
+    def fill(self, outcome: Outcome, *, split: bool = False) -> None:
+        """Adds the summaries. The only human of an article is a reference, and not scored.
+
+        `split` divides the lines of English ones into sentences.
+        """
         alone = 0
         for code in sorted(self.texts):
             records = []
             for instance, texts in sorted(self.texts[code].items()):
+                if split and code == ENGLISH:
+                    texts = {who: (kind, sentences_of(text)) for who, (kind, text) in texts.items()}
                 humans = [who for who, (kind, _) in sorted(texts.items()) if kind == "reference"]
                 for who, (kind, text) in sorted(texts.items()):
                     references = [

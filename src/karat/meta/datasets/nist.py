@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from karat.errors import FormatError, OptionError, Place
+from karat.meta.datasets.sentences import sentences_of
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 Triple = tuple[float, ...]
@@ -86,11 +87,20 @@ class Task:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
 
-    def fill(self, outcome: Outcome, name: str, *, judged: bool = True) -> None:
-        """Adds the files of summaries and, where a task was judged, of metrics."""
+    def fill(
+        self, outcome: Outcome, name: str, *, judged: bool = True, split: bool = False
+    ) -> None:
+        """Adds the files of summaries and, where a task was judged, of metrics.
+
+        `split` divides the lines of summaries into sentences.
+        """
         summaries, metrics, empty, unjudged = [], [], 0, 0
         for instance in sorted(self.texts):
-            texts = {who: text for who, text in self.texts[instance].items() if text}
+            texts = {
+                who: sentences_of(text) if split else text
+                for who, text in self.texts[instance].items()
+                if text
+            }
             empty += len(self.texts[instance]) - len(texts)
             scores = self.scores.get(instance, {})
             for who in sorted(texts):
@@ -114,6 +124,28 @@ class Task:
         ):
             if count:
                 outcome.warnings.append(f"{name}: {count} {what}")
+
+
+def complete(
+    groups: Mapping[str, Mapping[str, object]], name: str, outcome: Outcome
+) -> frozenset[str]:
+    """Which groups of files can be made of what was given; the others are in the warnings.
+
+    Parts of a data set are open and others are not: with the open ones alone, their files
+    are made. Where no group is whole, it is an error.
+    """
+    lacking = {
+        group: [part for part, value in parts.items() if not value]
+        for group, parts in groups.items()
+    }
+    if all(lacking.values()):
+        demand({part: value for parts in groups.values() for part, value in parts.items()}, name)
+    outcome.warnings.extend(
+        f"{group} are not written: {'; '.join(missing)} not given"
+        for group, missing in lacking.items()
+        if missing
+    )
+    return frozenset(group for group, missing in lacking.items() if not missing)
 
 
 def demand(found: Mapping[str, object], name: str) -> None:

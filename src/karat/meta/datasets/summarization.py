@@ -73,6 +73,8 @@ def summeval(paths: Sequence[str]) -> Outcome:
                 for i, reference in enumerate(references)
             ]
             more: dict[str, Any] = {}
+            if isinstance(record.get("filepath"), str):
+                more["file_path"] = record["filepath"]
             if isinstance(record.get("text"), str):
                 more["document"] = {"text": record["text"]}
             elif sources:

@@ -20,6 +20,7 @@ from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.duc_pyramids import Pyramids, last_of_each, records, report
 from karat.meta.datasets.nist import automatic, kind, lines, mean, numbers, summary_of, three
+from karat.meta.datasets.sentences import sentences_of
 from karat.meta.datasets.tac_topics import Topics, gigaword_files
 from karat.meta.datasets.writing import Outcome, metrics_record
 from karat.text.ducview import UnreadablePyramid, renumber_by_label
@@ -39,26 +40,28 @@ def tac2008(paths: Sequence[str]) -> Outcome:
     return _tac(paths, 800)
 
 
-def tac2009(paths: Sequence[str]) -> Outcome:
+def tac2009(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """TAC 2009, from UpdateSumm09_eval.tar.gz and AESOP09_eval.tar.gz."""
-    return _tac(paths, 900)
+    return _tac(paths, 900, split=split_sentences)
 
 
-def tac2010(paths: Sequence[str]) -> Outcome:
+def tac2010(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """TAC 2010, from GuidedSumm2010_eval.tgz and AESOP2010_eval.tgz."""
-    return _tac(paths, 1000)
+    return _tac(paths, 1000, split=split_sentences)
 
 
-def tac2011(paths: Sequence[str]) -> Outcome:
+def tac2011(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
     """TAC 2011, from GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz."""
-    return _tac(paths, 1100, by_label=True)
+    return _tac(paths, 1100, by_label=True, split=split_sentences)
 
 
-def _tac(paths: Sequence[str], first_topic: int, by_label: bool = False) -> Outcome:
+def _tac(
+    paths: Sequence[str], first_topic: int, *, by_label: bool = False, split: bool = False
+) -> Outcome:
     """`first_topic` is what AESOP's numbers of topics are counted from.
 
     `by_label` says that the annotations number the SCUs in another way than the
-    pyramids.
+    pyramids, `split` that the lines of summaries are divided into sentences.
     """
     outcome = Outcome()
     texts: dict[Key, list[str]] = {}
@@ -73,7 +76,8 @@ def _tac(paths: Sequence[str], first_topic: int, by_label: bool = False) -> Outc
             place, file = Place(f"{path}:{name}"), PurePosixPath(name)
             if file.parent.name in ("models", "peers") and "ROUGE" in file.parts:
                 if found := _NAME.fullmatch(file.name):
-                    texts[_key(found)] = lines(data)
+                    text = lines(data)
+                    texts[_key(found)] = sentences_of(text) if split else text
             elif found := _MANUAL.fullmatch(file.name):
                 for key, values in _manual(data, found[1], place):
                     scores.setdefault(key, {}).update(values)

@@ -7,19 +7,34 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import msgspec
 
 from karat.core.writing import whole_file
 from karat.errors import FormatError, OptionError
 
+Records: TypeAlias = Sequence[Mapping[str, Any]]
+
+
+class _Files(dict[str, Records]):
+    """The output files; one that two inputs would make is not the last of them."""
+
+    def __setitem__(self, name: str, records: Records) -> None:
+        if name in self:
+            raise OptionError(
+                f"two of the files given make {name!r}",
+                code="K368",
+                advice="convert them one by one, each into a folder of its own",
+            )
+        super().__setitem__(name, records)
+
 
 @dataclass(slots=True)
 class Outcome:
     """The records of each output file, by its name, and what a user should know."""
 
-    files: dict[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    files: _Files = field(default_factory=_Files)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -64,8 +79,14 @@ def _packed(path: Path) -> Iterator[IO[bytes]]:
             yield packed  # type: ignore[misc]
 
 
-def write(outcome: Outcome, folder: str) -> dict[str, int]:
-    """Writes all files into the folder; gives the number of records of each."""
+ABOUT = "dataset.json"
+
+
+def write(outcome: Outcome, folder: str, signature: str = "") -> dict[str, int]:
+    """Writes all files into the folder; gives the number of records of each.
+
+    With a signature there is one more file, that says what the others were made by.
+    """
     if not any(outcome.files.values()):
         raise FormatError("nothing of this data set is in the files", code="K163")
     target = Path(folder)
@@ -78,4 +99,9 @@ def write(outcome: Outcome, folder: str) -> dict[str, int]:
         with _packed(target / name) as stream:
             for record in records:
                 stream.write(msgspec.json.encode(record) + b"\n")
-    return {name: len(records) for name, records in outcome.files.items()}
+    counts = {name: len(records) for name, records in outcome.files.items()}
+    if signature:
+        about = {"signature": signature, "records": counts, "warnings": outcome.warnings}
+        with whole_file(target / ABOUT) as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
+    return counts
