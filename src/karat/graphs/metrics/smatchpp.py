@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.opener import Source
-from karat.core.scores import Array, Scores, precision_recall
+from karat.core.scores import Array, Scores, convention, precision_recall
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
@@ -220,7 +220,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
             # Two empty graphs agree; an aspect that no graph has is not scored.
             nothing = (gold == 0) & (system == 0)
             return {
-                key: np.where(nothing, empty, 100 * value) if key in "prf" else value
+                key: np.where(nothing, convention(empty), 100 * value) if key in "prf" else value
                 for key, value in figures.items()
             }
 

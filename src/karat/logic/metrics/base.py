@@ -92,6 +92,8 @@ class LogicMetric(Metric[Input, Input], ABC):
         self.lower_is_better = frozenset().union(
             *(each.lower_is_better for each in self.components)
         )
+        self.unbounded = frozenset().union(*(each.unbounded for each in self.components))
+        self.ranges = {name: ends for each in self.components for name, ends in each.ranges.items()}
         self.inexact_column = "undecided" if "undecided" in self.columns else None
 
     def of_system(self, record: Any) -> Input:

@@ -92,6 +92,16 @@ class AutoSummEng(SentenceMetric):
         self.min_score = min_score
         self.max_score = max_score
         self.legacy = legacy
+        self.ranges = {"NPowER": self._npower_range()}
+
+    def _npower_range(self) -> tuple[float, float]:
+        """The combination of no and of full similarity."""
+        ends = sorted(self._npower(similarity, similarity) for similarity in (0.0, 1.0))
+        return ends[0], ends[1]
+
+    def _npower(self, mean: float, memog: float) -> float:
+        npower = (5.2905 * mean + 3.0053 * memog + 0.5866) / 10
+        return self.min_score + npower * (self.max_score - self.min_score)
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         numbers: dict[str, int] = {}
@@ -120,8 +130,7 @@ class AutoSummEng(SentenceMetric):
             merged = references[-1]
         each = [self._similarity(own, reference) for reference in references]
         mean, memog = sum(each) / len(each), self._similarity(own, merged)
-        npower = (5.2905 * mean + 3.0053 * memog + 0.5866) / 10
-        return [1.0, mean, memog, self.min_score + npower * (self.max_score - self.min_score)]
+        return [1.0, mean, memog, self._npower(mean, memog)]
 
     def _similarity(self, a: list[Level], b: list[Level]) -> float:
         """The levels weighted by the sum of the sizes of n-grams up to theirs."""

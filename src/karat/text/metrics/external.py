@@ -34,12 +34,18 @@ class ExternalScores(TextsMetric[Text], ABC):
 
     wanted: Sequence[str]
     """The names of the scores; a dot makes a nested name."""
+    shares: ClassVar[frozenset[str]] = frozenset()
+    """The names of the scores that lie between 0 and 1; of the others that is not known."""
     batch: ClassVar[int] = 32
     chunk_size = 256
 
     @abstractmethod
     def carrier(self) -> Carrier:
         """What takes requests to the program and brings answers back."""
+
+    @property
+    def unbounded(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(self.wanted) - self.shares
 
     @property
     def kept_in(self) -> str | None:
