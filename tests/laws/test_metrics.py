@@ -19,6 +19,7 @@ import pytest
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import METRICS, parse, rows
+from karat.core.scores import leaves
 from karat.engine import measure_pairs
 from karat.errors import KaratError, MissingExtra, OptionError
 from karat.testing import check_metric
@@ -128,16 +129,70 @@ def _many(examples: Any, kind: str) -> list[Any]:
 @variants
 def test_statistics_come_for_free(text: str, examples: Any, identity: Any) -> None:
     evaluation = measure_pairs(parse(text), _pairs(examples))
-    found = evaluation.confidence(resamples=50)
-    assert found
-    for interval in found.values():
-        assert interval is None or interval.low <= interval.high
+    assert evaluation.confidence(resamples=50)
     itself = evaluation.compare(evaluation)
     assert itself[evaluation.metric.headline].p_value == 1.0
     assert itself[evaluation.metric.headline].difference == 0.0
     parts = evaluation.by("half")
     assert set(parts) == {"0", "1"}
     assert evaluation.macro("half")
+
+
+@variants
+def test_every_score_has_an_interval_or_a_reason(text: str, examples: Any, identity: Any) -> None:
+    """An honest interval holds the score, lies in its range, and is never a single point."""
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    metric, scores = evaluation.metric, dict(leaves(evaluation.scores()))
+    narrow, wide = (evaluation.confidence(level, resamples=60) for level in (0.8, 0.95))
+    assert wide.keys() == {path for path in scores if ".".join(path) not in metric.totals}
+    assert wide.methods.keys() | wide.reasons.keys() == wide.keys()
+    assert not wide.methods.keys() & wide.reasons.keys()
+    for path, interval in wide.items():
+        if interval is None:
+            assert wide.reasons[path]
+            continue
+        assert interval.low < interval.high, path
+        assert interval.low <= scores[path] <= interval.high, path
+        assert interval.low >= metric.range_of(path)[0] - 1e-9, path
+        inner = narrow[path]
+        assert inner is not None
+        assert interval.low <= inner.low <= inner.high <= interval.high, path
+
+
+@variants
+def test_items_in_which_nothing_is_counted_change_no_interval(
+    text: str, examples: Any, identity: Any
+) -> None:
+    """Rows of zeros add no knowledge: what is 0/0 in them is not taken for 0."""
+    evaluation = measure_pairs(parse(text), _pairs(examples))
+    empty = np.zeros((3, evaluation.counts.shape[1]))
+    padded = Evaluation(
+        evaluation.metric,
+        [str(i) for i in range(len(evaluation) + 3)],
+        np.vstack([evaluation.counts, empty]),
+    )
+    before, after = (each.confidence(resamples=60) for each in (evaluation, padded))
+    for path, method in before.methods.items():
+        if method in ("exact", "anchored"):
+            assert after.methods.get(path) == method, path
+            if method == "exact":
+                assert after[path] == before[path], path
+
+
+@variants
+def test_perfect_systems_have_intervals(text: str, examples: Any, identity: Any) -> None:
+    """All right so far is not all right for ever: the low end lies below the score."""
+    if identity is None:
+        pytest.skip("what is perfect depends on more than the gold")
+    pairs = [(identity(gold), gold) for _, gold in examples]
+    evaluation = measure_pairs(parse(text), _pairs(pairs))
+    metric = evaluation.metric
+    found = evaluation.confidence(resamples=60)
+    path = tuple(metric.headline.split("."))
+    interval = found.get(path)
+    if interval is not None and len(pairs) > 1:
+        assert interval.low < interval.high
+        assert min(abs(end - metric.perfect) for end in (interval.low, interval.high)) < 1e-9
 
 
 @variants

@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from karat.errors import OptionError
 from karat.stats.correlation import COEFFICIENTS
@@ -66,6 +67,29 @@ def test_simulation_meets_the_closed_form() -> None:
         expected = closed_form_power(differences, point.size)
         assert point.power == pytest.approx(expected, abs=0.07), point
     assert [point.power for point in curve.points] == sorted(p.power for p in curve.points)
+
+
+@pytest.mark.parametrize(("items", "effect"), [(8, 0.8), (12, 0.62)])
+def test_small_pilots_are_right_on_average(items: int, effect: float) -> None:
+    """Pilots of few normal differences, each with its mirror image, against the true power.
+
+    The truth is that of the t-test, by the noncentral t distribution. Data drawn from a
+    pilot vary less than new data do: without a correction the prediction is 0.53 or more
+    where 0.50 is true. The mean over these pilots has a standard error of 0.011.
+    """
+    random = np.random.default_rng(5)
+    predicted = []
+    for run in range(250):
+        noise = random.standard_normal(items)
+        for each in (noise, -noise):
+            first, second = (
+                np.column_stack([np.ones(items), v]) for v in (each + effect, 0 * each)
+            )
+            curve = system_power(first, second, mean, ("mean",), [items], runs=30, seed=run)
+            predicted.append(curve.points[0].power)
+    edge, shift = stats.t.ppf(0.975, items - 1), effect * math.sqrt(items)
+    true = stats.nct.sf(edge, items - 1, shift) + stats.nct.cdf(-edge, items - 1, shift)
+    assert np.mean(predicted) == pytest.approx(true, abs=0.022)
 
 
 def test_the_size_that_is_needed_meets_the_closed_form() -> None:

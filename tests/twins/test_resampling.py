@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.stats.resampling import bootstrap_sums, coin_sums, leave_one_out_sums
+from karat.stats.resampling import (
+    bootstrap_sums,
+    coin_sums,
+    leave_one_out_sums,
+    uniform_pairs,
+)
 
 MASK = (1 << 64) - 1
 
@@ -91,3 +96,24 @@ def test_leave_one_out() -> None:
     counts = np.arange(12.0).reshape(4, 3)
     expected = [np.delete(counts, i, axis=0).sum(axis=0) for i in range(4)]
     assert np.array_equal(leave_one_out_sums(counts), expected)
+
+
+@given(st.integers(0, MASK), st.integers(1, 20))
+def test_uniform_pairs(seed: int, trials: int) -> None:
+    """Two draws of the same generator from the streams of another seed, its upper 52 bits each."""
+    expected = []
+    for trial in range(trials):
+        random = Splitmix(seed ^ 0x6A09E667F3BCC908, trial)
+        expected.append([((random.next() >> 12) + 0.5) / 2**52 for _ in range(2)])
+    assert np.array_equal(np.transpose(uniform_pairs(trials, seed)), expected)
+
+
+def test_uniform_pairs_are_uniform_and_apart_from_the_draws() -> None:
+    v, w = uniform_pairs(20_000, 3)
+    for values in (v, w):
+        counts = np.histogram(values, bins=10, range=(0, 1))[0]
+        assert ((counts - 2000) ** 2 / 2000).sum() < 33.7
+    weights = np.empty((20_000, 2))
+    _native.bootstrap_weights(weights, 0, 3)
+    for other in (w, weights[:, 0]):
+        assert abs(np.corrcoef(v, other)[0, 1]) < 4 / np.sqrt(20_000)

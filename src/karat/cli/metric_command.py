@@ -335,7 +335,9 @@ def reading_options() -> list[click.Option]:
 
 def interval_options() -> list[click.Option]:
     """How intervals are made."""
+    from karat.stats.intervals import METHODS
+
     return [
         click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
-        click.Option(["--interval"], type=click.Choice(["bca", "percentile"]), default="bca", help="how the intervals are made", show_default=True),
+        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
     ]  # fmt: skip

@@ -67,12 +67,14 @@ class Comparison:
 
     def summary(self) -> dict[str, Any]:
         """The comparison as JSON-ready values."""
+        from karat.stats.comparing import EXACT_TESTS
+
         plain = self.first.metric.plain
         return {
             "first": self.first.system,
             "second": self.second.system,
             "test": self.test,
-            "trials": None if self.test in ("permutation", "sign") else self.trials,
+            "trials": None if self.test in EXACT_TESTS else self.trials,
             "seed": self.seed,
             "confidence": self.level,
             "differences": nest(
@@ -84,6 +86,8 @@ class Comparison:
                         "difference": plain((), d.difference),
                         "low": d.interval.low if d.interval else None,
                         "high": d.interval.high if d.interval else None,
+                        "interval_method": "skew-t" if d.interval else None,
+                        **({"interval_reason": d.interval_reason} if not d.interval else {}),
                         "p_value": d.p_value,
                     },
                 )
@@ -114,6 +118,12 @@ class Ranking:
             for i, j in self.pairs
         ]
         raw = [c.differences[self.path].p_value for c in self.comparisons]
+        if test == "mcnemar" and None in raw:
+            raise OptionError(
+                f"the test 'mcnemar' is for means of 0 and 1, and {self.score} is none",
+                code="K302",
+                advice="use the test 'auto'",
+            )
         self.adjusted = holm([1.0 if p is None else p for p in raw])
         matrix = np.ones((count, count))
         for (i, j), p in zip(self.pairs, self.adjusted, strict=True):

@@ -14,16 +14,15 @@ from karat.core import store
 from karat.core.comparison import Comparison, check_comparable
 from karat.core.items import Key, item_names
 from karat.core.metric import Metric
-from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest
+from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.store import Inputs
 from karat.core.writing import whole_file
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.version import VERSION
 
 if TYPE_CHECKING:
-    from karat.stats import Interval
     from karat.stats.comparing import Test
-    from karat.stats.intervals import Method
+    from karat.stats.intervals import Intervals, Method
     from karat.stats.power import PowerCurve
 
 
@@ -76,6 +75,7 @@ class Evaluation:
         self.certificates = dict(certificates or {})
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
+        self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -167,12 +167,13 @@ class Evaluation:
     # -- statistics -----------------------------------------------------------
 
     def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
-        """The scores that statistics make sense for."""
-        return {
-            path: np.asarray(value)
-            for path, value in leaves(self.metric.summarize(totals))
-            if ".".join(path) not in self.metric.totals
-        }
+        """The scores that statistics make sense for; NaN where they are 0/0."""
+        with undefined_is_nan():
+            return {
+                path: np.asarray(value)
+                for path, value in leaves(self.metric.summarize(totals))
+                if ".".join(path) not in self.metric.totals
+            }
 
     def confidence(
         self,
@@ -180,14 +181,26 @@ class Evaluation:
         *,
         resamples: int = 1000,
         seed: int = 0,
-        method: Method = "bca",
-    ) -> dict[tuple[str, ...], Interval | None]:
-        """A bootstrap interval for every score."""
+        method: Method = "auto",
+    ) -> Intervals:
+        """An interval for every score, or None; `reasons` of the result says why.
+
+        They are made once for each choice of options.
+        """
         from karat.stats import intervals
 
-        return intervals(
-            self.counts, self._flat, level=level, resamples=resamples, seed=seed, method=method
-        )
+        options = level, resamples, seed, method
+        if options not in self._intervals:
+            self._intervals[options] = intervals(
+                self.counts,
+                self._flat,
+                level=level,
+                resamples=resamples,
+                seed=seed,
+                method=method,
+                range_of=self.metric.range_of,
+            )
+        return self._intervals[options].copy()
 
     def compare(
         self,
@@ -203,8 +216,20 @@ class Evaluation:
 
         check_comparable(self, other)
         used, differences = compare_paired(
-            self.counts, other.counts, self._flat, test=test, trials=trials, level=level, seed=seed
+            self.counts,
+            other.counts,
+            self._flat,
+            test=test,
+            trials=trials,
+            level=level,
+            seed=seed,
+            range_of=self.metric.range_of,
         )
+        # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
+        ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
+        differences = {
+            path: found.of_reported(ours[path], theirs[path]) for path, found in differences.items()
+        }
         return Comparison(self, other, used, trials, seed, level, differences)
 
     def power(

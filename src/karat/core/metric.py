@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -53,6 +55,10 @@ class Metric(Declared, Generic[System, Gold]):
     """Dotted names of the scores that are better when lower."""
     totals: ClassVar[frozenset[str]] = frozenset()
     """Dotted names of plain sums (``labeled.g``): no interval, no test, no average."""
+    unbounded: ClassVar[frozenset[str]] = frozenset()
+    """Dotted names of the scores without an upper end, such as lengths and distances."""
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
+    """Where scores can lie, by dotted name, where that is not from 0 to their scale."""
     releases_gil: ClassVar[bool] = False
     """Whether `measure_many` spends its time outside the GIL, so that threads help."""
     chunk_size: ClassVar[int] = 256
@@ -286,6 +292,17 @@ class Metric(Declared, Generic[System, Gold]):
     def scale_of(self, path: tuple[str, ...]) -> float:
         """The scale of one score."""
         return self.scales.get(".".join(path), self.scale)
+
+    def range_of(self, path: tuple[str, ...]) -> tuple[float, float]:
+        """Where one score can lie; an end that it does not have is infinite.
+
+        Error rates can exceed their scale: intervals take the greatest item into account.
+        """
+        name = ".".join(path)
+        low, high = self.ranges.get(name, (0.0, self.scale_of(path)))
+        if name not in self.unbounded:
+            return low, high
+        return (low if name in self.ranges else -inf), inf
 
     def plain(self, path: tuple[str, ...], value: Any) -> Any:
         """A number as a user should see it: whole where it is a sum, None where undefined."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeAlias, Union
 
 import numpy as np
@@ -21,10 +23,37 @@ _NOTHING: Mapping[str, Any] = {}
 Leaf: TypeAlias = float | int | bool | None | list[Any]
 
 
-def ratio(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> Array:
-    """part / whole, and `empty` where the whole is 0: nothing to find is no credit.
+#: Whether statistics are being computed, for which 0/0 has no value.
+_STRICT: ContextVar[bool] = ContextVar("strict", default=False)
 
-    >>> ratio([1.0, 0.0], [4.0, 0.0])
+
+@contextmanager
+def undefined_is_nan() -> Iterator[None]:
+    """Within it, `ratio` and `convention` give NaN for 0/0, whatever a metric calls it.
+
+    A score of nothing is reported as its metric's convention has it, but a resample or
+    an item in which nothing is counted says nothing about the score.
+
+    >>> with undefined_is_nan():
+    ...     float(ratio(0, 0)), float(ratio(0, 0, empty=1.0)), float(ratio(1, 2))
+    (nan, nan, 0.5)
+    """
+    token = _STRICT.set(True)
+    try:
+        yield
+    finally:
+        _STRICT.reset(token)
+
+
+def convention(value: float) -> float:
+    """What a metric calls a score of nothing; NaN while statistics are computed."""
+    return math.nan if _STRICT.get() else value
+
+
+def quotient(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> Array:
+    """part / whole, and `empty` where the whole is 0: a step on the way to a score.
+
+    >>> quotient([1.0, 0.0], [4.0, 0.0])
     array([0.25, 0.  ])
     """
     part, whole = np.asarray(part, float), np.asarray(whole, float)
@@ -33,10 +62,28 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> Arra
     return result
 
 
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike, empty: float = 0.0) -> Array:
+    """A score that is part / whole, and `empty` where the whole is 0: nothing to find is no credit.
+
+    Intervals and tests take such a score for undefined; see `undefined_is_nan`.
+
+    >>> ratio([1.0, 0.0], [4.0, 0.0])
+    array([0.25, 0.  ])
+    """
+    return quotient(part, whole, convention(empty))
+
+
 def harmonic(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
-    """The harmonic mean, 0 where both are 0."""
+    """The harmonic mean, 0 where both are 0.
+
+    While statistics are computed: 0 where one side alone is undefined, since the other
+    is 0 then; undefined where both are.
+    """
     precision, recall = np.asarray(precision, float), np.asarray(recall, float)
-    return ratio(2 * precision * recall, precision + recall)
+    result = quotient(2 * precision * recall, precision + recall)
+    if _STRICT.get():
+        result = np.where(np.isnan(precision) ^ np.isnan(recall), 0.0, result)
+    return result
 
 
 def precision_recall(gold: Array, system: Array, common: Array) -> dict[str, Array]:

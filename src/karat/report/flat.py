@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from karat.core.evaluation import Evaluation
-from karat.core.scores import leaves
-from karat.report.numbers import shown
+from karat.core.scores import leaves, undefined_is_nan
+from karat.report.numbers import shown, values_to_show
 
 HEADER = ("metric", "system", "field", "group", "items", "score", "value")
 
@@ -42,7 +42,7 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
     tables = []
     for metric in dict.fromkeys(run.metric for run in runs):
         same = [run for run in runs if run.metric == metric]
-        columns = [dict(leaves(run.scores())) for run in same]
+        columns = [values_to_show(run) for run in same]
         rows = [
             [".".join(path), *(shown(values[path], metric.scale_of(path)) for values in columns)]
             for path in columns[0]
@@ -55,10 +55,12 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
 def _group_table(run: Evaluation, field: str) -> str:
     metric = run.metric
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    with undefined_is_nan():
+        countable = run.by(field)
     rows = []
     for name, group, items, scores in _blocks(run, [field]):
         if name:
-            found = dict(leaves(scores))
+            found = dict(leaves(countable.get(group, scores)))
             cells = [shown(found.get(path), metric.scale_of(path)) for path in paths]
             rows.append([group or "(none)", f"{items:,}", *cells])
     return _table([f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows)

@@ -6,20 +6,18 @@ No script, no font, no picture comes from elsewhere; the charts are inline SVG.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from karat.core.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report import page_overview
-from karat.report.numbers import counted, shown
+from karat.report.numbers import counted, ends, reasons_note, shown, values_to_show
 from karat.report.page_items import items
-from karat.report.page_parts import MAIN, STYLE, escaped, table
-from karat.stats.intervals import Interval
+from karat.report.page_parts import BETWEEN, MAIN, STYLE, escaped, small_print, table
+from karat.stats.intervals import Intervals
 from karat.version import VERSION
-
-Intervals: TypeAlias = Mapping[tuple[str, ...], Interval | None]
 
 
 def page(runs: Sequence[Evaluation], statistics: Mapping[str, Any], by: Sequence[str]) -> bytes:
@@ -94,7 +92,8 @@ def _scores(run: Evaluation, statistics: Mapping[str, Any]) -> str:
     ]
     parts.sort(key=lambda part: MAIN not in part)  # the headline comes first
     count = f"{counted(len(run), 'item')}{_against(run)}"
-    return f"<p class=dim>{count}</p>{''.join(parts)}"
+    why = reasons_note((".".join(path), reason) for path, reason in found.reasons.items())
+    return f"<p class=dim>{count}</p>{''.join(parts)}{small_print(why)}"
 
 
 def _against(run: Evaluation) -> str:
@@ -105,7 +104,7 @@ def _against(run: Evaluation) -> str:
 def _plain_scores(
     run: Evaluation, paths: Sequence[tuple[str, ...]], found: Intervals, level: str
 ) -> str:
-    scores, macro = dict(leaves(run.scores())), dict(leaves(run.macro()))
+    scores, macro = values_to_show(run), dict(leaves(run.macro()))
     rows = []
     for path in paths:
         scale = run.metric.scale_of(path)
@@ -125,7 +124,7 @@ def _score_groups(
     found: Intervals,
     level: str,
 ) -> str:
-    scores = dict(leaves(run.scores()))
+    scores = values_to_show(run)
     rows, main = [], None
     for i, group in enumerate(groups):
         cells = [escaped(".".join(group))]
@@ -144,15 +143,16 @@ def _score_groups(
 
 
 def _between(path: tuple[str, ...], run: Evaluation, found: Intervals) -> str:
-    interval, scale = found.get(path), run.metric.scale_of(path)
-    return f"{shown(interval.low, scale)} – {shown(interval.high, scale)}" if interval else ""
+    return ends(found[path], run.metric.scale_of(path), BETWEEN) if path in found else ""
 
 
 def _groups(run: Evaluation, field: str) -> str:
     paths = [p for p, _ in leaves(run.scores()) if ".".join(p) not in run.metric.totals]
     sizes = run.group_sizes(field)
     rows = []
-    for name, scores in run.by(field).items():
+    with undefined_is_nan():
+        groups = run.by(field)
+    for name, scores in groups.items():
         flat = dict(leaves(scores))
         cells = [shown(flat[path], run.metric.scale_of(path)) for path in paths]
         rows.append([escaped(name or "(none)"), f"{sizes[name]:,}", *cells])

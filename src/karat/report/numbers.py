@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from karat.core.scores import leaves, undefined_is_nan
+
+if TYPE_CHECKING:
+    from karat.core.evaluation import Evaluation
+    from karat.stats import Interval
+
+NOTHING = "–"
+"""Stands where there is no number to show."""
+_MOST_NAMES = 4
 
 
 def shown(value: Any, scale: float = 1.0) -> str:
     """Four decimals of a share, two of a percentage, whole counts as they are.
 
     >>> shown(0.51234), shown(51.234, 100.0), shown(1234), shown(None)
-    ('0.5123', '51.23', '1,234', 'undefined')
+    ('0.5123', '51.23', '1,234', '–')
     """
     if value is None:
-        return "undefined"
+        return NOTHING
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):
@@ -27,8 +38,49 @@ def shown_p(p_value: float | None) -> str:
     ('0.0432', '<0.0001')
     """
     if p_value is None:
-        return "undefined"
+        return NOTHING
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+
+
+def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:
+    """The scores by their paths; None where nothing could be counted."""
+    with undefined_is_nan():
+        return dict(leaves(run.scores()))
+
+
+def ends(interval: Interval | None, scale: float, between: str = "[{}, {}]") -> str:
+    """Both ends of an interval, or a dash."""
+    if interval is None:
+        return NOTHING
+    return between.format(shown(interval.low, scale), shown(interval.high, scale))
+
+
+def reasons_note(reasons: Iterable[tuple[str, str]]) -> str:
+    """Why there are dashes in place of intervals, from (name of the score, reason).
+
+    Names are told where there are several reasons.
+
+    >>> reasons_note([("p", "one item"), ("r", "one item")])
+    'no interval: one item'
+    >>> reasons_note([("p", "one item has the score"), ("r", "the score is undefined")])
+    'no interval: one item has the score (p); the score is undefined (r)'
+    """
+    names: dict[str, list[str]] = {}
+    for name, reason in dict.fromkeys(reasons):
+        names.setdefault(reason, []).append(name)
+    if not names:
+        return ""
+    if len(names) == 1:
+        return f"no interval: {next(iter(names))}"
+    return "no interval: " + "; ".join(
+        f"{reason} ({_some(these)})" for reason, these in names.items()
+    )
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES])
+    return f"{listed} and {more:,} more" if more > 0 else listed
 
 
 def counted(number: int, noun: str) -> str:

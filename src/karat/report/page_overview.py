@@ -7,10 +7,10 @@ from typing import Any
 
 from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import find_leaf
 from karat.errors import KaratError
-from karat.report.numbers import shown, shown_p
-from karat.report.page_parts import escaped, table
+from karat.report.numbers import ends, reasons_note, shown, shown_p, values_to_show
+from karat.report.page_parts import BETWEEN, escaped, small_print, table
 from karat.stats.intervals import Interval
 
 _WIDTH, _LEFT, _ROW = 660, 200, 24
@@ -21,8 +21,9 @@ def section(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
     metric = runs[0].metric
     path = find_leaf(runs[0].scores(), metric.headline)
     scale = metric.scale_of(path)
-    values = [dict(leaves(run.scores()))[path] for run in runs]
-    found = [run.confidence(**statistics).get(path) for run in runs]
+    values = [values_to_show(run)[path] for run in runs]
+    intervals = [run.confidence(**statistics) for run in runs]
+    found = [each.get(path) for each in intervals]
     ranking = _ranking(runs, statistics)
     level = f"{100 * statistics['level']:g}&nbsp;% interval"
     head = ["system", escaped(metric.headline), level]
@@ -30,9 +31,7 @@ def section(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
         head += ["cluster", *(f"p against {i}" for i, _ in enumerate(runs, 1))]
     rows = []
     for i, (run, value, interval) in enumerate(zip(runs, values, found, strict=True)):
-        between = (
-            f"{shown(interval.low, scale)} – {shown(interval.high, scale)}" if interval else ""
-        )
+        between = ends(interval, scale, BETWEEN)
         cells = [f"{i + 1} {escaped(run.system)}", shown(value, scale), between]
         if ranking:
             cells.append(str(ranking.clusters[i]))
@@ -45,9 +44,15 @@ def section(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
         else ""
     )
     names = [run.system for run in runs]
+    why = reasons_note(
+        (name, each.reasons[path])
+        for name, each in zip(names, intervals, strict=True)
+        if path in each.reasons
+    )
     return (
         f"<section><h2>{escaped(metric.name)}: systems side by side</h2>"
-        f"{_chart(names, values, found, scale)}{table(head, rows)}{note}</section>"
+        f"{_chart(names, values, found, scale)}{table(head, rows)}"
+        f"{small_print(why)}{note}</section>"
     )
 
 

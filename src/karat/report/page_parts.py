@@ -49,6 +49,15 @@ MAIN = " class=main"
 """Marks the row of the score that stands for all."""
 
 
+BETWEEN = "{} – {}"
+"""How both ends of an interval are written."""
+
+
+def small_print(text: str) -> str:
+    """A line in pale letters; nothing for nothing."""
+    return f"<p class=dim>{escaped(text)}</p>" if text else ""
+
+
 def escaped(value: object) -> str:
     return html.escape(str(value))
 

@@ -7,6 +7,15 @@ from typing import Any
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import nest
+from karat.stats.intervals import Intervals
+
+
+def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:
+    one = found[path]
+    if one is None:
+        reason = found.reasons[path]
+        return {"low": None, "high": None, "interval_method": None, "interval_reason": reason}
+    return {"low": one.low, "high": one.high, "interval_method": found.methods[path]}
 
 
 def run(evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]) -> dict[str, Any]:
@@ -16,10 +25,7 @@ def run(evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]
     record["macro"] = evaluation.macro()
     record["confidence"] = {
         **statistics,
-        "intervals": nest(
-            (path, None if one is None else {"low": one.low, "high": one.high})
-            for path, one in found.items()
-        ),
+        "intervals": nest((path, _interval(found, path)) for path in found),
     }
     if by:
         record["by"] = {

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from karat.core import signature
 from karat.core.replicates import Replicates
-from karat.core.scores import leaves
+from karat.core.scores import leaves, undefined_is_nan
 from karat.report.numbers import counted, shown
 from karat.report.tables import plain_table
 
@@ -29,7 +29,9 @@ def scores(averaged: Replicates) -> RenderableType:
     """How each score varies over the runs of one system."""
     metric = averaged.metric
     result = plain_table("", metric.name, *_SPREAD)
-    for path, spread in _spreads(averaged.scores()).items():
+    with undefined_is_nan():
+        found = averaged.scores()
+    for path, spread in _spreads(found).items():
         name = ".".join(path)
         cells = [shown(spread[each], metric.scale_of(path)) for each in _SPREAD]
         result.add_row(Text(name, style="bold" if name == metric.headline else ""), *cells)
@@ -46,7 +48,9 @@ def groups(averaged: Replicates, field: str) -> RenderableType:
     metric = averaged.metric
     paths = [path for path in _spreads(averaged.scores()) if ".".join(path) not in metric.totals]
     result = plain_table(f"by {field}, mean ± sd", field, *(".".join(path) for path in paths))
-    rows = {**averaged.by(field), "mean of groups": averaged.macro(field)}
+    with undefined_is_nan():
+        by_group = averaged.by(field)
+    rows = {**by_group, "mean of groups": averaged.macro(field)}
     for name, found in rows.items():
         spreads = _spreads(found)
         cells = [

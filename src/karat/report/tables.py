@@ -15,9 +15,11 @@ from karat.core import signature
 from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
-from karat.core.scores import leaves
-from karat.report.numbers import counted, shown, shown_p
+from karat.core.scores import leaves, undefined_is_nan
+from karat.report.numbers import counted, ends, reasons_note, shown, shown_p, values_to_show
 from karat.stats import Interval
+from karat.stats.comparing import EXACT_TESTS
+from karat.stats.intervals import Intervals
 
 _MOST_COLUMNS = 16
 
@@ -39,9 +41,7 @@ def plain_table(title: str, *columns: str) -> Table:
 
 
 def between(interval: Interval | None, scale: float) -> str:
-    return (
-        "" if interval is None else f"[{shown(interval.low, scale)}, {shown(interval.high, scale)}]"
-    )
+    return "" if interval is None else ends(interval, scale)
 
 
 def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> RenderableType:
@@ -59,7 +59,8 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
 def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]:
     """Scores that come in the same kinds (p, r, f of edges, of labels …) share a table."""
     metric, found = run.metric, run.confidence(**statistics)
-    values = dict(leaves(run.scores()))
+    values = values_to_show(run)
+    shown_paths = []
     families: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
     for path in values:
         families.setdefault(path[:-1], {})[path[-1]] = path
@@ -78,7 +79,9 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             for parent in parents:
                 paths = list(families[parent].values())
                 cells = [shown(values[path], metric.scale_of(path)) for path in paths]
-                spread = between(found.get((*parent, main)), metric.scale_of((*parent, main)))
+                path = (*parent, main)
+                shown_paths.append(path)
+                spread = ends(found[path], metric.scale_of(path)) if path in found else ""
                 is_main = any(".".join(path) == metric.headline for path in paths)
                 title = Text(".".join(parent), style="bold" if is_main else "")
                 table.add_row(title, *cells, *([spread] * sure))
@@ -86,9 +89,23 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             continue
         for path in (path for parent in parents for path in families[parent].values()):
             scale = metric.scale_of(path)
-            cells = [shown(values[path], scale), between(found.get(path), scale)]
-            plain.add_row(_title(metric, path), *cells)
-    return [*([plain] if plain.row_count else []), *tables]
+            shown_paths.append(path)
+            spread = ends(found[path], scale) if path in found else ""
+            plain.add_row(_title(metric, path), shown(values[path], scale), spread)
+    return [*([plain] if plain.row_count else []), *tables, *_reasons([found], shown_paths)]
+
+
+def _reasons(
+    columns: Sequence[Intervals], paths: Sequence[tuple[str, ...]]
+) -> list[RenderableType]:
+    """A line that says why there is no interval where there is none."""
+    note = reasons_note(
+        (".".join(path), found.reasons[path])
+        for path in paths
+        for found in columns
+        if path in found.reasons
+    )
+    return [Text(note, style="dim")] if note else []
 
 
 def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[RenderableType]:
@@ -98,14 +115,14 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     table = plain_table(
         "", metric.name, *(header for run in runs for header in (run.system, level))
     )
-    columns = [(dict(leaves(run.scores())), run.confidence(**statistics)) for run in runs]
+    columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
     for path in columns[0][1]:
         scale = metric.scale_of(path)
         cells = []
         for values, found in columns:
-            cells += [shown(values[path], scale), between(found[path], scale)]
+            cells += [shown(values[path], scale), ends(found[path], scale)]
         table.add_row(_title(metric, path), *cells)
-    return [table]
+    return [table, *_reasons([found for _, found in columns], list(columns[0][1]))]
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
@@ -120,7 +137,8 @@ def groups(run: Evaluation, field: str) -> RenderableType:
     score where there are many.
     """
     metric = run.metric
-    found = run.by(field)
+    with undefined_is_nan():
+        found = run.by(field)
     paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
     flats = [dict(leaves(values)) for values in found.values()]
     paths = [path for path in paths if not _is_idle(path, flats)]
@@ -160,7 +178,7 @@ def ranking(ranked: Ranking) -> RenderableType:
     for i in order:
         systems.add_row(
             ranked.evaluations[i].system,
-            shown(ranked.values[i], scale),
+            shown(values_to_show(ranked.evaluations[i])[ranked.path], scale),
             str(ranked.clusters[i]),
         )
     many = len(ranked.pairs) > 1
@@ -173,14 +191,21 @@ def ranking(ranked: Ranking) -> RenderableType:
         pairs.add_row(
             f"{comparison.first.system} - {comparison.second.system}",
             f"{difference.difference:+.{2 if scale == 100 else 4}f}",
-            between(difference.interval, scale),
+            ends(difference.interval, scale),
             shown_p(difference.p_value),
             *([shown_p(adjusted)] if many else []),
             "significant" if significant else "not significant",
         )
     one = ranked.comparisons[0]
-    exact = one.test in ("permutation", "sign")
+    exact = one.test in EXACT_TESTS
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
     items = counted(len(ranked.evaluations[0]), "item")
     note = f"{items}  {how}, level {ranked.alpha:g}  {signature.of_runs(ranked.evaluations)}"
-    return Group(systems, pairs, Text(note, style="dim"))
+    why = reasons_note(
+        (f"{each.first.system} - {each.second.system}", reason)
+        for each in ranked.comparisons
+        if (reason := each.differences[ranked.path].interval_reason)
+    )
+    return Group(
+        systems, pairs, *([Text(why, style="dim")] if why else []), Text(note, style="dim")
+    )

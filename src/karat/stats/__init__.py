@@ -9,13 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.lazy import loader
-from karat.stats.intervals import Interval, intervals
+from karat.stats.intervals import Interval, Intervals, intervals
 
 if TYPE_CHECKING:
     from karat.stats.comparing import Difference, compare_paired
     from karat.stats.multiplicity import holm, rank_clusters
 
-__all__ = ["Difference", "Interval", "compare_paired", "holm", "intervals", "rank_clusters"]
+__all__ = [
+    "Difference",
+    "Interval",
+    "Intervals",
+    "compare_paired",
+    "holm",
+    "intervals",
+    "rank_clusters",
+]
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.intervals import Interval, check_level
-from karat.stats.resampling import Array, Path, Summarize, bootstrap_sums, coin_sums
+from karat.stats.differences import Differing, interval_of_difference
+from karat.stats.distributions import normal_quantile, student_tail
+from karat.stats.intervals import (
+    Interval,
+    Ranges,
+    check_level,
+    share_range,
+    widened,
+)
+from karat.stats.rates import all_or_nothing, is_mean
+from karat.stats.resampling import (
+    Array,
+    Path,
+    Summarize,
+    bootstrap_sums,
+    check_trials,
+    coin_sums,
+)
 
-Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign"]
+Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign", "mcnemar"]
 TESTS: tuple[Test, ...] = get_args(Test)
+EXACT_TESTS: tuple[Test, ...] = ("permutation", "sign", "mcnemar")
+"""The tests that draw nothing at random."""
 EXACT_LIMIT = 16
 """Up to so many items that differ, all 2^n exchanges are tried rather than sampled."""
+_LEAST_DIFFERING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +47,14 @@ class Difference:
     difference: float
     interval: Interval | None
     p_value: float | None
+    interval_reason: str = ""
+    """Why there is no interval, where there is none."""
+
+    def of_reported(self, first: float | None, second: float | None) -> Difference:
+        """The same with the scores that are reported where they are undefined."""
+        if not math.isnan(self.difference) or first is None or second is None:
+            return self
+        return replace(self, first=first, second=second, difference=first - second)
 
 
 def compare_paired(
@@ -37,39 +64,38 @@ def compare_paired(
     *,
     test: Test = "auto",
     trials: int = 10_000,
-    resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    range_of: Ranges = share_range,
 ) -> tuple[Test, dict[Path, Difference]]:
     """The test that was used, and what it says of every score.
 
     All p-values are two-sided. `randomization` exchanges the systems' rows at
     random (Noreen 1989), `permutation` in all ways (exact), `bootstrap` resamples
-    items and centres the differences (Koehn 2004; Riezler and Maxwell 2005),
-    `sign` counts the items on which each system is better (exact binomial).
-    `auto` is `permutation` for few differing items, else `randomization`.
+    items and centres the differences (Koehn 2004; Riezler and Maxwell 2005), corrected
+    for few items, `sign` counts the items on which each system is better (exact binomial),
+    `mcnemar` those that exactly one gets right (0/1 scores only; others have no p-value).
+    `auto` is `permutation` for few differing items, else `randomization`. Where fewer than
+    two items differ, p is 1. The interval is that of `differences`.
     """
     if test not in TESTS:
         raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
     check_level(level)
-    columns = first.shape[1]
-    both = np.hstack([first, second])
-    a, b = summarize(first.sum(axis=0)), summarize(second.sum(axis=0))
-    boot = bootstrap_sums(both, resamples, seed)
-    boot_a, boot_b = summarize(boot[:, :columns]), summarize(boot[:, columns:])
+    check_trials(trials, seed)
+    found = Differing(first, second, summarize)
     if test == "auto":
-        differing = int(np.any(first != second, axis=1).sum())
-        test = "permutation" if differing <= EXACT_LIMIT else "randomization"
-    p_values = _P_VALUES[test](first, second, summarize, trials, seed)
-    tails = [(1 - level) / 2, (1 + level) / 2]
+        test = "permutation" if len(found.rows) <= EXACT_LIMIT else "randomization"
+    if test == "mcnemar":
+        p_values = _mcnemar(found, range_of)
+    else:
+        p_values = _P_VALUES[test](first, second, summarize, trials, seed)
     result = {}
-    for path, score in a.items():
-        spread = boot_a[path] - boot_b[path]
-        spread = spread[~np.isnan(spread)]
-        interval = Interval(*map(float, np.quantile(spread, tails))) if len(spread) else None
-        result[path] = Difference(
-            float(score), float(b[path]), float(score - b[path]), interval, p_values[path]
-        )
+    for path, a, b in ((path, float(found.a[path]), float(found.b[path])) for path in found.a):
+        interval, reason = interval_of_difference(found, path, level, range_of(path))
+        p = p_values[path]
+        if p is not None and found.count(path) < _LEAST_DIFFERING:
+            p = 1.0
+        result[path] = Difference(a, b, a - b, interval, p, reason)
     return test, result
 
 
@@ -120,7 +146,7 @@ def _permutation(
 def _bootstrap(
     first: Array, second: Array, summarize: Summarize, trials: int, seed: int
 ) -> dict[Path, float | None]:
-    columns = first.shape[1]
+    columns, units = first.shape[1], len(first)
     sums = bootstrap_sums(np.hstack([first, second]), trials, seed)
     boot_a, boot_b = summarize(sums[:, :columns]), summarize(sums[:, columns:])
     a, b = summarize(first.sum(axis=0)), summarize(second.sum(axis=0))
@@ -129,8 +155,22 @@ def _bootstrap(
         spread = boot_a[path] - boot_b[path]
         spread = spread[~np.isnan(spread)]
         centred = spread - spread.mean() if len(spread) else spread
-        result[path] = _share(centred, float(a[path] - b[path]), exact=False)
+        # Resampled means vary less than means do, and the spread is itself an estimate.
+        centred = centred * math.sqrt(units / max(1, units - 1))
+        p = _share(centred, float(a[path] - b[path]), exact=False)
+        result[path] = None if p is None else student_p_value(p, units - 1)
     return result
+
+
+def student_p_value(p_value: float, freedom: int) -> float:
+    """A two-sided p-value with Student's distribution in place of the normal one.
+
+    >>> round(student_p_value(0.05, 10), 4)
+    0.0785
+    """
+    if freedom < 1:
+        return 1.0
+    return min(1.0, 2 * student_tail(normal_quantile(1 - p_value / 2), freedom))
 
 
 def _sign(first: Array, second: Array, summarize: Summarize, *_: int) -> dict[Path, float | None]:
@@ -153,6 +193,33 @@ def sign_p_value(wins: int, losses: int) -> float:
         return min(1.0, 2 * tail / (1 << n))
     z = max(0.0, (n / 2 - fewer - 0.5)) / math.sqrt(n / 4)
     return math.erfc(z / math.sqrt(2))
+
+
+def _mcnemar(found: Differing, range_of: Ranges) -> dict[Path, float | None]:
+    """The exact test of the items on which exactly one system is right, for 0/1 scores."""
+    result: dict[Path, float | None] = {}
+    for path in found.a:
+        a, b = found.own(path)
+        low, high = widened(range_of(path), float(found.a[path]), a, b)
+        both = found.without(path)
+        fits = (
+            math.isfinite(high - low)
+            and np.array_equal(np.isnan(a), np.isnan(b))
+            and all(
+                all_or_nothing(own, low, high) and is_mean(own, float(value), without, high - low)
+                for own, value, without in zip(
+                    (a, b), (found.a[path], found.b[path]), both, strict=True
+                )
+            )
+        )
+        result[path] = sign_p_value(int(np.sum(a > b)), int(np.sum(a < b))) if fits else None
+    if all(p is None for p in result.values()):
+        raise OptionError(
+            "the test 'mcnemar' is for scores that are means of 0 and 1; none of these is",
+            code="K302",
+            advice="use the test 'auto'",
+        )
+    return result
 
 
 _P_VALUES: dict[str, Callable[..., dict[Path, float | None]]] = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 
 _TINY = 1e-300
 _MANY_STEPS = 10_000
@@ -52,6 +54,43 @@ def student_tail(t: float, freedom: float) -> float:
     whole = freedom + t * t
     half = 0.5 * _incomplete_beta(freedom / 2, 0.5, freedom / whole, t * t / whole)
     return half if t >= 0 else 1 - half
+
+
+@lru_cache(maxsize=1 << 10)
+def student_quantile(share: float, freedom: float) -> float:
+    """The t with P(T < t) = `share`, which lies between 0 and 1, both left out.
+
+    >>> round(student_quantile(0.975, 10), 9)
+    2.228138852
+    """
+    if share < 0.5:
+        return -student_quantile(1 - share, freedom)
+    high = 1.0
+    while student_tail(high, freedom) > 1 - share:
+        high *= 2
+    return _rising_root(lambda t: (1 - share) - student_tail(t, freedom), 0.0, high)
+
+
+@lru_cache(maxsize=1 << 10)
+def beta_quantile(share: float, a: float, b: float) -> float:
+    """The x that `share` of a Beta(a, b) variable lies below.
+
+    >>> round(beta_quantile(0.5, 1, 2), 12) == round(1 - 0.5**0.5, 12)
+    True
+    """
+    return _rising_root(lambda x: _incomplete_beta(a, b, x, 1 - x) - share, 0.0, 1.0)
+
+
+def _rising_root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a rising function passes 0, by bisection down to neighbouring numbers."""
+    while True:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            return middle
+        if function(middle) < 0:
+            low = middle
+        else:
+            high = middle
 
 
 def chi_square_tail(value: float, pairs: int) -> float:

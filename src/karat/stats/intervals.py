@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 import numpy as np
 
 from karat.errors import OptionError
+from karat.stats.anchored import anchored
 from karat.stats.distributions import normal_below, normal_quantile
-from karat.stats.resampling import Array, Path, Summarize, bootstrap_sums, leave_one_out_sums
+from karat.stats.quantiles import between
+from karat.stats.rates import all_or_nothing, clopper_pearson, is_mean, wilson
+from karat.stats.resampling import (
+    Array,
+    Path,
+    Summarize,
+    bootstrap_sums,
+    check_trials,
+    leave_one_out_sums,
+)
+from karat.stats.skew_t import jackknife_spread, skew_t
 
-Method = Literal["bca", "percentile"]
+Method = Literal["auto", "wilson", "percentile", "bca"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Ends: TypeAlias = tuple[float, float]
+Ranges: TypeAlias = Callable[[Path], Ends]
+"""Where the values of a score can lie; an end may be infinite."""
+
+LEAST_UNITS = 5
+"""So many units a score without a range needs for an interval."""
+_MOST_UNDEFINED = 0.05
+
+UNDEFINED = "the score is undefined"
+ONE_ITEM = "one item"
+ONE_HAS_IT = "one item has the score"
+NONE_HAS_IT = "no item has the score by itself"
+FEW_ITEMS = f"fewer than {LEAST_UNITS} items"
+ALL_THE_SAME = "all items have the same score"
+OFTEN_UNDEFINED = "the score is undefined in more than 5 % of the resamples"
 
 
 class Interval(msgspec.Struct, frozen=True):
@@ -21,6 +51,37 @@ class Interval(msgspec.Struct, frozen=True):
     high: float
 
 
+class Intervals(dict[Path, Interval | None]):
+    """The interval of every score, by which method it was made, or why there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.methods: dict[Path, str] = {}
+        """exact, wilson, anchored, skew-t, percentile or bca, for scores that have one."""
+        self.reasons: dict[Path, str] = {}
+        """For scores that have none: every score is either here or in `methods`."""
+
+    def give(self, path: Path, method: str, ends: Ends) -> None:
+        self[path] = Interval(*ends)
+        self.methods[path] = method
+
+    def deny(self, path: Path, reason: str) -> None:
+        self[path] = None
+        self.reasons[path] = reason
+
+    def copy(self) -> Intervals:
+        result = Intervals()
+        result.update(self)
+        result.methods.update(self.methods)
+        result.reasons.update(self.reasons)
+        return result
+
+
+def share_range(_path: Path) -> Ends:
+    """The range of a score of which nothing is said: that of a share."""
+    return 0.0, 1.0
+
+
 def intervals(
     counts: Array,
     summarize: Summarize,
@@ -28,28 +89,34 @@ def intervals(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
-    method: Method = "bca",
-) -> dict[Path, Interval | None]:
-    """An interval for every score: None where resamples leave it undefined.
+    method: Method = "auto",
+    range_of: Ranges = share_range,
+) -> Intervals:
+    """An interval for every score, or the reason why there is none.
 
-    `percentile` takes the quantiles of the resampled scores; `bca` (Efron 1987)
-    corrects them for bias and skew, with the acceleration from the jackknife.
+    `auto` chooses by the score: the exact interval (Clopper and Pearson 1934) of a mean of
+    0/1 item scores, the anchored bootstrap of other scores with a range, Student's with
+    a correction for skew for scores without one. `wilson` is `auto` with Wilson's interval for
+    0/1 scores. `percentile` takes the quantiles of resampled scores; `bca` (Efron 1987)
+    corrects them for bias and skew: both cover too seldom where items are few or nearly
+    all alike. `summarize` gives NaN where a score is undefined (0/0).
     """
     check_level(level)
-    if method not in ("bca", "percentile"):
-        raise OptionError(
-            f"an interval method is 'bca' or 'percentile', got {method!r}", code="K302"
-        )
-    samples = summarize(bootstrap_sums(counts, resamples, seed))
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    if method == "percentile" or len(counts) < 2:
-        return {path: _quantiles(values, tails) for path, values in samples.items()}
-    observed = summarize(counts.sum(axis=0))
-    without = summarize(leave_one_out_sums(counts))
-    return {
-        path: _quantiles(values, _corrected(tails, values, float(observed[path]), without[path]))
-        for path, values in samples.items()
-    }
+    check_trials(resamples, seed)
+    if method not in METHODS:
+        known = ", ".join(METHODS)
+        raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
+    sample = _Sample(counts, summarize, resamples, seed)
+    result = Intervals()
+    for path, value in sample.observed.items():
+        observed = float(value)
+        if math.isnan(observed):
+            result.deny(path, UNDEFINED)
+        elif method in ("percentile", "bca"):
+            _bootstrap(result, path, sample, observed, level, method)
+        else:
+            _suited(result, path, sample, range_of(path), level, method)
+    return result
 
 
 def check_level(level: float) -> None:
@@ -57,29 +124,102 @@ def check_level(level: float) -> None:
         raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
 
 
-def _quantiles(values: Array, tails: Array) -> Interval | None:
-    defined = values[~np.isnan(values)]
-    if len(defined) < max(1, len(values) / 2):
-        return None
-    ordered = np.sort(defined)
-    return Interval(*(_between(ordered, float(tail)) for tail in tails))
+def widened(ends: Ends, observed: float, *own: Array) -> Ends:
+    """A finite range that holds all items too: error rates above 1 have no end of their own."""
+    low, high = ends
+    if math.isinf(low) or math.isinf(high):
+        return ends
+    for values in (np.array([observed]), *own):
+        finite = values[np.isfinite(values)]
+        if len(finite):
+            low, high = min(low, float(finite.min())), max(high, float(finite.max()))
+    return low, high
 
 
-def _between(ordered: Array, share: float) -> float:
-    """The value that this share lies below, linear between two neighbours, as numpy has it."""
-    place = share * (len(ordered) - 1)
-    before = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
-    low, high = float(ordered[before]), float(ordered[min(before + 1, len(ordered) - 1)])
-    part = place - before
-    # From the nearer side, so that both ends are met exactly.
-    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
+class _Sample:
+    """The scores of the units, of all but one, and of resamples: each made where it is needed.
+
+    A unit is an item: what is drawn, left out, and counted.
+    """
+
+    def __init__(self, rows: Array, summarize: Summarize, resamples: int, seed: int) -> None:
+        self.rows, self.summarize = rows, summarize
+        self.resamples, self.seed = resamples, seed
+
+    @cached_property
+    def observed(self) -> Mapping[Path, Array]:
+        return self.summarize(self.rows.sum(axis=0))
+
+    @cached_property
+    def own(self) -> Mapping[Path, Array]:
+        return self.summarize(self.rows)
+
+    @cached_property
+    def without(self) -> Mapping[Path, Array]:
+        return self.summarize(leave_one_out_sums(self.rows))
+
+    @cached_property
+    def resampled(self) -> Mapping[Path, Array]:
+        return self.summarize(bootstrap_sums(self.rows, self.resamples, self.seed))
 
 
-def _corrected(tails: Array, values: Array, observed: float, without: Array) -> Array:
+def _suited(
+    result: Intervals, path: Path, sample: _Sample, ends: Ends, level: float, method: Method
+) -> None:
+    """The interval that suits the score."""
+    observed, own = float(sample.observed[path]), sample.own[path]
+    informative = (~np.isnan(own)).astype(np.float64)
+    having = int(informative.sum())
+    low, high = ends = widened(ends, observed, own)
+    bounded = math.isfinite(high - low)
+    if (
+        bounded
+        and having
+        and all_or_nothing(own, low, high)
+        and is_mean(own, observed, sample.without[path], high - low)
+    ):
+        successes = round((observed - low) / (high - low) * having)
+        rate = wilson if method == "wilson" else clopper_pearson
+        share = rate(successes, having, level)
+        name = "wilson" if method == "wilson" else "exact"
+        result.give(path, name, (low + (high - low) * share[0], low + (high - low) * share[1]))
+    elif reason := _too_few(len(own), having, bounded):
+        result.deny(path, reason)
+    elif bounded:
+        found = anchored(observed, sample.resampled[path], informative, ends, level, sample.seed)
+        result.give(path, "anchored", found)
+    elif tail := skew_t(observed, jackknife_spread(sample.without[path]), having, level):
+        result.give(path, "skew-t", (max(tail[0], low), min(tail[1], high)))
+    else:
+        result.deny(path, ALL_THE_SAME)
+
+
+def _too_few(items: int, having: int, bounded: bool) -> str:
+    if items == 1:
+        return ONE_ITEM
+    if having < 2:
+        return ONE_HAS_IT if having else NONE_HAS_IT
+    return "" if bounded or having >= LEAST_UNITS else FEW_ITEMS
+
+
+def _bootstrap(
+    result: Intervals, path: Path, sample: _Sample, observed: float, level: float, method: Method
+) -> None:
+    """The quantiles of the resampled scores, as they are or corrected."""
+    if len(sample.rows) == 1:
+        return result.deny(path, ONE_ITEM)
+    values = sample.resampled[path]
+    defined = np.sort(values[~np.isnan(values)])
+    if len(values) - len(defined) > _MOST_UNDEFINED * len(values):
+        return result.deny(path, OFTEN_UNDEFINED)
+    tails = (1 - level) / 2, (1 + level) / 2
+    if method == "bca":
+        tails = _corrected(tails, defined, observed, sample.without[path])
+    return result.give(path, method, (between(defined, tails[0]), between(defined, tails[1])))
+
+
+def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> Ends:
     """The quantiles to take in place of `tails`."""
-    defined = values[~np.isnan(values)]
-    if np.isnan(observed) or len(defined) == 0:
-        return tails
     # Ties are split, so that a discrete score has no bias by construction.
     below = (np.sum(defined < observed) + np.sum(defined <= observed)) / (2 * len(defined))
     edge = 0.5 / len(defined)
@@ -88,11 +228,11 @@ def _corrected(tails: Array, values: Array, observed: float, without: Array) -> 
     deviation = without.mean() - without if len(without) else without
     spread = float(np.sum(deviation**2))
     acceleration = float(np.sum(deviation**3)) / (6 * spread**1.5) if spread > 0 else 0.0
-    corrected = []
-    for tail in tails:
-        z = bias + normal_quantile(float(tail))
+
+    def corrected(tail: float) -> float | None:
+        z = bias + normal_quantile(tail)
         denominator = 1 - acceleration * z
-        if denominator <= 0:
-            return tails
-        corrected.append(normal_below(bias + z / denominator))
-    return np.array(corrected)
+        return normal_below(bias + z / denominator) if denominator > 0 else None
+
+    low, high = corrected(tails[0]), corrected(tails[1])
+    return tails if low is None or high is None else (low, high)

@@ -1,9 +1,9 @@
 """How much data is needed to tell two systems, or two metrics, apart.
 
 From a pilot: data sets of other sizes are drawn from it with replacement, and
-the share on which the test finds the difference is the power at that size. A
-difference that the pilot shows by luck makes the answer too hopeful; the
-standard error of the simulated power is given with it.
+the share on which the test finds the difference is the power at that size. The
+pilot's difference is taken for the true one: a small pilot shows a larger or a
+smaller one by luck, of which the standard error of the simulated power says nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from karat.errors import OptionError
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
-from karat.stats.resampling import Array, Path, Summarize
+from karat.stats.resampling import Array, Path, Summarize, coin_sums, leave_one_out_sums
+from karat.stats.skew_t import jackknife_spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def system_power(
     if first.shape != second.shape or len(first) < 2:
         raise OptionError("a pilot needs at least two items, the same for both", code="K362")
     moved = second - first
+    pilot, by_chance, of_null = _pilot(first, second, summarize, path)
 
     def found(size: int) -> int:
         hits = 0
@@ -80,10 +82,10 @@ def system_power(
             random = np.random.default_rng([seed, run])
             drawn = random.integers(0, len(first), size)
             a, b, change = first[drawn].sum(axis=0), second[drawn].sum(axis=0), moved[drawn]
-            coins = random.integers(0, 2, (trials, size)).astype(float)
-            shift = coins @ change
-            null = summarize(a + shift)[path] - summarize(b - shift)[path]
-            observed = float(summarize(a)[path] - summarize(b)[path])
+            shift = coin_sums(change, trials, int(random.integers(0, 1 << 63)))
+            null = of_null * (summarize(a + shift)[path] - summarize(b - shift)[path])
+            drawn_difference = float(summarize(a)[path] - summarize(b)[path])
+            observed = pilot + by_chance * (drawn_difference - pilot)
             null = null[~np.isnan(null)]
             if math.isnan(observed) or len(null) == 0:
                 continue
@@ -92,6 +94,24 @@ def system_power(
         return hits
 
     return _curve(found, sizes, runs, target)
+
+
+def _pilot(
+    first: Array, second: Array, summarize: Summarize, path: Path
+) -> tuple[float, float, float]:
+    """The pilot's difference, and how much more new data vary than data drawn from the pilot.
+
+    The variance of n drawn items is (n - 1) / n of that of their population. The second factor
+    is the one of the exchanged differences, whose spread comes from the items' variance
+    and from the difference itself.
+    """
+    difference = float(summarize(first.sum(axis=0))[path] - summarize(second.sum(axis=0))[path])
+    without = [summarize(leave_one_out_sums(rows))[path] for rows in (first, second)]
+    units = len(first)
+    variance = units * jackknife_spread(without[0] - without[1]).error ** 2
+    drawn = variance * (units - 1) / units + difference**2
+    of_null = math.sqrt((variance + difference**2) / drawn) if drawn > 0 else 1.0
+    return difference, math.sqrt(units / (units - 1)), of_null
 
 
 def metric_power(

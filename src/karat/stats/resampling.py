@@ -30,11 +30,15 @@ def coin_sums(counts: Array, trials: int, seed: int) -> Array:
     return _sums(counts, trials, seed, _native.coin_weights)
 
 
-def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> Array:
+def check_trials(trials: int, seed: int) -> None:
     if trials < 1:
         raise OptionError(f"the number of resamples must be at least 1, got {trials}", code="K302")
     if not 0 <= seed < 1 << 64:
         raise OptionError(f"a seed is a number from 0 to 2^64 - 1, got {seed}", code="K302")
+
+
+def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> Array:
+    check_trials(trials, seed)
     counts = np.ascontiguousarray(counts, dtype=np.float64)
     rows = len(counts)
     block = max(1, min(trials, _BLOCK_CELLS // max(1, rows)))
@@ -45,6 +49,36 @@ def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> A
         fill(weights[:size], first, seed)
         np.matmul(weights[:size], counts, out=sums[first : first + size])
     return sums
+
+
+#: Turns a seed into another one, whose streams no resampled row is drawn from.
+_OTHER_SEED = 0x6A09E667F3BCC908
+
+
+def uniform_pairs(trials: int, seed: int) -> tuple[Array, Array]:
+    """Two numbers between 0 and 1, both left out, for each trial.
+
+    They come from the generator of the kernels (splitmix64) and from streams of their
+    own, so that a trial has the same numbers whatever the number of trials is.
+    """
+    check_trials(trials, seed)
+    state = _mixed(np.full(1, seed ^ _OTHER_SEED, np.uint64) + _STEP)
+    state = _mixed((state ^ (np.arange(trials, dtype=np.uint64) * _STREAM)) + _STEP)
+    first, second = _mixed(state + _STEP), _mixed(state + _STEP + _STEP)
+    return _between_0_and_1(first), _between_0_and_1(second)
+
+
+_STEP, _STREAM = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
+
+
+def _mixed(state: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+def _between_0_and_1(bits: npt.NDArray[np.uint64]) -> Array:
+    return np.asarray(((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
 
 
 def leave_one_out_sums(counts: Array) -> Array:

@@ -80,8 +80,15 @@ def _check_summary(metric: Metric[Any, Any], rows: Any) -> None:
             np.asarray(values, float), np.asarray(alone, float), equal_nan=True
         ), f"{path}: summarizing rows together and alone gives the same"
     known = {".".join(path) for path in whole}
-    for declared in (metric.totals, metric.lower_is_better, metric.scales):
+    for declared in (
+        metric.totals, metric.lower_is_better, metric.scales, metric.unbounded, metric.ranges
+    ):  # fmt: skip
         assert set(declared) <= known, f"{sorted(set(declared) - known)} are not scores"
+    for path, values in each.items():
+        if ".".join(path) not in metric.totals:
+            lowest = np.nanmin(values) if np.any(~np.isnan(values)) else np.inf
+            low = metric.range_of(path)[0]
+            assert lowest >= low - 1e-9, f"{path} is {lowest}, below its range from {low}"
 
 
 def _check_interface(

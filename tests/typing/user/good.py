@@ -10,7 +10,7 @@ import karat
 from karat import Counts, Evaluation, Metric, MetricsDict, Range, Scores, ratio
 from karat.core.scores import Array
 from karat.engine import Verification
-from karat.stats import Interval
+from karat.stats import Interval, Intervals
 
 
 class Contains(Metric[str, str]):
@@ -47,7 +47,9 @@ assert_type(run.scores(), MetricsDict)
 assert_type(run.per_item(), list[MetricsDict])
 assert_type(run.by("genre"), dict[str, MetricsDict])
 assert_type(run.macro(), MetricsDict)
-assert_type(run.confidence(method="bca"), dict[tuple[str, ...], Interval | None])
+assert_type(run.confidence(method="bca"), Intervals)
+assert_type(run.confidence().get(("accuracy",)), Interval | None)
+assert_type(run.confidence().reasons, dict[tuple[str, ...], str])
 assert_type(run.compare(run, test="sign")["share"].p_value, float | None)
 assert_type(run.to_json(), str)
 assert_type(run.inexact, int | None)

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -16,12 +17,15 @@ from hypothesis import strategies as st
 
 from karat.core.scores import (
     MetricsDict,
+    convention,
     find_leaf,
     harmonic,
     leaves,
     nest,
     precision_recall,
+    quotient,
     ratio,
+    undefined_is_nan,
 )
 from karat.errors import OptionError
 
@@ -273,3 +277,33 @@ def test_pickling_and_copying(values: dict[str, Any]) -> None:
     for again in (pickle.loads(pickle.dumps(scores)), copy.deepcopy(scores)):
         assert again == scores
         assert type(again) is MetricsDict
+
+
+def test_nothing_of_nothing_is_undefined_in_statistics() -> None:
+    parts, wholes = [0.0, 0.0, 1.0], [0.0, 4.0, 4.0]
+    assert ratio(parts, wholes).tolist() == [0.0, 0.0, 0.25]
+    assert ratio(parts, wholes, empty=1.0).tolist() == [1.0, 0.0, 0.25]
+    with undefined_is_nan():
+        for empty in (0.0, 1.0):
+            assert np.array_equal(ratio(parts, wholes, empty), [np.nan, 0.0, 0.25], equal_nan=True)
+        assert quotient(parts, wholes, empty=1.0).tolist() == [1.0, 0.0, 0.25]
+        assert np.isnan(convention(1.0))
+    assert convention(1.0) == 1.0
+    assert ratio(0, 0) == 0
+
+
+def test_the_harmonic_mean_of_what_is_undefined() -> None:
+    """One side alone: what there is, is all wrong. Both: there is nothing."""
+    precision, recall = (
+        np.array([np.nan, 0.0, np.nan, 0.0, 0.5]),
+        np.array([0, np.nan, np.nan, 0, 1]),
+    )
+    with undefined_is_nan():
+        found = harmonic(precision, recall)
+    assert np.array_equal(found, [0.0, 0.0, np.nan, 0.0, 2 / 3], equal_nan=True)
+
+
+def test_an_error_ends_the_mode() -> None:
+    with suppress(ValueError), undefined_is_nan():
+        raise ValueError
+    assert ratio(0, 0) == 0

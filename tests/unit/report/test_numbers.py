@@ -9,7 +9,7 @@ import pytest
 from karat.report.numbers import shown, shown_p
 
 SHOWN = [
-    (None, 1.0, "undefined"),
+    (None, 1.0, "–"),
     (0.0, 1.0, "0.0000"),
     (0.12345, 1.0, "0.1235"),
     (12.345678, 100.0, "12.35"),
@@ -24,7 +24,7 @@ def test_numbers(value: Any, scale: float, expected: str) -> None:
     assert shown(value, scale) == expected
 
 
-P_VALUES = [(None, "undefined"), (1.0, "1.0000"), (0.0001, "0.0001"), (0.00009, "<0.0001")]
+P_VALUES = [(None, "–"), (1.0, "1.0000"), (0.0001, "0.0001"), (0.00009, "<0.0001")]
 
 
 @pytest.mark.parametrize(("value", "expected"), P_VALUES)

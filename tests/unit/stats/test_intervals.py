@@ -20,9 +20,12 @@ def table(values: Array) -> Array:
 
 
 def interval(values: Array, **options: object) -> Interval:
-    found = intervals(table(values), mean, **options)[("mean",)]  # type: ignore[arg-type]
+    found = intervals(table(values), mean, **options)[MEAN]  # type: ignore[arg-type]
     assert found is not None
     return found
+
+
+MEAN = ("mean",)
 
 
 SAMPLES = {
@@ -101,24 +104,105 @@ def test_a_higher_level_is_wider() -> None:
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
-@pytest.mark.parametrize("values", [[2.0], [2.0] * 10])
-def test_scores_that_cannot_vary(values: list[float], method: Method) -> None:
-    assert interval(np.array(values), method=method, resamples=50) == Interval(2.0, 2.0)
+def test_quantiles_of_scores_that_are_all_alike(method: Method) -> None:
+    found = interval(np.full(10, 2.0), method=method, resamples=50)
+    assert found == Interval(2.0, 2.0)
 
 
-def test_scores_that_are_undefined_have_no_interval() -> None:
-    counts = np.zeros((5, 2))
-    found = intervals(counts, lambda sums: {("a",): np.full(sums.shape[:-1], np.nan)}, resamples=20)
-    assert found == {("a",): None}
+UNBOUNDED = (-np.inf, np.inf)
+REASONS = [
+    ([0.7], (0, 1), "auto", "one item"),
+    ([0.7], (0, 1), "percentile", "one item"),
+    ([0.7], (0, 1), "bca", "one item"),
+    ([0.7], UNBOUNDED, "auto", "one item"),
+    ([None, None], (0, 1), "auto", "the score is undefined"),
+    ([None, None], (0, 1), "percentile", "the score is undefined"),
+    ([None, 0.5, None], (0, 1), "auto", "one item has the score"),
+    ([None, 3.0, None], UNBOUNDED, "auto", "one item has the score"),
+    ([3.1, 2.2, 5.0, 1.0], UNBOUNDED, "auto", "fewer than 5 items"),
+    ([2.5] * 8, UNBOUNDED, "auto", "all items have the same score"),
+    (
+        [1.0, 0.0, None, None, None],
+        (0, 1),
+        "percentile",
+        "the score is undefined in more than 5 % of the resamples",
+    ),
+]
 
 
-def test_scores_that_are_sometimes_undefined() -> None:
-    def share(sums: Array) -> dict[Path, Array]:
-        result = np.full(sums.shape[:-1], np.nan)
-        np.divide(sums[..., 1], sums[..., 0], out=result, where=sums[..., 0] > 0)
-        return {("share",): result}
+def rows(values: list[float | None]) -> Array:
+    """An item and its score each; an item without a score counts nothing."""
+    return np.array([[0.0, 0.0] if v is None else [1.0, v] for v in values])
 
-    counts = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
-    found = intervals(counts, share, resamples=500)[("share",)]
-    assert found is not None
-    assert 0 <= found.low <= found.high <= 1
+
+def share(sums: Array) -> dict[Path, Array]:
+    result = np.full(sums.shape[:-1], np.nan)
+    np.divide(sums[..., 1], sums[..., 0], out=result, where=sums[..., 0] > 0)
+    return {MEAN: result}
+
+
+@pytest.mark.parametrize(("values", "ends", "method", "reason"), REASONS)
+def test_why_there_is_no_interval(
+    values: list[float | None], ends: tuple[float, float], method: Method, reason: str
+) -> None:
+    found = intervals(rows(values), share, method=method, range_of=lambda _: ends)
+    assert found == {MEAN: None}
+    assert found.reasons == {MEAN: reason}
+    assert found.methods == {}
+
+
+CHOICES = [
+    ([0.0, 1.0, 1.0], (0, 1), "auto", "exact"),
+    ([0.0, 100.0, None, 100.0], (0, 100), "auto", "exact"),
+    ([1.0], (0, 1), "auto", "exact"),
+    ([None, 1.0], (0, 1), "auto", "exact"),
+    ([0.0, 1.0, 1.0], (0, 1), "wilson", "wilson"),
+    ([0.5, 1.0], (0, 1), "auto", "anchored"),
+    ([0.5, 1.0], (0, 1), "wilson", "anchored"),
+    ([0.5, 0.5], (0, 1), "auto", "anchored"),
+    ([1.0, 2.0, 2.0, 4.0, 3.0], UNBOUNDED, "auto", "skew-t"),
+    ([0.0, 1.0, 1.0], (0, 1), "percentile", "percentile"),
+    ([0.0, 1.0, 1.0], (0, 1), "bca", "bca"),
+]
+
+
+@pytest.mark.parametrize(("values", "ends", "method", "chosen"), CHOICES)
+def test_which_interval_a_score_gets(
+    values: list[float | None], ends: tuple[float, float], method: Method, chosen: str
+) -> None:
+    found = intervals(rows(values), share, method=method, range_of=lambda _: ends)
+    assert found.methods == {MEAN: chosen}
+    assert found.reasons == {}
+    one = found[MEAN]
+    assert one is not None
+    assert one.low < one.high
+
+
+def test_a_rate_over_some_of_the_items() -> None:
+    """Precision of a 0/1 classifier: 7 of 10, whatever the 20 items without a prediction are."""
+    values = [1.0] * 7 + [0.0] * 3 + [None] * 20
+    found = intervals(rows(values), share)
+    peer = stats.binomtest(7, 10).proportion_ci(method="exact")
+    assert (found[MEAN].low, found[MEAN].high) == pytest.approx((peer.low, peer.high), abs=1e-12)  # type: ignore[union-attr]
+
+
+def test_a_weighted_mean_of_0_and_1_is_no_rate() -> None:
+    """3 of 4 and 0 of 1: the items' own scores are 1, 1 and 0, but they do not count alike."""
+    counts = np.array([[2.0, 2.0], [1.0, 1.0], [1.0, 0.0]])
+    assert intervals(counts, share).methods == {MEAN: "anchored"}
+
+
+def test_error_rates_above_1_widen_the_range() -> None:
+    found = interval(np.array([0.1, 0.2, 2.5, 0.4]))
+    assert 1 < found.high <= 2.5
+
+
+def test_the_lower_end_of_distances_is_kept() -> None:
+    """Student's interval of these distances goes below 0, where no distance lies."""
+    values = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    free = intervals(table(values), mean, range_of=lambda _: UNBOUNDED)[MEAN]
+    kept = intervals(table(values), mean, range_of=lambda _: (0.0, np.inf))[MEAN]
+    assert free is not None
+    assert kept is not None
+    assert free.low < 0 == kept.low
+    assert free.high == kept.high

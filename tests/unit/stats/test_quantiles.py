@@ -45,5 +45,6 @@ def test_percentile_intervals_are_quantiles_as_numpy_has_them(
         np.array(values)[:, None], summarize, level=level, resamples=resamples, method="percentile"
     )[("sum",)]
     assert found is not None
-    expected = np.quantile(seen[0], [(1 - level) / 2, (1 + level) / 2])
+    resampled = next(each for each in seen if np.ndim(each))
+    expected = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     assert (found.low, found.high) == tuple(expected.tolist())

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.opener import Source
 from karat.core.options import File
-from karat.core.scores import Array, Scores, precision_recall
+from karat.core.scores import Array, Scores, convention, precision_recall
 from karat.graphs import certificates
 from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
@@ -212,7 +212,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
             # Two empty graphs agree; an aspect that no graph has is not scored.
             nothing = (gold == 0) & (system == 0)
             return {
-                key: np.where(nothing, empty, 100 * value) if key in "prf" else value
+                key: np.where(nothing, convention(empty), 100 * value) if key in "prf" else value
                 for key, value in figures.items()
             }
 

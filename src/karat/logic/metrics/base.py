@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeAlias
 
@@ -97,6 +97,14 @@ class LogicMetric(Metric[Input, Input], ABC):
     @cached_property
     def lower_is_better(self) -> frozenset[str]:  # type: ignore[override]
         return frozenset().union(*(each.lower_is_better for each in self.components))
+
+    @cached_property
+    def unbounded(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset().union(*(each.unbounded for each in self.components))
+
+    @cached_property
+    def ranges(self) -> Mapping[str, tuple[float, float]]:  # type: ignore[override]
+        return {name: ends for each in self.components for name, ends in each.ranges.items()}
 
     @property
     def inexact_column(self) -> str | None:  # type: ignore[override]

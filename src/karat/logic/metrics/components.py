@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.scores import Array, Scores, harmonic, nest, ratio
+from karat.core.scores import Array, Scores, harmonic, nest, quotient, ratio
 from karat.core.tokens import Codes, numbered
 from karat.logic.parts import Counting, Items, sizes
 
@@ -69,6 +70,8 @@ class Component(ABC, Generic[Parsed]):
     columns: Sequence[str]
     totals: frozenset[str] = frozenset()
     lower_is_better: frozenset[str] = frozenset()
+    unbounded: frozenset[str] = frozenset()
+    ranges: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     @abstractmethod
     def measure(self, chunk: Chunk[Parsed]) -> Array:
@@ -103,6 +106,8 @@ class TokenEdits(Component[Parsed]):
     lower_is_better = frozenset(
         {"edit_distance.total", "edit_distance.mean", "edit_distance.per_gold_token"}
     )
+    unbounded = frozenset({"edit_distance.mean"})
+    ranges = MappingProxyType({"edit_distance.mean": (0.0, math.inf)})
 
     def measure(self, chunk: Chunk[Parsed]) -> Array:
         distances = np.zeros(len(chunk))
@@ -157,14 +162,14 @@ class TokenBleu(Component[Parsed]):
         system, reference = totals[..., 0], totals[..., 1]
         product = np.ones(system.shape)
         for n in range(len(ORDERS)):
-            product = product * ratio(totals[..., 2 + n], totals[..., 2 + len(ORDERS) + n])
+            product = product * quotient(totals[..., 2 + n], totals[..., 2 + len(ORDERS) + n])
         # The fourth root by square roots, which are the same for one number and for many.
         mean = np.sqrt(np.sqrt(product))
         return {"bleu": 100 * mean * _brevity_penalty(system, reference)}
 
 
 def _brevity_penalty(system: Array, reference: Array) -> Array:
-    excess = np.asarray(ratio(reference, system) - 1)
+    excess = np.asarray(quotient(reference, system) - 1)
     penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
     return penalty.reshape(excess.shape)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.core.scores import Array, ratio
+from karat.core.scores import Array, quotient
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 _WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 _ALPHA, _BETA, _GAMMA, _DELTA = 0.85, 0.2, 0.6, 0.75
+MOST_PENALTY = _GAMMA
+"""The penalty of a text whose matches all stand alone."""
 
 COLUMNS = (
     "system_words", "gold_words", "system_function", "gold_function",
@@ -54,11 +56,11 @@ def figures(counts: Array) -> dict[str, Array]:
         )
         content = counts[..., side] - function[side]
         whole = _DELTA * content + (1 - _DELTA) * function[side]
-        quotients.append(ratio(matched, whole))
+        quotients.append(quotient(matched, whole))
     precision, recall = quotients
-    mean = ratio(precision * recall, _ALPHA * precision + (1 - _ALPHA) * recall)
+    mean = quotient(precision * recall, _ALPHA * precision + (1 - _ALPHA) * recall)
     chunks, ours, theirs = counts[..., -3], counts[..., -2], counts[..., -1]
-    penalty = _GAMMA * ratio(chunks, (ours + theirs) / 2) ** _BETA
+    penalty = _GAMMA * quotient(chunks, (ours + theirs) / 2) ** _BETA
     return {
         "score": mean * (1 - penalty),
         "precision": precision,

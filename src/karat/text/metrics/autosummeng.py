@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -89,6 +89,16 @@ class AutoSummEng(SentenceMetric):
                 f"autosummeng: min_n {self.min_n} is above max_n {self.max_n}", code="K390"
             )
 
+    @property
+    def ranges(self) -> Mapping[str, tuple[float, float]]:  # type: ignore[override]
+        # The combination of no and of full similarity.
+        low, high = sorted(self._npower(similarity, similarity) for similarity in (0.0, 1.0))
+        return {"NPowER": (low, high)}
+
+    def _npower(self, mean: float, memog: float) -> float:
+        npower = (5.2905 * mean + 3.0053 * memog + 0.5866) / 10
+        return self.min_score + npower * (self.max_score - self.min_score)
+
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         numbers: dict[str, int] = {}
         known: dict[str, list[Level]] = {}
@@ -116,8 +126,7 @@ class AutoSummEng(SentenceMetric):
             merged = references[-1]
         each = [self._similarity(own, reference) for reference in references]
         mean, memog = sum(each) / len(each), self._similarity(own, merged)
-        npower = (5.2905 * mean + 3.0053 * memog + 0.5866) / 10
-        return [1.0, mean, memog, self.min_score + npower * (self.max_score - self.min_score)]
+        return [1.0, mean, memog, self._npower(mean, memog)]
 
     def _similarity(self, a: list[Level], b: list[Level]) -> float:
         """The levels weighted by the sum of the sizes of n-grams up to theirs."""

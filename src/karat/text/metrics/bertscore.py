@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -36,6 +37,9 @@ class BertScore(Embedding, ReferenceMetric):
     name = "bertscore"
     columns = ("items", "precision", "recall", "f1", "cut")
     headline = "bertscore.f1"
+    ranges = MappingProxyType(
+        dict.fromkeys(("bertscore.precision", "bertscore.recall", "bertscore.f1"), (-1.0, 1.0))
+    )
     chunk_size = 64
 
     model: Annotated[str | None, "the folder of a BERT model"] = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, ratio
+from karat.core.scores import Array, Scores, convention, quotient, ratio
 from karat.core.tokens import Codes, numbered
 from karat.text import sacre
 from karat.text.meetings import Meetings, Offsets
@@ -106,7 +106,7 @@ class Bleu(SacreMetric):
         size = self.max_ngram_order
         sys_len, ref_len = stats[..., 0], stats[..., 1]
         correct, total = stats[..., 2 : 2 + size], stats[..., 2 + size :]
-        short = 1 - ratio(ref_len, sys_len)
+        short = 1 - quotient(ref_len, sys_len)
         penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, sacre.exp(short), 0.0), 1.0)
         some = np.any(correct != 0, axis=-1)
         value = _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
@@ -120,19 +120,19 @@ class Bleu(SacreMetric):
             hits, all_ = correct[..., n] + add, total[..., n] + add
             open_ = open_ & (all_ != 0)
             missed = open_ & (hits == 0)
-            precision = np.where(open_, ratio(100.0 * hits, all_), 0.0)
+            precision = np.where(open_, quotient(100.0 * hits, all_), 0.0)
             if self.smooth_method == "exp":
                 halving = np.where(missed, halving * 2, halving)
-                precision = np.where(missed, ratio(100.0, halving * all_), precision)
+                precision = np.where(missed, quotient(100.0, halving * all_), precision)
             elif self.smooth_method == "floor":
-                precision = np.where(missed, ratio(100.0 * value, all_), precision)
+                precision = np.where(missed, quotient(100.0 * value, all_), precision)
             if effective_order:
                 order = np.where(open_, n + 1.0, order)
                 logs = np.where(open_, logs + sacre.log(precision), logs)
             else:
                 logs = logs + sacre.log(precision)
-            precisions.append(precision)
-        score = np.where(some, penalty * sacre.exp(np.where(some, ratio(logs, order), 0.0)), 0.0)
+            precisions.append(np.where(all_ == 0, convention(0.0), precision))
+        score = np.where(some, penalty * sacre.exp(np.where(some, quotient(logs, order), 0.0)), 0.0)
         return np.minimum(score, 100.0), penalty, precisions
 
 

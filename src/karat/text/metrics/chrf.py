@@ -9,7 +9,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, ratio
+from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.tokens import Codes, characters, numbered
 from karat.text.meetings import Meetings, first_best
 from karat.text.model import Text
@@ -84,9 +84,9 @@ class Chrf(SacreMetric):
         smoothed, precisions, recalls, orders = (np.zeros(shape) for _ in range(4))
         for i in range(0, stats.shape[-1], 3):
             system, gold, common = stats[..., i], stats[..., i + 1], stats[..., i + 2]
-            precision = ratio(common, system, empty=tiny)
-            recall = ratio(common, gold, empty=tiny)
-            smoothed = smoothed + ratio(
+            precision = quotient(common, system, empty=tiny)
+            recall = quotient(common, gold, empty=tiny)
+            smoothed = smoothed + quotient(
                 (1 + factor) * precision * recall, factor * precision + recall, empty=tiny
             )
             both = (system > 0) & (gold > 0)
@@ -95,8 +95,8 @@ class Chrf(SacreMetric):
             orders = orders + both
         if self.eps_smoothing:
             return np.asarray(100 * smoothed / (self.char_order + self.word_order))
-        precision, recall = ratio(precisions, orders), ratio(recalls, orders)
-        return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)
+        precision, recall = quotient(precisions, orders), quotient(recalls, orders)
+        return 100 * quotient((1 + factor) * precision * recall, factor * precision + recall)
 
 
 class ChrfPlusPlus(Chrf):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -31,6 +33,8 @@ class EditDistance(LineMetric):
     headline = "normalized"
     totals = frozenset({"total"})
     lower_is_better = frozenset({"total", "mean", "normalized", "mean_normalized"})
+    unbounded = frozenset({"mean"})
+    ranges = MappingProxyType({"mean": (0.0, math.inf)})
     releases_gil = True
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False

@@ -34,6 +34,8 @@ class ExternalScores(TextsMetric[Text], ABC):
 
     wanted: ClassVar[Sequence[str]]
     """The names of the scores; a dot makes a nested name."""
+    shares: ClassVar[frozenset[str]] = frozenset()
+    """The names of the scores that lie between 0 and 1; of the others that is not known."""
     batch: ClassVar[int] = 32
     chunk_size = 256
 
@@ -48,6 +50,10 @@ class ExternalScores(TextsMetric[Text], ABC):
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("items", *self.wanted)
+
+    @property
+    def unbounded(self) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(self.wanted) - self.shares
 
     @property
     def kept_in(self) -> str | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -35,6 +37,7 @@ class JensenShannon(ReferenceMetric):
     columns = ("items", "js-1", "js-2")
     headline = "js-2"
     lower_is_better = frozenset({"js-1", "js-2"})
+    ranges = MappingProxyType(dict.fromkeys(("js-1", "js-2"), (0.0, math.log(2))))
 
     use_stemmer: Annotated[bool, "compare stems"] = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.text.meetings import Meetings, first_best
-from karat.text.meteor.formula import COLUMNS, figures, without_whole_chunks
+from karat.text.meteor.formula import COLUMNS, MOST_PENALTY, figures, without_whole_chunks
 from karat.text.meteor.native import Aligner, tokens
 from karat.text.model import ReferenceMetric, Text
 
@@ -37,6 +38,7 @@ class Meteor(ReferenceMetric):
     columns = ("items", "scores", "pairs", *COLUMNS)
     headline = "METEOR"
     lower_is_better = frozenset({"penalty"})
+    ranges = MappingProxyType({"penalty": (0.0, MOST_PENALTY)})
     chunk_size = 512
 
     engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -31,6 +32,7 @@ class MoverScore(Embedding, ReferenceMetric):
     name = "moverscore"
     columns = ("items", "score", "cut")
     headline = "MoverScore"
+    ranges = MappingProxyType({"MoverScore": (-1.0, 1.0)})
     chunk_size = 32
 
     model: Annotated[str | None, "the folder of a BERT model"] = None

@@ -90,6 +90,7 @@ class QaEval(_Preset):
 
     name = "qa-eval"
     wanted = ("qa-eval.is_answered", "qa-eval.em", "qa-eval.f1")
+    shares = frozenset(wanted)
     recipe = "pip install qaeval, with its models, behind a JSON-lines program"
 
 
@@ -115,6 +116,7 @@ class Apes(_Preset):
 
     name = "apes"
     wanted = ("APES.accuracy", "APES.num_correct")
+    shares = frozenset({"APES.accuracy"})
     recipe = "install mataney/APES with its reader behind a JSON-lines program"
 
 
@@ -131,4 +133,5 @@ class BewtE(_Preset):
 
     name = "bewte"
     wanted = ("BEwTE.precision", "BEwTE.recall", "BEwTE.f1")
+    shares = frozenset(wanted)
     recipe = "get igorbrigadir/ROUGE-BEwTE with its models behind a JSON-lines program"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
@@ -41,6 +43,8 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
     kind = "text"
     columns = ("items", "em", "f1", "is_answered", "correct", "questions", "unasked")
     headline = "qa.f1"
+    unbounded = frozenset({"num_correct", "num_questions"})
+    ranges = MappingProxyType(dict.fromkeys(("num_correct", "num_questions"), (0.0, math.inf)))
     chunk_size = 256
 
     command: Annotated[str | None, "the program that answers, with its arguments"] = None

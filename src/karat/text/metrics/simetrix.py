@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -57,6 +58,8 @@ class Simetrix(DocumentMetric):
     lower_is_better = frozenset(
         {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}
     )
+    unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "unigramProb", "multinomialProb"})
+    ranges = MappingProxyType(dict.fromkeys(("unsmoothedJSD", "smoothedJSD"), (0.0, math.log(2))))
 
     use_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -31,6 +32,7 @@ class Supert(Embedding, DocumentMetric):
     name = "supert"
     columns = ("items", "score", "cut")
     headline = "supert"
+    ranges = MappingProxyType({"supert": (-1.0, 1.0)})
     chunk_size = 32
 
     model: Annotated[str | None, "the folder of a BERT model"] = None

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.core.scores import Array, Scores, ratio
+from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
 from karat.text.meetings import Meetings
@@ -87,4 +87,5 @@ class Ter(SacreMetric):
 
 
 def _rate(edits: Array, length: Array) -> Array:
-    return 100 * np.where(length > 0, ratio(edits, length), np.where(edits > 0, 1.0, 0.0))
+    nothing = np.where(edits > 0, 1.0, convention(0.0))
+    return 100 * np.where(length > 0, ratio(edits, length), nothing)

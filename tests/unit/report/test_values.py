@@ -1,0 +1,244 @@
+"""The figures that reports show are those of the run: each in its own place."""
+
+from __future__ import annotations
+
+import io
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat.core.comparison import Ranking
+from karat.core.evaluation import Evaluation
+from karat.core.metric import Metric
+from karat.core.scores import Array, Scores, precision_recall, ratio
+from karat.report import flat, html, records, tables
+from karat.report.numbers import shown, shown_p
+
+STATISTICS = {"level": 0.9, "resamples": 200, "seed": 3, "method": "auto"}
+
+
+class Found(Metric[Any, Any]):
+    """Precision, recall and F of two kinds, and the share of whole items."""
+
+    name = "found"
+    kind = "text"
+    columns = ("n", "a.g", "a.s", "a.c", "b.g", "b.s", "b.c", "whole")
+    headline = "a.f"
+    totals = frozenset({"a.g", "a.s", "a.c", "b.g", "b.s", "b.c"})
+
+    def summarize(self, totals: Array) -> Scores:
+        n, *counts, whole = self.columns_of(totals)
+        return {
+            "a": precision_recall(*counts[:3]),
+            "b": precision_recall(*counts[3:]),
+            "whole": ratio(whole, n),
+        }
+
+
+def run(name: str, seed: int, n: int = 24, of_b: int = 0) -> Evaluation:
+    """A run in which nothing of kind b occurs, or in one item."""
+    random = np.random.default_rng(seed)
+    gold, system = random.integers(3, 9, n), random.integers(3, 9, n)
+    common = random.integers(0, 4, n)
+    rows = np.zeros((n, 8))
+    rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] = 1, gold, system, common
+    rows[:of_b, 4:7] = 2
+    rows[:, 7] = common > 1
+    return Evaluation(Found(), [str(i) for i in range(n)], rows, system=name)
+
+
+@pytest.fixture
+def runs() -> list[Evaluation]:
+    """Three systems of which each pair has another p-value."""
+    found = [run("one", 1), run("two", 2), run("three", 3)]
+    found[1].counts[:, 3] = np.minimum(found[1].counts[:, 3], 1)
+    return found
+
+
+class _Rows(HTMLParser):
+    """The cells of all table rows of a page, and its text."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.text = ""
+        self._inside = False
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        elif tag == "br" and self._inside:
+            self.rows[-1][-1] += " "
+        self._inside = tag in ("td", "th") or (self._inside and tag in ("br", "small"))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if self._inside:
+            self.rows[-1][-1] += data
+
+    def starting(self, name: str) -> list[str]:
+        (row,) = [row for row in self.rows if row[0] == name]
+        return row
+
+
+def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
+    one = run("one", 1)
+    record = records.run(one, STATISTICS, ())
+    # Each item by itself, from the counts: the mean of its shares, and the share of its sums.
+    common, system = one.counts[:, 3], one.counts[:, 2]
+    assert record["macro"]["a"]["p"] == pytest.approx(np.mean(common / system))
+    assert record["scores"]["a"]["p"] == pytest.approx(common.sum() / system.sum())
+    assert record["macro"]["a"]["p"] != pytest.approx(record["scores"]["a"]["p"], abs=1e-3)
+
+
+def test_json_holds_intervals_methods_and_reasons() -> None:
+    one = run("one", 1, of_b=1)
+    found = one.confidence(**STATISTICS)
+    written = records.run(one, STATISTICS, ())["confidence"]
+    assert {key: written[key] for key in STATISTICS} == STATISTICS
+    of_f, whole = found["a", "f"], found["whole",]
+    assert of_f is not None
+    assert whole is not None
+    assert written["intervals"]["a"]["f"] == {
+        "low": of_f.low, "high": of_f.high, "interval_method": "anchored",
+    }  # fmt: skip
+    assert written["intervals"]["whole"] == {
+        "low": whole.low, "high": whole.high, "interval_method": "exact",
+    }  # fmt: skip
+    assert "g" not in written["intervals"]["a"]
+    none = records.run(run("none", 1), STATISTICS, ())
+    assert none["confidence"]["intervals"]["b"]["f"] == {
+        "low": None, "high": None, "interval_method": None,
+        "interval_reason": "the score is undefined",
+    }  # fmt: skip
+    assert none["scores"]["b"]["f"] == 0.0
+
+
+def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
+    text = _table(run("none", 1))
+    assert re.search(r"^ ?b +0 +0 +0 +– +– +– +– *$", text, re.MULTILINE)
+    assert "no interval: the score is undefined" in text
+    flat_text = flat.markdown([run("none", 1)], ())
+    assert "| b.f | – |" in flat_text
+    assert "b.f\t0.0\n" in flat.tsv([run("none", 1)], ())
+
+
+def _table(one: Evaluation) -> str:
+    stream = io.StringIO()
+    tables.console(stream).print(tables.scores([one], STATISTICS))
+    return stream.getvalue()
+
+
+def test_tables_show_both_ends_of_the_right_interval() -> None:
+    one = run("one", 1)
+    found = one.confidence(**STATISTICS)
+    text = _table(one)
+    for path, start in ((("a", "f"), "a "), (("whole",), "whole")):
+        interval = found[path]
+        assert interval is not None
+        (line,) = [line for line in text.split("\n") if line.strip().startswith(start)]
+        assert line.rstrip().endswith(f"[{shown(interval.low)}, {shown(interval.high)}]")
+
+
+def test_html_shows_both_ends_of_every_interval(runs: list[Evaluation]) -> None:
+    one = runs[0]
+    page = _Rows(html.page([one], STATISTICS, ()))
+    found = one.confidence(**STATISTICS)
+    whole = found["whole",]
+    assert whole is not None
+    assert page.starting("whole")[1:3] == [
+        shown(one.scores()["whole"]), f"{shown(whole.low)} – {shown(whole.high)}",
+    ]  # fmt: skip
+    cells = page.starting("a")
+    for place, name in enumerate(one.scores()["a"], 1):
+        interval = found.get(("a", name))
+        expected = shown(one.scores()["a"][name])
+        if interval:
+            assert interval.low < interval.high
+            expected += f" {shown(interval.low)} – {shown(interval.high)}"
+        assert cells[place] == expected
+    assert page.starting("b")[4:] == ["– –"] * 3
+    assert "no interval: the score is undefined" in page.text
+
+
+def test_html_shows_the_systems_side_by_side(runs: list[Evaluation]) -> None:
+    page = _Rows(html.page(runs, STATISTICS, ()))
+    ranking = Ranking(runs, level=0.9, seed=3)
+    adjusted = dict(zip(ranking.pairs, ranking.adjusted, strict=True))
+    assert len(set(map(shown_p, ranking.adjusted))) == 3  # else a mix-up would not be seen
+    for i, one in enumerate(runs):
+        interval = one.confidence(**STATISTICS)["a", "f"]
+        assert interval is not None
+        cells = page.starting(f"{i + 1} {one.system}")
+        assert cells[1] == shown(one.scores()["a"]["f"])
+        assert cells[2] == f"{shown(interval.low)} – {shown(interval.high)}"
+        assert cells[3] == str(ranking.clusters[i])
+        expected = ["" if i == j else shown_p(adjusted[min(i, j), max(i, j)]) for j in range(3)]
+        assert cells[4:] == expected
+
+
+def test_p_values_in_html_are_those_of_the_pair(runs: list[Evaluation]) -> None:
+    """From the definition: Holm's correction of the three paired tests, made one by one."""
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    raw = [runs[i].compare(runs[j], seed=3)["a.f"].p_value for i, j in pairs]
+    order = sorted(range(3), key=lambda k: raw[k] or 0)
+    corrected, highest = {}, 0.0
+    for rank, k in enumerate(order):
+        highest = max(highest, min(1.0, (3 - rank) * (raw[k] or 0)))
+        corrected[pairs[k]] = highest
+    page = _Rows(html.page(runs, STATISTICS, ()))
+    assert page.starting("1 one")[5:7] == [shown_p(corrected[0, 1]), shown_p(corrected[0, 2])]
+    assert page.starting("2 two")[4] == shown_p(corrected[0, 1])
+    assert page.starting("2 two")[6] == shown_p(corrected[1, 2])
+    assert page.starting("3 three")[4:6] == [shown_p(corrected[0, 2]), shown_p(corrected[1, 2])]
+
+
+def test_intervals_are_made_once_for_all_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    import karat.stats
+
+    made = []
+    original = karat.stats.intervals
+
+    def counting(*args: Any, **options: Any) -> Any:
+        made.append(options["level"])
+        return original(*args, **options)
+
+    monkeypatch.setattr(karat.stats, "intervals", counting)
+    one = run("one", 1)
+    records.run(one, STATISTICS, ())
+    _table(one)
+    html.page([one], STATISTICS, ())
+    assert made == [0.9]
+    one.confidence(0.8)
+    assert made == [0.9, 0.8]
+
+
+def test_changing_what_confidence_gave_changes_nothing_else() -> None:
+    one = run("one", 1)
+    first = one.confidence()
+    first.clear()
+    first.reasons.clear()
+    assert ("a", "f") in one.confidence()
+    assert ("b", "f") in one.confidence().reasons
+
+
+def test_comparisons_say_why_there_is_no_interval() -> None:
+    one, same = run("one", 1), run("same", 1)
+    summary = one.compare(same).summary()["differences"]
+    assert summary["a"]["f"] == {
+        "first": one.scores()["a"]["f"], "second": one.scores()["a"]["f"], "difference": 0.0,
+        "low": None, "high": None, "interval_method": None,
+        "interval_reason": "the systems are identical on all items", "p_value": 1.0,
+    }  # fmt: skip
+    assert summary["b"]["f"]["first"] == 0.0
+    assert summary["b"]["f"]["p_value"] is None
+    assert summary["b"]["f"]["interval_reason"] == "the score is undefined"
+    other = one.compare(run("other", 2)).summary()["differences"]["a"]["f"]
+    assert other["interval_method"] == "skew-t"
+    assert "interval_reason" not in other
