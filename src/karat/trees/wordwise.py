@@ -115,7 +115,6 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
     """Base of the metrics that judge word by word, on equal tokenisation."""
 
     kind = "tree"
-    bad_data_exit = 2
     facets = tuple(FACETS)
     punctuation: Punctuation
 
