@@ -108,8 +108,12 @@ def test_a_warning_without_a_file_gets_one(karat: Karat, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("wanted", "advice"),
-    [("nope.txt", []), ("cores.txt", ["did you mean 'core.txt'?"]), ("core.tsv", ["did you mean 'core.txt'?"])],
-)  # fmt: skip
+    [
+        ("nope.txt", []),
+        ("cores.txt", ["did you mean 'core.txt'?"]),
+        ("core.tsv", ["did you mean 'core.txt'?"]),
+    ],
+)
 def test_files_are_alike_by_name_not_by_ending(
     karat: Karat, tmp_path: Path, wanted: str, advice: list[str]
 ) -> None:

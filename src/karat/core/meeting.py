@@ -157,7 +157,8 @@ class Meeting:
                 "the ids are those of gold, but no item is of the same kind: gold has "
                 f"{_list_some(theirs)}, the system has {_list_some(ours)}",
                 code="K240",
-                advice="give gold and system of the same framework and language",
+                advice="give gold and system of the same framework and language; graphs can be "
+                """taken for those of another with --inject '{"framework": "…"}'""",
             )
         return self._missing(systems)
 
