@@ -150,6 +150,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(repr(str(match)) for match, _, _ in near)}?"
 
 
+def about(file: str, warning: str) -> str:
+    """A warning that names its file, once.
+
+    >>> about("a.amr", "2 items differ"), about("a.amr", "left out: a.amr:3: no node")
+    ('a.amr: 2 items differ', 'left out: a.amr:3: no node')
+    """
+    return warning if f"{file}:" in warning else f"{file}: {warning}"
+
+
 def quote_some(names: Sequence[str], most: int = 5) -> str:
     """The first few names, quoted, and how many more there are.
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -82,8 +84,32 @@ COMMANDS = {
 }
 
 
+class OutputUnreadError(Exception):
+    """Nobody reads our output any more. Not an OSError: click would end with its own status."""
+
+
+@contextmanager
+def _watching_output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise OutputUnreadError from None
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # what draws tables ends like this
+            raise OutputUnreadError from None
+        raise
+
+
 class LazyGroup(click.Group):
     """A group that knows names and help of its commands, and loads the one that is used."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _watching_output():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _watching_output():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -176,8 +202,8 @@ def _run(args: list[str] | None) -> int:
         click.echo("stopped", err=True)
         # Worker threads of a pool must not hold up the exit.
         os._exit(130)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
+    except (BrokenPipeError, OutputUnreadError):
+        # The reader of our output, such as head, has seen enough.
         _forget_stdout()
         return 0
     except OSError as error:

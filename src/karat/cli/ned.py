@@ -14,6 +14,7 @@ from karat.core.evaluation import Evaluation
 from karat.core.options import declared
 from karat.core.scores import MetricsDict
 from karat.core.writing import whole_file
+from karat.errors import FormatError, PairingError
 from karat.trees.formats.ned import NedColumns
 from karat.trees.metrics.ned import Ned, drop_in_line
 
@@ -22,16 +23,20 @@ _SCORES = ("ned", "undirected", "directed")
 
 def _run(**values: Any) -> None:
     metric = Ned(**given(values, declared(Ned)))
-    result = measure(
-        metric,
-        values["system"],
-        [values["gold"]],
-        given(values, declared(NedColumns)),
-        values["quiet"],
-        format=values["format"],
-        gold_format=values["gold_format"],
-        on_error=values["on_error"],
-    )
+    try:
+        result = measure(
+            metric,
+            values["system"],
+            [values["gold"]],
+            given(values, declared(NedColumns)),
+            values["quiet"],
+            format=values["format"],
+            gold_format=values["gold_format"],
+            on_error=values["on_error"],
+        )
+    except (FormatError, PairingError) as error:
+        error.exit_code = 2  # as the script that this command stands in for
+        raise
     scores = result.scores()
     if not values["quiet"]:
         click.echo(

@@ -11,11 +11,12 @@ import click
 
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.opener import Source
 from karat.core.reading import only_once
 from karat.core.writing import indented_json, whole_file
 from karat.engine import evaluate
 from karat.engine.run import Progress
-from karat.errors import OptionError
+from karat.errors import OptionError, about
 
 
 def measure(
@@ -37,8 +38,10 @@ def measure(
             **options,
         )
     if not quiet:
+        golds = [Source(each).name for each in gold]
         for warning in result.remarks:
-            click.echo(f"warning: {system}: {warning}", err=True)
+            named = any(about(name, warning) == warning for name in golds)
+            click.echo(f"warning: {warning if named else about(result.system, warning)}", err=True)
         if result.skipped:
             click.echo(f"warning: {system}: {result.skipped} items were left out", err=True)
     return result

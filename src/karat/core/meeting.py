@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from karat.core.items import Item, Key
-from karat.errors import FormatError, PairingError, quote_some
+from karat.errors import FormatError, KaratError, PairingError, quote_some
 
 if TYPE_CHECKING:
     from karat.core.pairing import Report
@@ -123,8 +123,8 @@ class Meeting:
     def left_over(self) -> Iterator[Met]:
         """Gold items alone, after naming all that found no partner."""
         systems = [item for items in self.waiting_systems.values() for item in items]
-        if self.lenient and self.index and not self.partner and self._no_id_in_common():
-            raise self._missing(systems)
+        if self.lenient and self.index and not self.partner:
+            raise self._nothing_in_common(systems)
         if not self.lenient:
             # What is left over may be the partner of what could not be read.
             if len(self.waiting_golds) > self.nameless["system"]:
@@ -149,12 +149,32 @@ class Meeting:
             for key, gold in self.waiting_golds.items():
                 yield self.index[key], None, gold
 
-    def _no_id_in_common(self) -> bool:
-        """Not one id of gold is the system's: these files hardly belong together."""
-        return all(key[0] not in self.waiting_systems for key in self.waiting_golds)
+    def _nothing_in_common(self, systems: Sequence[Item]) -> KaratError:
+        """The error where no gold item has a system item: these files hardly belong together."""
+        if not systems and (unread := self.report.none_readable()):
+            return unread
+        if any(key[0] in self.waiting_systems for key in self.waiting_golds):
+            theirs = [_further(key) for key in self.waiting_golds]
+            ours = [_further(_key_of(item)) for item in systems]
+            return PairingError.in_file_of(
+                "system",
+                "the ids are those of gold, but no item is of the same kind: gold has "
+                f"{_list_some(theirs)}, the system has {_list_some(ours)}",
+                code="K240",
+                advice="give gold and system of the same framework and language; graphs can be "
+                """taken for those of another with --inject '{"framework": "…"}'""",
+            )
+        return self._missing(systems)
 
     def _extra(self, systems: Sequence[Item]) -> str:
-        names = quote_some([str(_key_of(item)[0]) for item in systems])
+        keys = [_key_of(item) for item in systems]
+        if all(key[0] in self.keys_of for key in keys):
+            kinds = _list_some([_further(key) for key in keys])
+            return (
+                f"{len(systems)} system items have no gold item of their kind ({kinds}): "
+                + quote_some([str(key[0]) for key in keys])
+            )
+        names = quote_some([str(key[0]) for key in keys])
         return f"{len(systems)} system items have no gold item: {names}"
 
     def _missing(self, systems: Sequence[Item]) -> PairingError:
@@ -178,6 +198,15 @@ class Meeting:
 def _key_of(item: Item) -> Key:
     assert item.key is not None
     return item.key
+
+
+def _further(key: Key) -> str:
+    """What a key has beside its id: a framework, a language."""
+    return "/".join(part for part in key[1:] if part) or "none"
+
+
+def _list_some(kinds: Sequence[str]) -> str:
+    return quote_some(sorted(set(kinds)))
 
 
 def _several(system: Key, golds: Sequence[Key]) -> PairingError:

@@ -13,7 +13,7 @@ import numpy as np
 from karat.core import signature
 from karat.core.options import Declared, declared
 from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, number
-from karat.errors import OptionError, PairingError
+from karat.errors import KaratError, OptionError, PairingError
 from karat.version import VERSION
 
 System = TypeVar("System")
@@ -65,8 +65,6 @@ class Metric(Declared, Generic[System, Gold]):
     """How many pairs `measure_many` is given at once; a chunk should take less than a second."""
     allows_empty: ClassVar[bool] = False
     """Whether an empty corpus has scores rather than being an error."""
-    bad_data_exit: ClassVar[int] = 1
-    """The exit code for bad data; 2 where the tool that the metric stands in for has that."""
     inexact_column: ClassVar[str | None] = None
     """The column that counts pairs whose score is not proven, where there is one."""
 
@@ -139,6 +137,32 @@ class Metric(Declared, Generic[System, Gold]):
         Metrics for which that is an error leave this alone.
         """
         raise PairingError(f"{self.name} cannot score an item that the system left out")
+
+    def is_null(self, system: System) -> bool:
+        """Whether the system gave nothing: no text, no node, nothing that can be read."""
+        return _is_blank(system)
+
+    def why_null(self, system: System) -> tuple[str, str]:
+        """Of a system that gave nothing in all items: what is wrong with one, and advice."""
+        return "", ""
+
+    def objection(self, totals: Array) -> KaratError | None:
+        """Why sums of rows are no result, such as an option that chooses what is not there."""
+        sums = {
+            side: [
+                float(total)
+                for name, total in zip(self.columns, totals, strict=True)
+                if name.rpartition(".")[2] == side
+            ]
+            for side in "gs"
+        }
+        if not sums["g"] or not sums["s"] or any(map(any, sums.values())):
+            return None
+        return PairingError(
+            f"{self!r} finds nothing to count, neither in gold nor in what the system gave",
+            code="K242",
+            advice="check the options that choose what is counted, and the formats of the files",
+        )
 
     @classmethod
     def missing(cls) -> str:
@@ -313,3 +337,9 @@ class Metric(Declared, Generic[System, Gold]):
             if ".".join(path) in self.totals and result.is_integer():
                 return int(result)
         return result
+
+
+def _is_blank(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return isinstance(value, (list, tuple)) and all(map(_is_blank, value))

@@ -113,12 +113,15 @@ class Source:
 
         from karat.errors import did_you_mean
 
-        folder = Path(self.path).parent
+        folder, wanted = Path(self.path).parent, Path(self.path).name
         try:
             names = [entry.name for entry in folder.iterdir()]
         except OSError:
             return f"the folder {str(folder)!r} does not exist either"
-        return did_you_mean(Path(self.path).name, names).removeprefix("; ")
+        # That two files have the same ending says nothing.
+        stem = wanted.partition(".")[0]
+        alike = [name for name in names if did_you_mean(stem, [name.partition(".")[0]])]
+        return did_you_mean(wanted, alike).removeprefix("; ")
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines without their ends; a byte-order mark is dropped."""

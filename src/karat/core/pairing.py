@@ -23,6 +23,9 @@ Mode = Literal["auto", "id", "position"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
+WRONG_FORMAT = "if the file has another format, name it with --format"
+
+
 class PairsItself(ABC):
     """A metric whose two files do not meet item by item, or must agree in more than their ids."""
 
@@ -40,6 +43,11 @@ class Report:
         self.on_error = on_error
         self.warnings: list[str] = []
         self.skipped = 0
+        self.readable = 0
+        """How many system items were read and paired."""
+        self.unreadable = 0
+        """How many system items could not be read."""
+        self.first_unreadable: FormatError | None = None
 
     def warn(self, message: str) -> None:
         self.warnings.append(message)
@@ -67,11 +75,28 @@ class Report:
 
         So it does, reported, unless the user chose, for metrics that can score nothing.
         """
+        self.unreadable += 1
+        self.first_unreadable = self.first_unreadable or error
         if self.on_error not in ("auto", "skip-gold") or not lenient:
             self.broken(error)
             return False
         self.warn("counted as nothing: " + error.headline)
         return True
+
+    def none_readable(self) -> FormatError | None:
+        """The error where not one of the system's items could be read, told by the first."""
+        first = self.first_unreadable
+        if first is None or self.readable:
+            return None
+        count = "the only" if self.unreadable == 1 else f"none of the {self.unreadable}"
+        verb = "cannot" if self.unreadable == 1 else "can"
+        return FormatError(
+            f"{count} system item{'s' * (self.unreadable > 1)} {verb} be read: {first.message}",
+            code=first.code,
+            place=first.place,
+            excerpt=first.excerpt,
+            advice="\n".join(filter(None, (first.advice, WRONG_FORMAT))),
+        )
 
 
 def pair(
@@ -106,6 +131,12 @@ def pair(
             "gold",
             "there are no gold items: "
             + (selection.outcome or "the file is empty, or nothing in it is chosen"),
+            code="K203",
+        )
+    if system_items is None and _is_lenient(metric):
+        raise PairingError.in_file_of(
+            "system",
+            "there are no system items: the file is empty, or nothing in it is chosen",
             code="K203",
         )
     have_ids = gold is not None and gold.key is not None
@@ -184,6 +215,7 @@ def _make(
         if system is not None and system.error:
             raise system.error
         ours = metric.absent(golds) if system is None else metric.of_system(system.value)
+        report.readable += system is not None
     except FormatError as unfit:
         if not report.broken_system(unfit, _is_lenient(metric)):
             return

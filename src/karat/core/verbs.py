@@ -28,7 +28,7 @@ from karat.core.items import Item
 from karat.core.options import Declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
-from karat.errors import OptionError
+from karat.errors import FormatError, OptionError, Place
 
 
 class Answer(msgspec.Struct):
@@ -76,6 +76,11 @@ class Job:
     def values(self) -> Iterator[Any]:
         """The values of all input files."""
         return self._good(self.inputs)
+
+    def nothing(self, noun: str) -> FormatError:
+        """The error where the files hold nothing that the verb could look at."""
+        names = ", ".join(stream.source.name for stream in self.inputs)
+        return FormatError(f"there are no {noun} in it", code="K106", place=Place(names))
 
     def gold_values(self) -> Iterator[Any]:
         """The values of all gold files."""

@@ -11,8 +11,8 @@ from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
+from karat.engine.results import Given, check_result, many_unreadable
 from karat.engine.run import Progress, measure_pairs
-from karat.errors import FormatError, PairingError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -51,39 +51,34 @@ def evaluate(
     if isinstance(metric, str):
         metric = parse(metric)
     golds = [gold] if isinstance(gold, (str, os.PathLike)) else list(gold)
-    try:
-        pairs = FilePairs(
-            metric,
-            system,
-            golds,
-            format=format,
-            gold_format=gold_format,
-            format_options=format_options,
-            mode=pair,
-            report=Report(on_error),
-        )
-        evaluation = measure_pairs(
-            metric,
-            pairs,
-            jobs=jobs,
-            executor=executor,
-            progress=progress,
-            facets=facets,
-            certify=certify,
-            certificates=certificates,
-        )
-        if not len(evaluation) and not metric.allows_empty:
-            raise PairingError(
-                f"no item is left to measure: {pairs.report.skipped} could not be read", code="K203"
-            )
-    except (FormatError, PairingError) as error:
-        error.exit_code = metric.bad_data_exit
-        raise
+    pairs = FilePairs(
+        metric,
+        system,
+        golds,
+        format=format,
+        gold_format=gold_format,
+        format_options=format_options,
+        mode=pair,
+        report=Report(on_error),
+    )
+    given = Given(metric)
+    evaluation = measure_pairs(
+        metric,
+        given.watched(pairs),
+        jobs=jobs,
+        executor=executor,
+        progress=progress,
+        facets=facets,
+        certify=certify,
+        certificates=certificates,
+    )
+    check_result(evaluation, pairs, given)
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.skipped = pairs.report.skipped
     evaluation.warnings = [
         *pairs.report.warnings,
+        *many_unreadable(pairs.report),
         *pairs.reader_warnings(),
         *_several_systems(evaluation),
     ]

@@ -11,7 +11,7 @@ from karat.core.opener import plain_name
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs
 from karat.engine.run import Progress
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, about
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
 
 
@@ -53,7 +53,7 @@ class Files:
                     yield ScoredItem(pair.id, name, "peer", pair.system, pair.gold)
             else:
                 yield from _self_contained(metric, pairs, name, report)
-            warnings += [f"{path}: {warning}" for warning in report.warnings]
+            warnings += [about(path, warning) for warning in report.warnings]
 
 
 def _self_contained(

@@ -60,7 +60,6 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
     """Base of the metrics that compare trees over two aligned sentences."""
 
     kind = "tree"
-    bad_data_exit = 2
     releases_gil = True
 
     alignment: Alignment = ()

@@ -6,9 +6,4 @@ from karat.errors import FormatError
 
 
 class TreeError(FormatError):
-    """A file of trees or alignments is not what is asked for: mend the file.
-
-    The scorers that karat stands in for end with 2 on bad input, and so does this family.
-    """
-
-    exit_code = 2
+    """A file of trees or alignments is not what is asked for: mend the file."""

@@ -109,7 +109,6 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
     """Base of the metrics that judge word by word, on equal tokenisation."""
 
     kind = "tree"
-    bad_data_exit = 2
     facets = tuple(FACETS)
 
     single_root: Annotated[bool, "several words under ROOT are an error"] = False

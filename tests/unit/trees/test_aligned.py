@@ -62,7 +62,7 @@ def test_bad_alignments(
     with pytest.raises(KaratError) as caught:
         evaluate(Derp(alignment="x.align"), system="s.conllu", gold="g.conllu")
     assert caught.value.headline == message
-    assert caught.value.exit_code == 2
+    assert caught.value.exit_code == 1
 
 
 def test_files_of_different_length(tmp_path: Path) -> None:

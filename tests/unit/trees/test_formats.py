@@ -126,7 +126,7 @@ def test_errors(
     error = errors[0]
     assert error.place is not None
     assert (error.code, error.place.line, error.message) == (code, line, message)
-    assert error.exit_code == 2
+    assert error.exit_code == 1
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])

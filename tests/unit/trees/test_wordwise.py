@@ -43,7 +43,7 @@ def test_disagreement(
     with pytest.raises(KaratError) as caught:
         evaluate(metric, system="system.f2", gold="gold.f2")
     assert caught.value.headline == message
-    assert caught.value.exit_code == 2
+    assert caught.value.exit_code == 1
 
 
 def test_what_is_skipped_is_counted(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.scores import Array, Scores, precision_recall, ratio
-from karat.errors import PairingError
+from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.differences import words_of_nodes
 from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
@@ -112,7 +112,7 @@ class Sdp(GraphMetric):
         row: list[float] = []
         s, g = ours.dependencies(True, False), theirs.dependencies(True, False)
         for label in self.labels:
-            wanted = None if label == VIRTUAL else label
+            wanted = None if label == VIRTUAL else self._as_compared(label)
             row += _three(s, g, lambda item, wanted=wanted: item[2] == wanted)  # type: ignore[misc]
         if self.lengths:
             length_of = {**ours.lengths, **theirs.lengths}
@@ -121,6 +121,32 @@ class Sdp(GraphMetric):
                 for name in _LENGTHS:
                     row += _three(system, gold, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
         return row
+
+    def _as_compared(self, label: str) -> str:
+        return label.lower() if "case" in self.normalize else label
+
+    def _absent_labels(self, totals: Array) -> list[str]:
+        """The labels to break down by that no dependency has."""
+        column = dict(zip(self.columns, totals, strict=True))
+        return [
+            label
+            for label in self.labels
+            if not column[f"by_label.{label}.g"] and not column[f"by_label.{label}.s"]
+        ]
+
+    def objection(self, totals: Array) -> KaratError | None:
+        absent = self._absent_labels(totals)
+        if absent and len(absent) == len(self.labels):
+            return OptionError(
+                f"no dependency of gold or system has the label {quote_some(absent)}",
+                code="K392",
+                advice="--by label shows the labels that there are",
+            )
+        return super().objection(totals)
+
+    def caveats(self, totals: Array) -> list[str]:
+        absent = self._absent_labels(totals)
+        return [f"no dependency has the label {quote_some(absent)}"] if absent else []
 
     def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
         by_position = self.identity == "position"

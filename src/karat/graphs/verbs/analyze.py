@@ -46,7 +46,7 @@ class AnalyzeGraphs(Inquiry):
             texts.append("")
             documents.append(self._document(file, framework, corpus))
         if not groups:
-            texts.append("there are no graphs")
+            raise job.nothing("graphs")
         return Answer("\n".join(texts).rstrip("\n"), documents)
 
     def _document(self, file: str, framework: str, corpus: Corpus) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, get_args
 
 import numpy as np
 
@@ -61,7 +61,6 @@ class LogicMetric(Metric[Input, Input], ABC):
     """
 
     kind = "logic"
-    bad_data_exit = 2
     dialect: AnyDialect
     grammar: Grammar
 
@@ -118,6 +117,25 @@ class LogicMetric(Metric[Input, Input], ABC):
                 advice="give the file of the system's forms as -s, the gold as -g",
             )
         return record  # type: ignore[no-any-return]
+
+    def is_null(self, system: Input) -> bool:
+        return isinstance(self.notation.parse(_text(system)), Flaw)
+
+    def why_null(self, system: Input) -> tuple[str, str]:
+        flaw = self.notation.parse(_text(system))
+        others = [
+            dialect
+            for part in get_args(AnyDialect)
+            for dialect in get_args(part)
+            if dialect != self.dialect
+            and not isinstance(notation_of(dialect).parse(_text(system)), Flaw)
+        ]
+        advice = ""
+        if others and _text(system).strip():
+            advice = (
+                f"this is a form of {' and '.join(others)}: karat convert makes one of the other"
+            )
+        return f"{self.dialect} forms are expected, and the first is {flaw}", advice
 
     def holds_gold(self, record: Any) -> bool:
         return isinstance(record, Entry) and record.gold is not None

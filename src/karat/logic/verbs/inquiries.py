@@ -83,6 +83,8 @@ class AnalyzeForms(Inquiry):
                     job.report.broken(parsed.error(Place(entry.file, entry.line)))
                 else:
                     seen.add(text, parsed)
+        if not seen.types:
+            raise job.nothing("forms")
         return Answer(seen.text(self.top), seen.document(self.top))
 
 

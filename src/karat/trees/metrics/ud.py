@@ -56,7 +56,6 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
     name = "ud"
     kind = "tree"
     file_format = "conllu"
-    bad_data_exit = 2
     headline = "LAS.f1"
     columns = (
         "gold_tokens", "system_tokens", "gold_sentences", "system_sentences",

@@ -1,0 +1,123 @@
+"""How commands end: exit codes, closed pipes, empty files, names in messages."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+
+AMR = "# ::id 1\n(b / bark-01 :ARG0 (d / dog))\n\n# ::id 2\n(c / cat)\n"
+TREE = "1\ta\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+FORM = "A dog\tdog ( x _ 1 )\tx\n"
+
+# A metric of each family, the suffix of its files, good gold and a broken system.
+FAMILIES = [
+    ("bleu", ".jsonl", '{"text": "a"}\n', "{\n"),
+    ("smatch", ".amr", AMR, "(((\n"),
+    ("mrp", ".mrp", '{"id": "1", "nodes": [{"id": 0}]}\n', "{\n"),
+    ("attachment", ".conllu", TREE, TREE.replace("\t0\t", "\t9\t")),
+    ("ned", ".f2", "1\ta\tNN\t0\n\n", "1\ta\n"),
+    ("ud", ".conllu", TREE, "1\ta\n\n"),
+    ("cogs", ".tsv", FORM, "A dog\tdog\n"),
+    ("lf-exact", ".tsv", FORM, FORM * 2),
+]
+
+
+@pytest.mark.parametrize(("metric", "suffix", "gold", "system"), FAMILIES)
+def test_bad_data_ends_with_1_in_every_family(
+    karat: Karat, tmp_path: Path, metric: str, suffix: str, gold: str, system: str
+) -> None:
+    (tmp_path / f"gold{suffix}").write_text(gold)
+    (tmp_path / f"system{suffix}").write_text(system)
+    done = karat("evaluate", metric, "-g", f"gold{suffix}", "-s", f"system{suffix}")
+    assert done.returncode == 1, done.stderr
+    assert "Error K" in done.stderr.splitlines()[0]
+
+
+COMMANDS = [
+    ("--help",),
+    ("evaluate", "bleu", "--help"),
+    ("list", "metrics"),
+    ("list", "metrics", "--json"),
+    ("evaluate", "bleu", "-g", "translation/gold.txt", "-s", "translation/hasty.txt"),
+    ("evaluate", "bleu", "-g", "translation/gold.txt", "-s", "translation/hasty.txt",
+     "--json", "-"),
+    ("convert", "graphs/mini.dm.mrp", "--to", "mrp"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_closed_pipe_is_no_failure(words: tuple[str, ...]) -> None:
+    """Wherever in the output the reader goes away: before all of it here."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "from karat.cli import main; main()", *words],
+            stdout=writing, stderr=subprocess.PIPE, cwd=EXAMPLES, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("empty.mrp", ""),
+        ("empty.mrp", "\n"),
+        ("empty.conllu", ""),
+        ("empty.lf", ""),
+        ("empty.x", ""),
+    ],
+)
+def test_there_is_nothing_to_analyze(karat: Karat, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    done = karat("analyze", name)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"{name}: FormatError K106: ")
+
+
+def test_a_file_is_named_once_in_a_warning(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "gold.amr").write_text(AMR)
+    (tmp_path / "bad.amr").write_text(AMR.replace("(c / cat)", "((("))
+    words = ("evaluate", "smatch", "-g", "gold.amr", "-s", "bad.amr")
+    (line,) = karat(*words).stderr.splitlines()
+    assert line.startswith("warning: counted as nothing: bad.amr:5:2: FormatError K124: ")
+    (tmp_path / "bad.amr").write_text(AMR.replace("(c / cat)", "(c / cat))"))
+    for line in karat(*words).stderr.splitlines():
+        assert line.count("bad.amr") == 1
+    for line in karat("evaluate", "smatch", "-g", "bad.amr", "-s", "gold.amr").stderr.splitlines():
+        assert line.startswith("warning: bad.amr: ")
+        assert line.count(".amr") == 1
+
+
+def test_a_warning_without_a_file_gets_one(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "gold.amr").write_text(AMR)
+    (tmp_path / "one.amr").write_text(AMR.partition("\n\n")[0] + "\n")
+    done = karat("evaluate", "smatch", "-g", "gold.amr", "-s", "one.amr")
+    assert done.stderr.startswith("warning: one.amr: 1 of 2 gold items have no system item")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "advice"),
+    [
+        ("nope.txt", []),
+        ("cores.txt", ["did you mean 'core.txt'?"]),
+        ("core.tsv", ["did you mean 'core.txt'?"]),
+    ],
+)
+def test_files_are_alike_by_name_not_by_ending(
+    karat: Karat, tmp_path: Path, wanted: str, advice: list[str]
+) -> None:
+    (tmp_path / "core.txt").write_text("a\n")
+    done = karat("evaluate", "bleu", "-g", wanted, "-s", "core.txt")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[1:] == advice
