@@ -14,6 +14,7 @@ from karat.core.metric import Metric
 from karat.core.reading import only_once
 from karat.core.writing import indented_json, whole_file
 from karat.engine import evaluate
+from karat.engine.files import pooled
 from karat.engine.run import Progress
 from karat.errors import OptionError
 
@@ -24,9 +25,13 @@ def measure(
     gold: Sequence[str],
     format_options: Mapping[str, Any],
     quiet: bool,
+    by_system: bool = False,
     **options: Any,
 ) -> Evaluation:
-    """One system by one metric, with a progress bar on a terminal."""
+    """One system by one metric, with a progress bar on a terminal.
+
+    `by_system` says that the systems of a file are shown each by itself.
+    """
     with progress_bar(f"{metric.name} {system}", quiet) as progress:
         result = evaluate(
             metric,
@@ -36,6 +41,9 @@ def measure(
             progress=progress,
             **options,
         )
+    if by_system:
+        told = pooled(result)
+        result.warnings = [warning for warning in result.warnings if warning not in told]
     if not quiet:
         for warning in result.remarks:
             click.echo(f"warning: {system}: {warning}", err=True)

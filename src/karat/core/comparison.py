@@ -33,6 +33,15 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
             code="K209",
             advice="measure both with the same formats and the same options of reading",
         )
+    if a.ids == b.ids and a.gold_marks and b.gold_marks and a.gold_marks != b.gold_marks:
+        marks = zip(a.ids, a.gold_marks, b.gold_marks, strict=True)
+        differing = [name for name, one, other in marks if one != other]
+        raise PairingError(
+            f"the files of the two systems hold different gold for {len(differing)} of {len(a)} "
+            f"items: {quote_some(differing)}",
+            code="K216",
+            advice="give both the same gold with -g, or ids if their items are in another order",
+        )
     if a.ids != b.ids:
         differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
         raise PairingError(

@@ -174,6 +174,10 @@ class Metric(Declared, Generic[System, Gold]):
         """Whether a system's record holds its own gold, so that no gold file is needed."""
         return False
 
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        """Whether a system's record holds gold of its own that has nothing of the given gold."""
+        return False
+
     # -- help for authors -----------------------------------------------------
 
     def row(self, **counts: float) -> Counts:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karat.core.evaluation import Evaluation
-from karat.core.scores import nest
+from karat.core.scores import MetricsDict, nest
+from karat.stats import Interval
 
 
 def run(evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]) -> dict[str, Any]:
@@ -14,16 +15,22 @@ def run(evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]
     found = evaluation.confidence(**statistics)
     record = evaluation.summary()
     record["macro"] = evaluation.macro()
-    record["confidence"] = {
-        **statistics,
-        "intervals": nest(
-            (path, None if one is None else {"low": one.low, "high": one.high})
-            for path, one in found.items()
-        ),
-    }
+    record["confidence"] = {**statistics, "intervals": _shown(found)}
     if by:
         record["by"] = {
             field: {"groups": evaluation.by(field), "macro": evaluation.macro(field)}
             for field in by
         }
+    if evaluation.system_field in by:
+        record["by"][evaluation.system_field]["intervals"] = {
+            part.system: _shown(part.confidence(**statistics))
+            for part in evaluation.split(evaluation.system_field)
+        }
     return record
+
+
+def _shown(intervals: Mapping[tuple[str, ...], Interval | None]) -> MetricsDict:
+    return nest(
+        (path, None if one is None else {"low": one.low, "high": one.high})
+        for path, one in intervals.items()
+    )
