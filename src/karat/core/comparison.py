@@ -22,6 +22,10 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
     """Two runs by one metric, on the same items of the same gold files."""
     if a.metric != b.metric:
         raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
+    if a.program and b.program and a.program != b.program:
+        raise OptionError(
+            f"cannot compare scores by {a.program} with scores by {b.program}", code="K316"
+        )
     if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
         raise PairingError(
             "the two systems were not measured against the same gold files", code="K209"

@@ -59,6 +59,7 @@ class Evaluation:
         places: Sequence[int] | None = None,
         gold_marks: Sequence[bytes] = (),
         system_field: str = "",
+        program: str = "",
     ) -> None:
         self.metric = metric
         self.ids = list(ids)
@@ -82,6 +83,8 @@ class Evaluation:
         """What tells the gold of each item from another, where the system's file held it."""
         self.system_field = system_field
         """The field that names the systems of a file which may hold several."""
+        self.program = program
+        """Name and version of the program that the scores come from, if it is another one."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -178,6 +181,7 @@ class Evaluation:
             inputs=self.inputs,
             keys=[self.keys[i] for i in keep],
             places=[self.places[i] for i in keep],
+            program=self.program,
             gold_marks=[self.gold_marks[i] for i in keep] if self.gold_marks else (),
         )
 
@@ -255,7 +259,8 @@ class Evaluation:
     def signature(self) -> str:
         """Everything that decides the figures, in one line: the metric, and how files were read."""
         reading = self.inputs.reading() if self.inputs else ""
-        return "|".join(filter(None, (self.metric.signature(), reading)))
+        program = self.program and f"program:{self.program}"
+        return "|".join(filter(None, (self.metric.signature(), program, reading)))
 
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
@@ -329,6 +334,7 @@ class Evaluation:
             places=self.places,
             gold_marks=self.gold_marks,
             system_field=self.system_field,
+            program=self.program,
         )
         stream.write(store.encode(run))
 
@@ -366,6 +372,7 @@ class Evaluation:
             places=run.places or None,
             gold_marks=run.gold_marks,
             system_field=run.system_field,
+            program=run.program,
         )
         loaded.is_loaded = True
         return loaded

@@ -98,7 +98,9 @@ class Run(msgspec.Struct, frozen=True):
     places: list[int] = []
     """Which item of the gold file each one is; empty in runs of earlier versions."""
     gold_marks: list[bytes] = []
+    """What tells the gold of each item from another, where the system's file held it."""
     system_field: str = ""
+    program: str = ""
 
 
 def encode(run: Run) -> bytes:

@@ -85,6 +85,7 @@ def evaluate(
         raise
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
+    evaluation.program = metric.program() if len(evaluation) else ""
     evaluation.gold_marks = own_gold.marks()
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
