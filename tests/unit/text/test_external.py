@@ -357,7 +357,7 @@ def test_an_answer_that_comes_twice_is_an_error(
     tmp_path: Path, extra: int, items: int, message: str
 ) -> None:
     # Answers to what was asked before are kept.
-    texts = [f"{extra} " * i for i in range(items)]
+    texts = [f"{extra} " * i for i in range(1, items + 1)]
     with pytest.raises(ExternalError, match=message):
         scripted(tmp_path, extra).score_all(texts, [["x"]] * items)
 
