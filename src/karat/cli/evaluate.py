@@ -53,8 +53,6 @@ def _run(
     **options: Any,
 ) -> int:
     limits = Limits(fail_under)
-    if by_system:
-        by = [*by, "summarizer_id"]
     if save:
         check_one_run("--save", metrics, system)
     if error_profile:
@@ -87,6 +85,7 @@ def _run(
                 gold,
                 format_options,
                 quiet,
+                by_system=by_system,
                 facets=[name for name in by if name in metric.facets],
                 certify=bool(save),
                 **options,
@@ -94,9 +93,12 @@ def _run(
             for metric in metrics
             for path in system
         ]
+        if by_system:
+            by = [*by, _system_field(runs)]
         for name in by:
             for run in runs:
                 run.by(name)
+        _warn_of_different_gold(runs, quiet)
         groups = [[run for run in runs if run.metric is metric] for metric in metrics]
         averages = _averages(groups) if average else []
         _write(streams, runs, averages, statistics, by)
@@ -117,6 +119,31 @@ def _run(
     if not output and "-" not in outputs.values():
         _show(None, metrics, runs, averages, statistics, by, line)
     return status
+
+
+def _system_field(runs: Sequence[Evaluation]) -> str:
+    """The field that tells the systems of a file apart."""
+    fields = list(dict.fromkeys(run.system_field for run in runs))
+    if len(fields) > 1 or not fields[0]:
+        found = " and ".join(repr(name) for name in fields if name) or "none is known"
+        raise OptionError(
+            f"--by-system needs one field that names the systems: {found}",
+            code="K315",
+            advice="name it with --system-field, or group by any field with --by",
+        )
+    return fields[0]
+
+
+def _warn_of_different_gold(runs: Sequence[Evaluation], quiet: bool) -> None:
+    """Files that hold their own gold stand side by side only if it is the same."""
+    first = runs[0]
+    for run in runs[1:]:
+        if run.metric is first.metric and not quiet and run.gold_marks != first.gold_marks:
+            click.echo(
+                f"warning: {run.system} and {first.system} hold different gold: "
+                "their scores cannot be compared",
+                err=True,
+            )
 
 
 def _show(
@@ -149,7 +176,7 @@ def _show(
         console.print(tables.scores(same, statistics))
         for name in by:
             for run in same:
-                console.print(tables.groups(run, name))
+                console.print(tables.groups(run, name, statistics))
 
 
 def _averages(groups: Sequence[Sequence[Evaluation]]) -> list[Replicates]:
@@ -226,7 +253,7 @@ evaluate = MetricCommand(
         *reading_options(),
         *interval_options(),
         click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items"),
-        click.Option(["--by-system"], is_flag=True, help="the same as --by summarizer_id: a file that holds several systems"),
+        click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each, told apart by summarizer_id, system, model or the like (--system-field)"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines"),
         OutputOption(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus: a JSON line per item, or to FILE.json one object, by framework and id"),

@@ -259,19 +259,20 @@ class _MetricRun(SectionedCommand):
 
 
 def _each_system_named(args: Sequence[str]) -> list[str]:
-    """``--system A B C`` as ``--system A --system B --system C``.
+    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` alike.
 
-    >>> _each_system_named(["--system", "a", "b", "-g", "c"])
-    ['--system', 'a', '--system', 'b', '-g', 'c']
+    >>> _each_system_named(["-s", "a", "b", "-g", "c"])
+    ['-s', 'a', '--system', 'b', '-g', 'c']
     """
+    names = ("-s", "--system")
     result: list[str] = []
     of_systems = False
     for i, word in enumerate(args):
-        is_value = bool(i) and args[i - 1] == "--system"
+        is_value = bool(i) and args[i - 1] in names
         if of_systems and not is_value and (word == "-" or not word.startswith("-")):
             result += ["--system", word]
             continue
-        of_systems = word == "--system" or is_value
+        of_systems = word in names or is_value
         result.append(word)
     return result
 
@@ -319,7 +320,7 @@ def reading_options() -> list[click.Option]:
     """The options that every command which reads pairs has."""
     return [
         click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
-        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one --system"),
+        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
         click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
         click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
         click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items meet", show_default=True),

@@ -15,6 +15,7 @@ from karat.core.opener import Source
 from karat.core.reading import only_once
 from karat.core.writing import indented_json, whole_file
 from karat.engine import evaluate
+from karat.engine.files import pooled
 from karat.engine.run import Progress
 from karat.errors import OptionError, about
 
@@ -25,9 +26,13 @@ def measure(
     gold: Sequence[str],
     format_options: Mapping[str, Any],
     quiet: bool,
+    by_system: bool = False,
     **options: Any,
 ) -> Evaluation:
-    """One system by one metric, with a progress bar on a terminal."""
+    """One system by one metric, with a progress bar on a terminal.
+
+    `by_system` says that the systems of a file are shown each by itself.
+    """
     with progress_bar(f"{metric.name} {system}", quiet) as progress:
         result = evaluate(
             metric,
@@ -37,6 +42,9 @@ def measure(
             progress=progress,
             **options,
         )
+    if by_system:
+        told = pooled(result)
+        result.warnings = [warning for warning in result.warnings if warning not in told]
     if not quiet:
         golds = [Source(each).name for each in gold]
         for warning in result.remarks:

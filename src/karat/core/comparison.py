@@ -22,6 +22,10 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
     """Two runs by one metric, on the same items of the same gold files."""
     if a.metric != b.metric:
         raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
+    if a.program and b.program and a.program != b.program:
+        raise OptionError(
+            f"cannot compare scores by {a.program} with scores by {b.program}", code="K316"
+        )
     if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
         raise PairingError(
             "the two systems were not measured against the same gold files", code="K209"
@@ -32,6 +36,15 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
             f"the gold of the two systems was read differently: {ways}",
             code="K209",
             advice="measure both with the same formats and the same options of reading",
+        )
+    if a.ids == b.ids and a.gold_marks and b.gold_marks and a.gold_marks != b.gold_marks:
+        marks = zip(a.ids, a.gold_marks, b.gold_marks, strict=True)
+        differing = [name for name, one, other in marks if one != other]
+        raise PairingError(
+            f"the files of the two systems hold different gold for {len(differing)} of {len(a)} "
+            f"items: {quote_some(differing)}",
+            code="K216",
+            advice="give both the same gold with -g, or ids if their items are in another order",
         )
     if a.ids != b.ids:
         differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]

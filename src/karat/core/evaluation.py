@@ -56,6 +56,9 @@ class Evaluation:
         certificates: Mapping[int, bytes] | None = None,
         keys: Sequence[Key] | None = None,
         places: Sequence[int] | None = None,
+        gold_marks: Sequence[bytes] = (),
+        system_field: str = "",
+        program: str = "",
     ) -> None:
         self.metric = metric
         self.ids = list(ids)
@@ -76,6 +79,12 @@ class Evaluation:
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
         self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
+        self.gold_marks = list(gold_marks)
+        """What tells the gold of each item from another, where the system's file held it."""
+        self.system_field = system_field
+        """The field that names the systems of a file which may hold several."""
+        self.program = program
+        """Name and version of the program that the scores come from, if it is another one."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -153,6 +162,28 @@ class Evaluation:
     def names(self) -> list[dict[str, str]]:
         """The names of the items, as `item_names` gives them."""
         return item_names(self.keys, self.groups, self.places)
+
+    def split(self, field: str) -> list[Evaluation]:
+        """An evaluation of each group of items, under the group's name."""
+        values, _ = self._grouping(field)
+        if field in self.parts:
+            raise OptionError(f"{field!r} splits items, it does not group them", code="K315")
+        return [self._only(name, values) for name in self.group_sizes(field)]
+
+    def _only(self, name: str, values: Sequence[str]) -> Evaluation:
+        keep = [i for i, value in enumerate(values) if value == name]
+        return Evaluation(
+            self.metric,
+            [self.ids[i] for i in keep],
+            self.counts[keep],
+            groups={field: [each[i] for i in keep] for field, each in self.groups.items()},
+            system=name,
+            inputs=self.inputs,
+            keys=[self.keys[i] for i in keep],
+            places=[self.places[i] for i in keep],
+            program=self.program,
+            gold_marks=[self.gold_marks[i] for i in keep] if self.gold_marks else (),
+        )
 
     def group_sizes(self, field: str) -> dict[str, int]:
         """How many items each group has; an item with parts in several counts in each."""
@@ -253,7 +284,8 @@ class Evaluation:
     def signature(self) -> str:
         """Everything that decides the figures, in one line: the metric, and how files were read."""
         reading = self.inputs.reading() if self.inputs else ""
-        return "|".join(filter(None, (self.metric.signature(), reading)))
+        program = self.program and f"program:{self.program}"
+        return "|".join(filter(None, (self.metric.signature(), program, reading)))
 
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
@@ -325,6 +357,9 @@ class Evaluation:
             certificates=self.certificates,
             keys=[key[1:] for key in self.keys],
             places=self.places,
+            gold_marks=self.gold_marks,
+            system_field=self.system_field,
+            program=self.program,
         )
         stream.write(store.encode(run))
 
@@ -360,6 +395,9 @@ class Evaluation:
             if run.keys
             else None,
             places=run.places or None,
+            gold_marks=run.gold_marks,
+            system_field=run.system_field,
+            program=run.program,
         )
         loaded.is_loaded = True
         return loaded

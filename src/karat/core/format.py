@@ -26,6 +26,10 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
+    role = ""
+    """What the file is read for: ``system``, ``gold``, or nothing in particular."""
+    systems_in = ""
+    """The field that names the systems of a file which may hold several, once it is read."""
 
     @cached_property
     def warnings(self) -> list[str]:

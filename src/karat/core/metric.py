@@ -204,6 +204,14 @@ class Metric(Declared, Generic[System, Gold]):
         """Whether a system's record holds its own gold, so that no gold file is needed."""
         return False
 
+    def program(self) -> str:
+        """Name and version of the other program that the scores come from, if there is one."""
+        return ""
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        """Whether a system's record holds gold of its own that has nothing of the given gold."""
+        return False
+
     # -- help for authors -----------------------------------------------------
 
     def row(self, **counts: float) -> Counts:

@@ -48,6 +48,8 @@ class Report:
         self.unreadable = 0
         """How many system items could not be read."""
         self.first_unreadable: FormatError | None = None
+        self.other_gold: list[str] = []
+        """The items for which the system's file holds gold that is not the given one."""
 
     def warn(self, message: str) -> None:
         self.warnings.append(message)
@@ -211,6 +213,8 @@ def _make(
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
+    if system is not None and not system.error and metric.has_other_gold(system.value, gold.value):
+        report.other_gold.append(name)
     try:
         if system is not None and system.error:
             raise system.error
@@ -244,6 +248,15 @@ def _by_position(
                 raise _unequal(index + 1 + sum(1 for _ in golds), index)
             missing = index
         yield from _make(metric, index, system, gold, report)
+        if report.other_gold:
+            raise PairingError.in_file_of(
+                "system",
+                f"item {index + 1} holds references, and none of them is in the gold that has "
+                "the same place: they are paired by position",
+                code="K216",
+                advice="check the order of the items, or give them ids; leave out -g to score "
+                "against the system file's own references",
+            )
     surplus = 0 if selection else sum(1 for _ in systems)
     if surplus and not _is_lenient(metric):
         raise _unequal(index + 1, index + 1 + surplus)
@@ -278,3 +291,8 @@ def _by_id(
             yield from _make(metric, *met, report)
     for met in chain(meeting.replacements(systems_again), meeting.left_over()):
         yield from _make(metric, *met, report)
+    if names := report.other_gold:
+        report.warn(
+            f"{len(names)} of the system's items hold references of their own, none of which is "
+            f"in gold; gold counts: {quote_some(names)}"
+        )

@@ -86,6 +86,7 @@ class Stream:
         given = {name: value for name, value in self._given.items() if name in known}
         self.options = {**shared, **given}
         self.format: Format = cls(**self.options)
+        self.format.role = self.role
         self._begun = False
 
     def __iter__(self) -> Iterator[Item]:
@@ -182,6 +183,11 @@ class FilePairs:
             if error.side and error.place is None:
                 stream = self.golds[0] if error.side == "gold" and self.golds else self.system
                 error.place = Place(stream.source.name)
+            if error.code == "K204" and "system_field" in declared(type(self.system.format)):
+                error.advice = error.advice or (
+                    "where a file holds several systems, each record has its own references, and "
+                    "--system-field names the field that tells the systems apart"
+                )
             raise
 
     def _pairs(self) -> Iterator[Pair]:

@@ -97,6 +97,10 @@ class Run(msgspec.Struct, frozen=True):
     """What the keys of items have beside the ids; empty in runs of earlier versions."""
     places: list[int] = []
     """Which item of the gold file each one is; empty in runs of earlier versions."""
+    gold_marks: list[bytes] = []
+    """What tells the gold of each item from another, where the system's file held it."""
+    system_field: str = ""
+    program: str = ""
 
 
 def encode(run: Run) -> bytes:
@@ -138,7 +142,7 @@ def _misshapen(run: Run) -> str:
         len(values) != size for values in run.groups.values()
     ):
         return "its parts have different lengths"
-    if any(len(each) not in (0, size) for each in (run.keys, run.places)):
+    if any(len(each) not in (0, size) for each in (run.keys, run.places, run.gold_marks)):
         return "its parts have different lengths"
     for part in run.parts.values():
         if len(part.values) != len(part.items) or len(part.counts) != 8 * len(run.columns) * len(

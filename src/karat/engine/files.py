@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from karat.core.evaluation import Evaluation
+from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
@@ -62,9 +65,10 @@ def evaluate(
         report=Report(on_error),
     )
     given = Given(metric)
+    own_gold = _OwnGold(pairs)
     evaluation = measure_pairs(
         metric,
-        given.watched(pairs),
+        given.watched(pairs if golds else own_gold),
         jobs=jobs,
         executor=executor,
         progress=progress,
@@ -75,22 +79,53 @@ def evaluate(
     check_result(evaluation, pairs, given)
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
+    evaluation.program = metric.program() if len(evaluation) else ""
+    evaluation.gold_marks = own_gold.marks()
+    # Groups are made of the fields of gold.
+    evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
     evaluation.skipped = pairs.report.skipped
     evaluation.warnings = [
         *pairs.report.warnings,
         *many_unreadable(pairs.report),
         *pairs.reader_warnings(),
-        *_several_systems(evaluation),
+        *pooled(evaluation),
     ]
     return evaluation
 
 
-def _several_systems(evaluation: Evaluation) -> list[str]:
-    """A file for meta-evaluation may hold many systems, which are not one."""
-    systems = {name for name in evaluation.groups.get("summarizer_id", ()) if name}
+class _OwnGold:
+    """The pairs of a file that holds its own gold, and a short mark of the gold of each.
+
+    By these marks two such files are known to have the same gold.
+    """
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._pairs = pairs
+        self._marks: dict[int, bytes] = {}
+
+    def __iter__(self) -> Iterator[Pair]:
+        from hashlib import blake2b  # takes its time to load
+
+        for pair in self._pairs:
+            try:
+                gold = msgspec.msgpack.encode(pair.gold)
+            except TypeError:  # what MessagePack has no form for
+                gold = repr(pair.gold).encode()
+            self._marks[pair.index] = blake2b(gold, digest_size=8).digest()
+            yield pair
+
+    def marks(self) -> list[bytes]:
+        """In the order of the items."""
+        return [self._marks[index] for index in sorted(self._marks)]
+
+
+def pooled(evaluation: Evaluation) -> list[str]:
+    """A file may hold the outputs of many systems, which are not one."""
+    systems = {name for name in evaluation.groups.get(evaluation.system_field, ()) if name}
     if len(systems) < 2:
         return []
     return [
-        f"the file holds the outputs of {len(systems)} systems, and these are the scores of all "
-        "together: --by-system shows each"
+        f"the file holds the outputs of {len(systems)} systems (field "
+        f"{evaluation.system_field!r}), and these are the scores of all together: "
+        "--by-system shows each"
     ]

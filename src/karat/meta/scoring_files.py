@@ -65,7 +65,8 @@ def _self_contained(
             continue
         key = item.key or (str(number),)
         instance = key[0] if key[0] is not None else str(number)
-        made_by = item.fields.get("summarizer_id") or (key[1] if len(key) > 1 else None) or name
+        systems = pairs.system.format.systems_in or "summarizer_id"
+        made_by = item.fields.get(systems) or (key[1] if len(key) > 1 else None) or name
         kind = item.fields.get("summarizer_type", "peer")
         if kind not in ("peer", "reference"):
             raise FormatError(

@@ -15,7 +15,7 @@ from karat.core import signature
 from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
-from karat.core.scores import leaves, undefined_is_nan
+from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report.numbers import counted, ends, reasons_note, shown, shown_p, values_to_show
 from karat.stats import Interval
 from karat.stats.comparing import EXACT_TESTS
@@ -130,8 +130,10 @@ def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
     return Text(name, style="bold" if name == metric.headline else "")
 
 
-def groups(run: Evaluation, field: str) -> RenderableType:
-    """The scores of each group, a row for each.
+def groups(
+    run: Evaluation, field: str, statistics: Mapping[str, Any] | None = None
+) -> RenderableType:
+    """The scores of each group, a row for each; systems with the interval of the main one.
 
     Plain sums are left to the JSON, and so is all but the main figure of each
     score where there are many.
@@ -146,11 +148,19 @@ def groups(run: Evaluation, field: str) -> RenderableType:
         kind = metric.headline.rpartition(".")[2]
         paths = [path for path in paths if path[-1] == kind]
     sizes = run.group_sizes(field)
-    table = plain_table(
-        f"{run.system} by {field}", field, "items", *(".".join(path) for path in paths)
-    )
+    spreads: dict[str, str] = {}
+    titles = [".".join(path) for path in paths]
+    if statistics is not None and field == run.system_field:
+        main = find_leaf(run.scores(), metric.headline)
+        spreads = {
+            part.system: between(part.confidence(**statistics).get(main), metric.scale_of(main))
+            for part in run.split(field)
+        }
+        titles.append(f"{100 * float(statistics['level']):g} % interval of {metric.headline}")
+    table = plain_table(f"{run.system} by {field}", field, "items", *titles)
     for name, flat in zip(found, flats, strict=True):
         cells = [shown(flat[path], metric.scale_of(path)) for path in paths]
+        cells += [spreads[name]] if spreads else []
         table.add_row(name or "(none)", f"{sizes[name]:,}", *cells)
     macro = dict(leaves(run.macro(field)))
     cells = [shown(macro.get(path), metric.scale_of(path)) for path in paths]

@@ -16,7 +16,10 @@ from karat.text.external.protocol import (
     ExternalError,
     answers_of,
     check_health,
+    check_nothing_is_left,
     encoded,
+    fresh_ids,
+    named_version,
 )
 from karat.text.external.server import Server
 from karat.text.questions import Answer
@@ -43,15 +46,22 @@ class Program:
         names = list(missing)
         for first in range(0, len(names), _BATCH):
             batch = names[first : first + _BATCH]
-            lines = [_line(i, missing[key]) for i, key in enumerate(batch)]
-            found = answers_of(self.carrier, self.carrier.exchange(lines), len(batch))
+            ids = fresh_ids(len(batch))
+            lines = [_line(number, missing[key]) for number, key in zip(ids, batch, strict=True)]
+            found = answers_of(self.carrier, self.carrier.exchange(lines), ids)
             answers = [
                 _answers(value, len(missing[key][1]), self.carrier.name)
                 for key, value in zip(batch, found, strict=True)
             ]
             self.kept.put(list(zip(batch, answers, strict=True)))
             known.update(zip(batch, answers, strict=True))
+        if names:
+            check_nothing_is_left(self.carrier)
         return [known[key] or [] for key in keys]
+
+    def version(self) -> str:
+        """Name and version of the program, where it gives one."""
+        return named_version(self.carrier)
 
 
 class Local:
@@ -69,6 +79,10 @@ class Local:
                 found = self.function(context, list(questions))
                 known[context, questions] = _answers(found, len(questions), self.name)
         return [known[request] for request in requests]
+
+    def version(self) -> str:
+        """A function of the user's has none."""
+        return ""
 
 
 def answerer(

@@ -107,6 +107,16 @@ def has_documents(record: Any) -> bool:
     return isinstance(record, TextRecord) and record.documents is not None
 
 
+def other_references(record: Any, golds: Sequence[Any]) -> bool:
+    """Whether a record comes with references, of which none is among those of gold."""
+    if not isinstance(record, TextRecord) or not record.references:
+        return False
+    given = [each for each in golds if not isinstance(each, TextRecord) or each.references]
+    if not given:
+        return False
+    return {*map(joined, references_of(given))}.isdisjoint(map(joined, record.references))
+
+
 class LineMetric(Metric[str, str]):
     """Base of the metrics that hold one string against one string."""
 
@@ -114,6 +124,9 @@ class LineMetric(Metric[str, str]):
 
     def holds_gold(self, record: Any) -> bool:
         return has_references(record)
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        return other_references(record, golds)
 
     def of_system(self, record: Any) -> str:
         return joined(text_of(record))
@@ -149,6 +162,9 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
     def holds_gold(self, record: Any) -> bool:
         return has_references(record)
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        return self.held_against == "references" and other_references(record, golds)
 
     def check_texts(self, gold: Sequence[Text]) -> None:
         """Guards against the classic slip: a string where a list of texts is meant."""

@@ -7,18 +7,24 @@ from typing import Any
 
 import msgspec
 
-from karat.core.items import Item, Key
+from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place
+from karat.text.layout import (
+    DOCUMENTS,
+    MISSING,
+    QUESTIONS,
+    REFERENCES,
+    TEXTS,
+    AmbiguousFields,
+    Layout,
+    listed,
+    value_at,
+)
 from karat.text.model import Text, TextRecord
 from karat.text.pyramids import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
 
-IDS = ("instance_id", "id")
-TEXTS = ("summary", "text", "hypothesis", "prediction", "system")
-REFERENCES = ("references", "reference", "gold", "target")
-DOCUMENTS = ("documents", "document")
-QUESTIONS = "questions"
 _decode = msgspec.json.Decoder().decode
 
 
@@ -27,8 +33,12 @@ class UnfitError(Exception):
 
     item = ""
 
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.advice = advice
 
-def json_items(source: Source) -> Iterator[Item]:
+
+def json_items(source: Source, layout: Layout) -> Iterator[Item]:
     """The records of a file of JSON lines, each as an item whose value is a TextRecord.
 
     Blank lines are skipped; a record that does not fit carries its error.
@@ -37,7 +47,7 @@ def json_items(source: Source) -> Iterator[Item]:
         if not line.strip():
             continue
         try:
-            yield item_of(json_object(line), number)
+            yield item_of(json_object(line), source, number, layout)
         except UnfitError as unfit:
             yield broken(source, number, unfit)
 
@@ -45,7 +55,7 @@ def json_items(source: Source) -> Iterator[Item]:
 def broken(source: Source, number: int, unfit: UnfitError) -> Item:
     """The item that stands for a record that could not be read."""
     place = Place(source.name, number, item=unfit.item)
-    error = FormatError(str(unfit), code="K111", place=place)
+    error = FormatError(str(unfit), code="K111", place=place, advice=unfit.advice)
     return Item(None, (unfit.item, None) if unfit.item else None, number, error=error)
 
 
@@ -62,33 +72,73 @@ def json_object(line: str) -> dict[str, Any]:
     return record
 
 
-def item_of(record: dict[str, Any], number: int) -> Item:
-    """A decoded record as an item: its value, its key and its fields."""
-    key = _key(record)
+def item_of(record: dict[str, Any], source: Source, number: int, layout: Layout) -> Item:
+    """A decoded record as an item: its value, its key and its fields.
+
+    Fields that may be one thing or another end the reading, whatever happens to bad records.
+    """
+    name = ""
     try:
-        value = _pyramid_record(record) if "scus" in record else _text_record(record)
+        found = _id(record, layout)
+        name = found or ""
+        value = _pyramid_record(record) if "scus" in record else _text_record(record, layout)
     except UnfitError as unfit:
-        unfit.item = key[0] if key and key[0] else ""
+        unfit.item = name
         raise
-    used = {*IDS, *TEXTS, *REFERENCES, *DOCUMENTS}
-    fields = {
-        name: field for name, field in record.items() if isinstance(field, str) and name not in used
-    }
-    return Item(value, key, number, fields)
+    except AmbiguousFields as problem:
+        place = Place(source.name, number, item=name)
+        raise FormatError(str(problem), code="K145", place=place, advice=problem.advice) from None
+    fields = layout.fields_of(record)
+    if found is None:
+        return Item(value, None, number, fields)
+    return Item(value, (found, _system(record, value, layout)), number, fields)
 
 
-def _text_record(record: Mapping[str, Any]) -> TextRecord:
-    text, references = _first(record, TEXTS), _first(record, REFERENCES)
+def _system(record: Mapping[str, Any], value: TextRecord, layout: Layout) -> str | None:
+    """The system as a part of the key, where one file may hold the outputs of several."""
+    system = layout.system_of(record)
+    if layout.system == "summarizer_id":
+        return system
+    own = (value.references, value.documents, value.questions) != (None, None, None)
+    return system if own and layout.role != "gold" else None
+
+
+def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
+    references = layout.gold_of(record)
+    # A file of gold may hold the texts of its makers as well.
+    text = None if layout.role == "gold" and references else layout.text_of(record)
     documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
     if text is None and references is None and documents is None and questions is None:
         expected = (*TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS)
-        raise UnfitError(f"there is no text: expected one of {', '.join(expected)}")
-    return TextRecord(
-        None if text is None else _text(*text),
-        None if references is None else _texts("references", *references),
+        raise UnfitError(
+            f"there is no text: expected one of {', '.join(expected)}; "
+            f"found {listed(record) or 'nothing'}",
+            "name the field with --text-field or --gold-field",
+        )
+    value = TextRecord(
+        None if text is None or text[1] in (None, MISSING) else _text(*text),
+        None if references is None else _references(*references, named=layout.names_gold),
         None if documents is None else _texts("documents", *documents),
         questions=None if questions is None else _questions(questions),
     )
+    if layout.role == "system" and value.text is None:
+        wanted = repr(text[0]) if text else "a field that is known to hold one"
+        raise UnfitError(
+            f"there is no text: expected {wanted}, found {listed(record)}",
+            "name the field with --text-field",
+        )
+    if layout.role == "gold" and value.references == () and (documents, questions) == (None, None):
+        raise UnfitError(f"there is no reference: {layout.gold!r} is empty or not there")
+    return value
+
+
+def _references(name: str, value: Any, *, named: bool) -> tuple[Text, ...]:
+    """The references of a field; one that is named may hold one or a list of them."""
+    if value is None or value is MISSING:
+        return ()
+    if named and name not in REFERENCES and not isinstance(value, list):
+        return (_text(name, value),)
+    return _texts(name if named and name not in REFERENCES else "references", name, value)
 
 
 def _questions(value: Any) -> tuple[QuestionSet, ...]:
@@ -109,15 +159,17 @@ def _pyramid_record(record: Mapping[str, Any]) -> TextRecord:
     return TextRecord(text=value.summary, annotation=value)
 
 
-def _key(record: Mapping[str, Any]) -> Key | None:
-    found = _first(record, IDS)
+def _id(record: Mapping[str, Any], layout: Layout) -> str | None:
+    for path in layout.named_keys():
+        if value_at(record, path) is MISSING:
+            raise UnfitError(f"there is no field {path!r}, found {listed(record)}")
+    found = layout.id_of(record)
     if found is None:
         return None
     name, value = found
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise UnfitError(f"$.{name} must be a string, found {_kind(value)}")
-    summarizer = record.get("summarizer_id")
-    return str(value), None if summarizer is None else str(summarizer)
+    return str(value)
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, Any] | None:

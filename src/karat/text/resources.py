@@ -13,6 +13,7 @@ import msgspec
 from karat.core.home import metric_folder
 from karat.core.writing import whole_file
 from karat.errors import FormatError, MissingExtra, OptionError, Place
+from karat.text.external.address import without_password
 
 _PROGRAM = "program.json"
 
@@ -159,4 +160,4 @@ def program_of(metric: str) -> str:
     command, url = reachable_by(metric)
     if command is not None:
         return f"the program {command!r}"
-    return "" if url is None else f"the address {url!r}"
+    return "" if url is None else f"the address {without_password(url)!r}"

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import shlex
 import subprocess
 import sys
+import threading
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
+import karat
+from karat.core.evaluation import Evaluation
 from karat.core.registry import METRICS, metric_class, rows
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError
 from karat.text.external.process import Process, process
 from karat.text.external.protocol import ExternalError
+from karat.text.metrics import external
 from karat.text.metrics.external import External
 from karat.text.metrics.presets import Bleurt, SumQe
 from karat.text.resources import install, reachable_by, remember_program
@@ -97,7 +106,7 @@ def test_answers_are_kept_in_a_file(server: str, tmp_path: Path) -> None:
         ("no-number", "no number for 'length': 'high'"),
         ("nan", "did not answer with a JSON object"),
         ("huge", "a number for 'length' that is too large"),
-        ("wrong-id", "an id that was not asked: 7"),
+        ("wrong-id", "an id that was not asked: "),
         ("no-json", "did not answer with a JSON object: 'hello"),
         ("crash", "ended before it answered: out of memory"),
         ("silent", "did not answer within 2 seconds"),
@@ -128,7 +137,7 @@ def test_a_server_that_fails() -> None:
     [
         ("sick", "says that it is not well"),
         ("no-json", "did not answer with a JSON object: 'hello"),
-        ("wrong-id", "an id that was not asked: 7"),
+        ("wrong-id", "an id that was not asked: "),
     ],
 )
 def test_servers_that_misbehave(fail: str, message: str) -> None:
@@ -303,3 +312,134 @@ def test_files_are_checked_before_they_are_kept(
         installed = install("wordnet", str(tmp_path / "index.noun"))
         assert len(installed) == 8
         assert all(path.is_file() for path in installed)
+
+
+SCRIPT = """
+import json, os, sys
+seen = 0
+for line in sys.stdin:
+    request = json.loads(line)
+    if request.get("health"):
+        print(json.dumps({"ok": True, "name": "counts", "version": "2.1"}), flush=True)
+        continue
+    seen += 1
+    answer = json.dumps({"id": request["id"], "scores": {"words": len(request["summary"].split())}})
+    print(answer)
+    if seen == EXTRA:
+        print(answer)
+    if seen == END:
+        sys.stdout.flush()
+        os.close(1)
+        sys.stderr.write("a line\\n" * 20_000 + "the model is not there\\n")
+        sys.exit(1)
+    sys.stdout.flush()
+"""
+
+
+def scripted(folder: Path, extra: int = 0, end: int = 0) -> External:
+    """A program that answers one item twice, or ends after one."""
+    path = folder / "program.py"
+    path.write_text(SCRIPT.replace("EXTRA", str(extra)).replace("END", str(end)))
+    return External(command=shlex.join([sys.executable, str(path)]), scores=("words",))
+
+
+@pytest.mark.parametrize(
+    ("extra", "items", "message"),
+    [
+        # The answer that comes again would be taken for the first one of the next batch.
+        (32, 70, "that was not asked"),
+        (5, 10, "answered an id twice"),
+        # Nobody asks again after the last one.
+        (10, 10, "answered more than it was asked"),
+    ],
+)
+def test_an_answer_that_comes_twice_is_an_error(
+    tmp_path: Path, extra: int, items: int, message: str
+) -> None:
+    # Answers to what was asked before are kept.
+    texts = [f"{extra} " * i for i in range(1, items + 1)]
+    with pytest.raises(ExternalError, match=message):
+        scripted(tmp_path, extra).score_all(texts, [["x"]] * items)
+
+
+def test_ids_are_used_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    plain = external.request
+
+    def noted(number: int, *parts: Any) -> bytes:
+        asked.append(number)
+        return plain(number, *parts)
+
+    metric = scripted(tmp_path)
+    texts = ["w " * i for i in range(70)]
+    monkeypatch.setattr(external.ExternalScores, "_question", lambda *_: repr(_).encode())
+    monkeypatch.setattr(external, "request", noted)
+    assert [each["words"] for each in metric.score_all(texts, [["x"]] * 70)] == [*range(70)]
+    metric.score("other words", ["x"])
+    assert len(set(asked)) == len(asked) == 71
+
+
+def test_the_last_line_of_a_program_that_ends_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ExternalError, match="ended before it answered: the model is not there"):
+        scripted(tmp_path, end=1).score_all(["a", "b b"], [["x"]] * 2)
+
+
+def test_the_run_names_the_version_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("a b\n")
+    path = str(tmp_path / "s.txt")
+    run = karat.evaluate(scripted(tmp_path), system=path, gold=path)
+    assert "|program:counts 2.1" in run.signature()
+    assert run.summary()["signature"] == run.signature()
+    run.save(str(tmp_path / "a.run"))
+    loaded = Evaluation.load(str(tmp_path / "a.run"))
+    assert loaded.signature() == run.signature()
+    loaded.program = "counts 3"
+    with pytest.raises(OptionError, match=r"scores by counts 2.1 with scores by counts 3"):
+        run.compare(loaded)
+
+
+class Noting(BaseHTTPRequestHandler):
+    seen: ClassVar[list[tuple[str, str | None]]] = []
+
+    def do_POST(self) -> None:
+        lines = self.rfile.read(int(self.headers["Content-Length"])).splitlines()
+        self.seen.append((self.path, self.headers["Authorization"]))
+        requests = [json.loads(line) for line in lines]
+        answers = [
+            {"ok": True} if each.get("health") else {"id": each["id"], "scores": {"s": 1}}
+            for each in requests
+        ]
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write("\n".join(map(json.dumps, answers)).encode())
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_an_address_keeps_its_query_and_its_credentials() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Noting)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        where = f"127.0.0.1:{server.server_port}/score?model=large&x=1"
+        metric = External(url=f"http://me:s%40cret@{where}", scores=("s",))
+        assert metric.score("a", ["b"]) == {"s": 1}
+        assert pickle.loads(pickle.dumps(metric)).score("c", ["b"]) == {"s": 1}
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    told = b64encode(b"me:s@cret").decode()
+    assert set(Noting.seen) == {("/score?model=large&x=1", f"Basic {told}")}
+    assert metric.url == f"http://me@{where}"
+    for shown in (repr(metric), metric.signature(), metric.runs()):
+        assert "cret" not in shown
+
+
+@pytest.mark.parametrize("url", ["http://me:secret@127.0.0.1:9/", "ftp://me:secret@host/"])
+def test_no_message_shows_a_password(url: str) -> None:
+    with pytest.raises(KaratError) as caught:
+        External(url=url, scores=("s",), timeout=5).score("a", ["b"])
+    assert "secret" not in str(caught.value)
+    assert "me@" in str(caught.value)

@@ -12,6 +12,7 @@ from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.meta.records import flat_by_top, read_records
 from karat.meta.table import ScoreTable
+from karat.text.layout import Layout
 from karat.text.model import Text
 from karat.text.records import UnfitError, broken, item_of, json_object
 
@@ -94,12 +95,13 @@ def scores_in(paths: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
 
 def _items(path: str) -> Iterator[tuple[Item, dict[str, Any]]]:
     source = Source(path)
+    layout = Layout()
     for number, line in source.lines():
         if not line.strip():
             continue
         try:
             record = json_object(line)
-            item = item_of(record, number)
+            item = item_of(record, source, number, layout)
         except UnfitError as unfit:
             error = broken(source, number, unfit).error
             assert error is not None

@@ -14,6 +14,9 @@ from karat.errors import MissingExtra, OptionError
 from karat.text.external.protocol import HEALTH, ExternalError
 from karat.text.running import Running
 
+_LAST_WORDS = 5.0
+"""Seconds to wait for the end of what a program wrote; another one may keep that open."""
+
 
 class Process:
     """A running program; it ends with this one."""
@@ -38,9 +41,10 @@ class Process:
             ) from None
         self._answers: queue.Queue[bytes] = queue.Queue()
         self._errors: list[bytes] = []
+        self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
         self._readers = [
-            threading.Thread(target=target, daemon=True)
-            for target in (self._read_answers, self._read_errors)
+            threading.Thread(target=self._read_answers, daemon=True),
+            self._error_reader,
         ]
         for reader in self._readers:
             reader.start()
@@ -109,7 +113,12 @@ class Process:
             ) from None
         if line:
             return line
-        self._process.wait()
+        try:
+            self._process.wait(self.timeout)
+        except subprocess.TimeoutExpired:  # it closed its output, and runs on
+            self._process.kill()
+            self._process.wait()
+        self._error_reader.join(_LAST_WORDS)  # what it said last may still be under way
         last = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()[-1:]
         reason = last[0] if last else f"status {self._process.returncode}"
         raise ExternalError(f"{self.name} ended before it answered: {reason}", code="K412")

@@ -1,8 +1,8 @@
 """What is asked and answered, whoever carries it.
 
-A request is one JSON object per line: ``id``, ``scores`` (the names wanted),
-``summary`` and ``references`` or ``documents``. An answer is one line with the same
-``id`` and ``scores``, a mapping of all names to numbers, or ``error``, a text. A request
+A request is one JSON object per line: ``id`` (a number that is used once), ``scores`` (the
+names wanted), ``summary`` and ``references`` or ``documents``. An answer is one line with the
+same ``id`` and ``scores``, a mapping of all names to numbers, or ``error``, a text. A request
 of answers has ``context`` and ``questions`` instead, and is answered by as many ``answers``:
 texts, null for none, or objects with ``text`` and ``probability``. The request
 ``{"health": true}`` is answered by ``{"ok": true, "name": ..., "version": ...}``.
@@ -10,6 +10,7 @@ texts, null for none, or objects with ``text`` and ``probability``. The request
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from karat.errors import KaratError
 from karat.text.model import Text
 
 HEALTH = b'{"health":true}'
+_ids = itertools.count()
 
 
 class ExternalError(KaratError):
@@ -62,40 +64,73 @@ def encoded(record: dict[str, Any]) -> bytes:
 
 def check_health(carrier: Carrier) -> str:
     """Name and version of the program; an error where it is not well."""
+    answer = _health(carrier)
+    return f"{answer.get('name', 'unnamed')} {answer.get('version', 'unknown')}"
+
+
+def named_version(carrier: Carrier) -> str:
+    """Name and version of the program for a signature; empty where it gives no version."""
+    answer = _health(carrier)
+    if answer.get("version") is None:
+        return ""
+    told = f"{answer.get('name') or carrier.name} {answer['version']}"
+    return "".join(c if c.isprintable() and c != "|" else " " for c in told)[:80].strip()
+
+
+def check_nothing_is_left(carrier: Carrier) -> None:
+    """An error where the program answered more than it was asked."""
+    _health(carrier)
+
+
+def fresh_ids(count: int) -> list[int]:
+    """Numbers for requests, none of which was used before in this process."""
+    return [next(_ids) for _ in range(count)]
+
+
+def _health(carrier: Carrier) -> dict[str, Any]:
     answer = _decoded(carrier, carrier.health())
+    if "id" in answer and "ok" not in answer:
+        raise ExternalError(
+            f"{carrier.name} answered more than it was asked: once more the id {answer['id']!r}"
+        )
     if answer.get("ok") is not True:
         raise ExternalError(
             f"{carrier.name} says that it is not well: {str(answer.get('error', answer))[:200]}"
         )
-    return f"{answer.get('name', 'unnamed')} {answer.get('version', 'unknown')}"
+    return answer
 
 
 def scores_of(
-    carrier: Carrier, answers: Sequence[bytes], count: int, wanted: Sequence[str]
+    carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int], wanted: Sequence[str]
 ) -> list[list[float]]:
-    """The wanted scores of items 0, 1, ..., whatever the order of the answers."""
-    found = _in_order(carrier, answers, count)
+    """The wanted scores of the requests with these ids, whatever the order of the answers."""
+    found = _in_order(carrier, answers, ids)
     return [_numbers(carrier, answer.get("scores"), wanted) for answer in found]
 
 
-def answers_of(carrier: Carrier, answers: Sequence[bytes], count: int) -> list[Any]:
-    """What was answered to the questions of items 0, 1, ..., not yet checked."""
-    return [answer.get("answers") for answer in _in_order(carrier, answers, count)]
+def answers_of(carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]) -> list[Any]:
+    """What was answered to the questions with these ids, not yet checked."""
+    return [answer.get("answers") for answer in _in_order(carrier, answers, ids)]
 
 
-def _in_order(carrier: Carrier, answers: Sequence[bytes], count: int) -> list[dict[str, Any]]:
+def _in_order(
+    carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]
+) -> list[dict[str, Any]]:
+    asked = set(ids)
     found: dict[int, dict[str, Any]] = {}
     for line in answers:
         answer = _decoded(carrier, line)
         number = answer.get("id")
-        if not isinstance(number, int) or not 0 <= number < count or number in found:
+        if not isinstance(number, int) or isinstance(number, bool) or number not in asked:
             raise ExternalError(f"{carrier.name} answered an id that was not asked: {number!r}")
+        if number in found:
+            raise ExternalError(f"{carrier.name} answered an id twice: {number!r}")
         if "error" in answer:
             raise ExternalError(f"{carrier.name} could not score an item: {answer['error']}")
         found[number] = answer
-    if len(found) != count:
-        raise ExternalError(f"{carrier.name} answered {len(found)} of {count} items")
-    return [found[number] for number in range(count)]
+    if len(found) != len(ids):
+        raise ExternalError(f"{carrier.name} answered {len(found)} of {len(ids)} items")
+    return [found[number] for number in ids]
 
 
 def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float]:

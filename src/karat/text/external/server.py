@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import http.client
+from base64 import b64encode
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from karat.errors import OptionError
+from karat.text.external.address import without_password
 from karat.text.external.protocol import HEALTH, ExternalError
 
 _MOST_BYTES = 1 << 28
@@ -16,19 +18,25 @@ class Server:
     """A server at an address that the user gave; nothing else is ever connected to."""
 
     def __init__(self, url: str, timeout: float) -> None:
-        self.name = url
+        self.name = without_password(url)
         self.timeout = timeout
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise OptionError(f"the address {self.name!r} is wrong: {error}", code="K302") from None
+        if parts.scheme not in ("http", "https") or not host:
             raise OptionError(
-                f"the address {url!r} must begin with http:// or https://", code="K302"
+                f"the address {self.name!r} must begin with http:// or https://", code="K302"
             )
         self._secure = parts.scheme == "https"
-        try:
-            self._host, self._port = parts.hostname, parts.port
-        except ValueError:
-            raise OptionError(f"the address {url!r} has a wrong port", code="K302") from None
-        self._path = parts.path or "/"
+        self._host, self._port = host, port
+        target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+        self._target = quote(target, safe="/?:@!$&'()*+,;=%~[]")
+        self._headers = {"Content-Type": "application/x-ndjson"}
+        if parts.username is not None:
+            who = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self._headers["Authorization"] = f"Basic {b64encode(who.encode()).decode()}"
 
     def health(self) -> bytes:
         return self.exchange([HEALTH])[0]
@@ -36,9 +44,9 @@ class Server:
     def exchange(self, requests: Sequence[bytes]) -> list[bytes]:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=self.timeout)
-        headers = {"Content-Type": "application/x-ndjson"}
         try:
-            connection.request("POST", self._path, b"\n".join(requests) + b"\n", headers)
+            body = b"\n".join(requests) + b"\n"
+            connection.request("POST", self._target, body, self._headers)
             response = connection.getresponse()
             body = response.read(_MOST_BYTES + 1)
         except TimeoutError:

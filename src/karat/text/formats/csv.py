@@ -3,56 +3,73 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place
-from karat.text.records import DOCUMENTS, IDS, REFERENCES, TEXTS, UnfitError, broken, item_of
+from karat.text.formats.records import RecordFormat
+from karat.text.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS, Layout
+from karat.text.records import UnfitError, broken, item_of
+
+_NAME = re.compile(r"[\w.-]+")
+_SEVERAL = re.compile(r"(reference|document)s?(?:[ _-]?\d+)?")
 
 
-class Csv(Format):
+class Csv(RecordFormat):
     """Columns of texts under a header, quoted as spreadsheets do.
 
     Columns have the names that JSON lines have: `id`, `summary` or `text`, and
-    `reference`; further columns whose names begin with `reference` or
-    `document` (`reference_2`) hold further ones, and empty cells hold none.
-    `text_column` takes one column as the text, whatever its name.
+    `reference`; further columns that are numbered (`reference_2`, `document_2`) hold
+    further ones, and empty cells hold none.
+    `text_field` takes one column as the text of the system, whatever its name, `gold_field`
+    one as the reference; `text_column` is a text on either side.
     """
 
     name = "csv"
-    kind = "text"
 
     text_column: Annotated[str, "the name of the column with the text"] = ""
     delimiter: Annotated[str, "what separates the columns"] = ","
 
     def __post_init__(self) -> None:
+        if self.text_column and self.text_field:
+            raise OptionError("csv: text_column and text_field are the same", code="K390")
         if len(self.delimiter) != 1:
             raise OptionError(
                 f"option 'delimiter' of format csv must be one character, got {self.delimiter!r}",
                 code="K302",
             )
 
+    @property
+    def named_text(self) -> str:
+        return self.text_column
+
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        first = head.partition("\n")[0].split(",")
-        return len(first) > 1 and first[0].strip('" \r') in (*IDS, *TEXTS, *REFERENCES)
+        names = [name.strip('" \r') for name in head.partition("\n")[0].split(",")]
+        if len(names) < 2 or not all(_NAME.fullmatch(name) for name in names):
+            return False
+        return names[0] in (*IDS, *SYSTEMS) or not {*TEXTS, *REFERENCES}.isdisjoint(names)
 
     def read(self, source: Source) -> Iterator[Item]:
+        layout = self.layout()
+        return self.noted(self._items(source, layout), layout)
+
+    def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
         lines = (line + "\n" for _, line in source.lines())
         rows = csv.reader(lines, delimiter=self.delimiter, strict=True)
         try:
             header = next(rows, None)
             if header is None:
                 return
-            self._check(header, source)
+            self._check(header, source, layout)
             begin = rows.line_num + 1
             for cells in rows:
                 try:
                     if cells:
-                        yield item_of(self._record(header, cells), begin)
+                        yield item_of(_record(header, cells, layout), source, begin, layout)
                 except UnfitError as unfit:
                     yield broken(source, begin, unfit)
                 begin = rows.line_num + 1
@@ -61,27 +78,50 @@ class Csv(Format):
                 f"this is not CSV: {error}", code="K114", place=Place(source.name, rows.line_num)
             ) from None
 
-    def _check(self, header: list[str], source: Source) -> None:
-        known = {self.text_column} if self.text_column else {*TEXTS, *REFERENCES, *DOCUMENTS}
-        if known.isdisjoint(header):
+    def _check(self, header: list[str], source: Source, layout: Layout) -> None:
+        named = [path for path in (layout.text, layout.gold, *layout.named_keys()) if path]
+        wrong = [name for name in named if name not in header]
+        if wrong and not (wrong == [layout.gold] and layout.role == "system"):
+            raise FormatError(
+                f"the header has no column {wrong[0]!r}: {', '.join(header)}",
+                code="K114",
+                place=Place(source.name, 1),
+            )
+        for singular in () if layout.names_gold else ("reference", "document"):
+            if singular in header and f"{singular}s" in header:
+                raise FormatError(
+                    f"the {singular} may be any of {singular!r}, {singular + 's'!r}; "
+                    f"columns: {', '.join(header)}",
+                    code="K145",
+                    place=Place(source.name, 1),
+                    advice="say which one with --gold-field NAME",
+                )
+        if not named and {*TEXTS, *REFERENCES, *DOCUMENTS}.isdisjoint(header):
             raise FormatError(
                 f"the header has no column of texts: {', '.join(header)}",
                 code="K114",
                 place=Place(source.name, 1),
-                advice="name one with --text-column",
+                advice="name one with --text-field, or --gold-field",
             )
 
-    def _record(self, header: list[str], cells: list[str]) -> dict[str, Any]:
-        if len(cells) != len(header):
-            raise UnfitError(f"the row has {len(cells)} cells, the header has {len(header)}")
-        record: dict[str, Any] = {}
-        several: dict[str, list[str]] = {}
-        for name, cell in zip(header, cells, strict=True):
-            plural = next((p for p in ("references", "documents") if name.startswith(p[:-1])), None)
-            if self.text_column and name == self.text_column:
-                record["summary"] = cell
-            elif plural is None:
-                record[name] = cell
-            elif cell:
-                several.setdefault(plural, []).append(cell)
-        return record | several
+
+def _record(header: list[str], cells: list[str], layout: Layout) -> dict[str, Any]:
+    """A row as a record; columns of references and documents become one list each."""
+    if len(cells) != len(header):
+        raise UnfitError(f"the row has {len(cells)} cells, the header has {len(header)}")
+    record: dict[str, Any] = {}
+    for name, cell in zip(header, cells, strict=True):
+        several = _SEVERAL.fullmatch(name)
+        plural = several and f"{several[1]}s"
+        if name in (layout.text, *layout.named_keys()):
+            record[name] = cell
+        elif name == layout.gold and layout.names_gold:
+            record[name] = cell or None
+        elif plural == "references" and layout.names_gold:
+            continue
+        elif plural:
+            record.setdefault(plural, [])
+            record[plural] += [cell] if cell else []
+        else:
+            record[name] = cell or None if name in REFERENCES else cell
+    return record

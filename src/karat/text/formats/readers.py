@@ -11,66 +11,63 @@ from typing import Annotated, Any
 
 import msgspec
 
-from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import File
 from karat.errors import FormatError, Place, did_you_mean
+from karat.text.formats.records import RecordFormat
+from karat.text.layout import Layout
 from karat.text.model import TextRecord
 from karat.text.records import json_items
 
 
-class ReferenceBased(Format):
+class ReferenceBased(RecordFormat):
     """Summaries with their references (`references` or `reference`)."""
 
     name = "reference-based"
-    kind = "text"
 
     def read(self, source: Source) -> Iterator[Item]:
-        for item in json_items(source):
+        for item in self.json_items(source):
             yield _having(item, source, "text", "references")
 
 
-class DocumentBased(Format):
+class DocumentBased(RecordFormat):
     """Summaries with the documents they come from (`documents` or `document`)."""
 
     name = "document-based"
-    kind = "text"
 
     def read(self, source: Source) -> Iterator[Item]:
-        for item in json_items(source):
+        for item in self.json_items(source):
             yield _having(item, source, "text", "documents")
 
 
-class SummaryOnly(Format):
+class SummaryOnly(RecordFormat):
     """Summaries, whatever else the file holds."""
 
     name = "summary-only"
-    kind = "text"
 
     def read(self, source: Source) -> Iterator[Item]:
-        for item in json_items(source):
+        for item in self.json_items(source):
             checked = _having(item, source, "text")
             if checked.error is None:
                 checked = msgspec.structs.replace(checked, value=TextRecord(checked.value.text))
             yield checked
 
 
-class SplitDocumentBased(Format):
+class SplitDocumentBased(RecordFormat):
     """Summaries, joined with another file of documents by `instance_id`."""
 
     name = "split-document-based"
-    kind = "text"
 
     documents: Annotated[str, File(), "the file of documents, JSON lines"]
 
     def read(self, source: Source) -> Iterator[Item]:
         documents = _Table(self.documents, "documents")
-        for item in json_items(source):
+        for item in self.json_items(source):
             yield documents.join(_having(item, source, "text"), source)
 
 
-class PyramidBased(Format):
+class PyramidBased(RecordFormat):
     """Annotations of summaries, joined with a file of pyramids by `instance_id`.
 
     Summaries of the pyramid itself are added as items of the type `reference`,
@@ -78,7 +75,6 @@ class PyramidBased(Format):
     """
 
     name = "pyramid-based"
-    kind = "text"
 
     pyramids: Annotated[str, File(), "the file of pyramids, JSON lines"]
     include_reference_annotations: Annotated[bool, "add the summaries of the pyramids as items"] = (
@@ -88,7 +84,7 @@ class PyramidBased(Format):
     def read(self, source: Source) -> Iterator[Item]:
         pyramids = _Table(self.pyramids, "pyramid")
         seen: dict[str, int] = {}
-        for item in json_items(source):
+        for item in self.json_items(source):
             item = pyramids.join(_having(item, source, "annotation"), source)
             if item.error is None and item.key:
                 seen.setdefault(str(item.key[0]), item.line)
@@ -114,7 +110,7 @@ def _having(item: Item, source: Source, *parts: str) -> Item:
     """The item, or the same with an error where a part that is needed is not there."""
     if item.error is None:
         for part in parts:
-            if getattr(item.value, part) is None:
+            if getattr(item.value, part) in (None, ()):
                 return _failed(item, source, f"the record has no {part}", "K111")
     return item
 
@@ -132,7 +128,7 @@ class _Table:
         self.part = part
         self.source = Source(path)
         self.values: dict[str, Any] = {}
-        for item in json_items(self.source):
+        for item in json_items(self.source, Layout()):
             item = _having(item, self.source, part)
             if item.error is None and item.key is None:
                 item = _failed(item, self.source, "the record has no instance_id", "K111")

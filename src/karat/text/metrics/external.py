@@ -11,9 +11,18 @@ import numpy as np
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, nest, ratio
 from karat.errors import OptionError, PairingError
+from karat.text.external.address import HasAddress
 from karat.text.external.memory import memory
 from karat.text.external.process import process
-from karat.text.external.protocol import Carrier, check_health, request, scores_of
+from karat.text.external.protocol import (
+    Carrier,
+    check_health,
+    check_nothing_is_left,
+    fresh_ids,
+    named_version,
+    request,
+    scores_of,
+)
 from karat.text.external.server import Server
 from karat.text.model import (
     Held,
@@ -29,7 +38,7 @@ from karat.text.model import (
 )
 
 
-class ExternalScores(TextsMetric[Text], ABC):
+class ExternalScores(HasAddress, TextsMetric[Text], ABC):
     """Base of the metrics whose scores come from a program or a server."""
 
     wanted: ClassVar[Sequence[str]]
@@ -87,15 +96,21 @@ class ExternalScores(TextsMetric[Text], ABC):
         place = {key: i for i, key in enumerate(keys)}
         for first in range(0, len(missing), self.batch):
             batch = missing[first : first + self.batch]
+            ids = fresh_ids(len(batch))
             lines = [
-                request(i, self.wanted, pairs[place[key]][0], held, pairs[place[key]][1])
-                for i, key in enumerate(batch)
+                request(number, self.wanted, pairs[place[key]][0], held, pairs[place[key]][1])
+                for number, key in zip(ids, batch, strict=True)
             ]
-            found = scores_of(carrier, carrier.exchange(lines), len(batch), self.wanted)
+            found = scores_of(carrier, carrier.exchange(lines), ids, self.wanted)
             kept.put(list(zip(batch, found, strict=True)))
             known.update(zip(batch, found, strict=True))
+        if missing:
+            check_nothing_is_left(carrier)
         rows = [[1.0, *(known[key] or ())] for key in keys]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def program(self) -> str:
+        return named_version(self.carrier())
 
     def _question(self, system: Text, gold: Sequence[Text], held: str) -> bytes:
         sentences(system)
@@ -137,6 +152,7 @@ class External(ExternalScores):
             raise OptionError("external: give a command or a url", code="K390")
         if not self.scores or len(set(self.scores)) != len(self.scores):
             raise OptionError("external: scores must be different names", code="K390")
+        self.hide_password()
 
     @property
     def wanted(self) -> Sequence[str]:  # type: ignore[override]
@@ -145,7 +161,7 @@ class External(ExternalScores):
     def carrier(self) -> Carrier:
         if self.command is not None:
             return process(self.command, self.timeout)
-        return Server(self.url or "", self.timeout)
+        return Server(self.address or "", self.timeout)
 
     @property
     def kept_in(self) -> str | None:

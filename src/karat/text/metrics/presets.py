@@ -31,9 +31,10 @@ class _Preset(ExternalScores):
     def __post_init__(self) -> None:
         if self.command is not None and self.url is not None:
             raise OptionError(f"{self.name}: give a command or a url", code="K390")
+        self.hide_password()
 
     def carrier(self) -> Carrier:
-        command, url = self.command, self.url
+        command, url = self.command, self.address
         if command is None and url is None:
             command, url = reachable_by(self.name)
         if command is not None:

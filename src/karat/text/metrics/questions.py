@@ -14,6 +14,7 @@ from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
 from karat.text.answering import Local, Program, answerer
+from karat.text.external.address import HasAddress
 from karat.text.model import Text, TextRecord, joined, text_of
 from karat.text.questions import (
     Answer,
@@ -27,7 +28,7 @@ from karat.text.questions import (
 from karat.text.resources import program_of, reachable_by
 
 
-class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
+class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     """How many questions from the references a text answers, and how well.
 
     The bookkeeping of QAEval (Deutsch, Bedrax-Weiss and Roth 2021) and APES (Eyal, Baumel and
@@ -58,6 +59,7 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
             raise OptionError("qa: give a command, a url or a function", code="K390")
         if self.function is not None and self.cache is not None:
             raise OptionError("qa: cache is for programs and servers", code="K390")
+        self.hide_password()
 
     def runs(self) -> str:
         return super().runs() or program_of(self.name)
@@ -91,10 +93,13 @@ class QuestionAnswering(Metric[Text, Sequence[QuestionSet]]):
         return [[*gold[:i], *gold[i + 1 :]] for i in range(len(gold))]
 
     def _answerer(self) -> Program | Local:
-        command, url = self.command, self.url
+        command, url = self.command, self.address
         if command is None and url is None and self.function is None:
             command, url = reachable_by(self.name)
         return answerer(command, url, self.function, self.timeout, self.cache)
+
+    def program(self) -> str:
+        return self._answerer().version()
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[QuestionSet]]]) -> Array:
         rows = [self._row(each) for each in self._answered(pairs)]

@@ -1,0 +1,191 @@
+"""Which fields of a file's records hold the text, the gold, the id and the system's name.
+
+They are chosen once for a file. Where several fields may be meant, the user has to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+IDS = ("instance_id", "id")
+TEXTS = (
+    "summary", "hypothesis", "prediction", "output", "response", "completion", "generation",
+    "candidate", "decoded", "generated_text", "model_output", "system_output", "text",
+)  # fmt: skip
+GOLDS = (("references", "reference"), ("gold",), ("target",), ("ground_truth",))
+DOCUMENTS = ("documents", "document")
+QUESTIONS = "questions"
+SYSTEMS = (
+    "summarizer_id", "system_id", "system", "system_name", "model_id", "model", "model_name",
+    "provider",
+)  # fmt: skip
+"""Fields that name who made the text; the first that a file has counts."""
+REFERENCES = tuple(name for group in GOLDS for name in group)
+_OTHERWISE = {*IDS, *TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS}
+MISSING: Any = object()
+
+
+class AmbiguousFields(Exception):
+    """Records in which more than one field may be what is wanted."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class Layout:
+    """The fields of one file: those that the user named, else those that its records have.
+
+    `role` is what the file is read for, ``system`` or ``gold``; other names stand for neither.
+    """
+
+    def __init__(
+        self, *, text: str = "", gold: str = "", id: str = "", system: str = "", role: str = ""
+    ) -> None:
+        self.role = role
+        self.text = self._named_text = text
+        self.gold = self._named_gold = gold
+        self.id = self._named_id = id
+        self.system = self._named_system = system
+        self.warnings: list[str] = []
+        self._gold_is_text: bool | None = None
+
+    def text_of(self, record: Mapping[str, Any]) -> tuple[str, Any] | None:
+        """The field of the text and its value; None where there is none."""
+        if self._named_text:
+            return self._named_text, value_at(record, self._named_text)
+        if self.role == "gold" and self._named_gold:
+            return None
+        found = [name for name in TEXTS if name in record]
+        if len(found) > 1 or (found and self.text not in ("", found[0])):
+            raise _ambiguous("the text", found, self.text, self._option_of_texts(), record)
+        if found:
+            self.text = found[0]
+        return (self.text, record.get(self.text)) if self.text else None
+
+    def _option_of_texts(self) -> str:
+        return "--gold-field" if self.role == "gold" else "--text-field"
+
+    def gold_of(self, record: Mapping[str, Any]) -> tuple[str, Any] | None:
+        """The field of the references and its value; None where the file has no such field."""
+        if self._named_gold:
+            return self._named_gold, value_at(record, self._named_gold)
+        groups = [group for group in GOLDS if any(name in record for name in group)]
+        names = [name for group in groups for name in group if record.get(name) is not None]
+        if len(groups) > 1 or len(names) > 1 or (groups and self.gold not in ("", groups[0][0])):
+            found = [name for group in groups for name in group if name in record]
+            raise _ambiguous("the reference", found, self.gold, "--gold-field", record)
+        if groups:
+            self.gold = groups[0][0]
+        self._check_constant(bool(groups), record)
+        if not self.gold:
+            return None
+        name = names[0] if names else self.gold
+        return name, record.get(name)
+
+    def _check_constant(self, has_gold: bool, record: Mapping[str, Any]) -> None:
+        """In a file of gold, references and texts of their own must not take turns."""
+        if self.role != "gold":
+            return
+        if self._gold_is_text is None:
+            self._gold_is_text = not has_gold
+        elif self._gold_is_text and has_gold:
+            raise _ambiguous("the reference", [self.gold], self.text, "--gold-field", record)
+
+    def id_of(self, record: Mapping[str, Any]) -> tuple[str, Any] | None:
+        """The field of the id and its value; None where there is none."""
+        found = [name for name in IDS if record.get(name) is not None]
+        if not self.id and found:
+            self.id = found[0]
+        if not self.id:
+            return None
+        if not self._named_id and len(found) > 1 and record[found[0]] != record[found[1]]:
+            self._warn(f"ids are those of {self.id!r}, not of {_but(found, self.id)}: --id-field")
+        value = value_at(record, self.id)
+        return None if value is MISSING or value is None else (self.id, value)
+
+    def system_of(self, record: Mapping[str, Any]) -> str | None:
+        """Who made the text, where the record says it."""
+        if not self.system:
+            taken = {_top(self.text), _top(self.gold), _top(self.id)}
+            found = [name for name in SYSTEMS if name not in taken and _is_name(record.get(name))]
+            self.system = found[0] if found else ""
+        if not self.system:
+            return None
+        value = value_at(record, self.system)
+        return str(value) if _is_name(value) else None
+
+    @property
+    def names_gold(self) -> bool:
+        """Whether the user named the field of the references."""
+        return bool(self._named_gold)
+
+    def named_keys(self) -> list[str]:
+        """The fields of id and system, where the user named them."""
+        return [path for path in (self._named_id, self._named_system) if path]
+
+    def fields_of(self, record: Mapping[str, Any]) -> dict[str, str]:
+        """What items can be grouped by: the other fields that hold strings."""
+        used = {_top(self.text), _top(self.gold), _top(self.id)} | _OTHERWISE
+        fields = {
+            name: value
+            for name, value in record.items()
+            if name not in used and isinstance(value, str)
+        }
+        if (system := self.system_of(record)) is not None:
+            fields[self.system] = system
+        return fields
+
+    def _warn(self, message: str) -> None:
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+
+def value_at(record: Any, path: str) -> Any:
+    """What a name or a path of names with dots leads to; MISSING where it leads nowhere.
+
+    >>> value_at({"choices": [{"text": "a dog"}]}, "choices.0.text")
+    'a dog'
+    """
+    if isinstance(record, Mapping) and path in record:
+        return record[path]
+    for part in path.split("."):
+        if isinstance(record, Mapping) and part in record:
+            record = record[part]
+        elif isinstance(record, list) and part.isdecimal() and int(part[:9]) < len(record):
+            record = record[int(part[:9])]
+        else:
+            return MISSING
+    return record
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of fields for a message, not too many."""
+    shown = [repr(name) for name in names]
+    return ", ".join([*shown[:12], "..."][: len(shown) if len(shown) <= 12 else 13])
+
+
+def _top(path: str) -> str:
+    return path.partition(".")[0]
+
+
+def _but(names: Iterable[str], one: str) -> str:
+    return listed(name for name in names if name != one)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+
+
+def _ambiguous(
+    what: str, found: list[str], chosen: str, option: str, record: Mapping[str, Any]
+) -> AmbiguousFields:
+    if len(found) > 1:
+        message = f"{what} may be any of {listed(found)}"
+    else:
+        message = f"{what} was in {chosen!r} before, and is in {found[0]!r} here"
+    return AmbiguousFields(
+        f"{message}; fields: {listed(record)}",
+        f"say which one with {option} NAME (a path like choices.0.text will do)",
+    )
