@@ -58,15 +58,17 @@ def _made_whole(path: Path) -> Iterator[IO[bytes]]:
         return
     import tempfile  # what is only read, or printed, does without
 
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    beside = type(target)(name)
+    beside = None
     try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        beside = type(target)(name)
         with os.fdopen(handle, "wb") as stream:
             yield stream
         beside.chmod(0o666 & ~_umask())
         beside.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
         raise
 
 
