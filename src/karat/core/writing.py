@@ -72,6 +72,25 @@ def _made_whole(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+_NUMBER = r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?"
+
+
+def text_cell(text: str) -> str:
+    """A text from a file as a cell of a table that spreadsheets open.
+
+    What they would take for a formula, and run, has an apostrophe before it; numbers have not.
+
+    >>> text_cell("=1+1"), text_cell("@x"), text_cell("-1.5"), text_cell("a=b")
+    ("'=1+1", "'@x", '-1.5', 'a=b')
+    """
+    if not text.startswith(_FORMULA):
+        return text
+    import re
+
+    return text if re.fullmatch(_NUMBER, text) else f"'{text}"
+
+
 def refuse_replacing(output: str, option: str, inputs: Mapping[str, str]) -> None:
     """Refuses to write to a file that is read; `inputs` are paths, with what names them.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import leaves
+from karat.core.writing import text_cell
 from karat.report.explanations import Choice, pairs_again
 
 _TOLD = ("system", "gold", "diagnosis")
@@ -25,7 +26,7 @@ def write(stream: IO[bytes], runs: Sequence[Evaluation], choice: Choice) -> None
             cells = dict(named) | row
             if list(cells) != header:
                 header = list(cells)
-                stream.write("\t".join(header).encode() + b"\n")
+                stream.write("\t".join(map(_cell, header)).encode() + b"\n")
             stream.write("\t".join(map(_cell, cells.values())).encode() + b"\n")
 
 
@@ -54,8 +55,12 @@ def _scores(run: Evaluation) -> Any:
 
 
 def _cell(value: Any) -> str:
+    return _plain(value) if isinstance(value, float) else text_cell(_plain(value))
+
+
+def _plain(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return "; ".join(map(_cell, value))
+        return "; ".join(map(_plain, value))
     if isinstance(value, float):
         if np.isnan(value):
             return ""
