@@ -49,6 +49,8 @@ class Metric(Generic[System, Gold]):
     """The format of its files, where there is but one; else it is guessed."""
     headline: str
     """The score that stands for all, as a dotted name: ``labeled.f``."""
+    ranked_by: str = ""
+    """The score that tells apart which items are worse where their headline is the same."""
     scale: float = 1.0
     """What a perfect score is called: 1 or 100."""
     scales: ClassVar[Mapping[str, float]] = {}

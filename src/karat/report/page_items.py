@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.metric import Explanation
-from karat.core.scores import Array, find_leaf
+from karat.core.scores import Array, find_leaf, leaves
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, OptionError
 from karat.report.explanations import pairs_again
@@ -26,10 +26,9 @@ _ROWS = 12
 
 def items(run: Evaluation, values: Array) -> str:
     """The files of the run are read once more; where that cannot be, the page says so."""
-    lower = run.metric.headline in run.metric.lower_is_better
-    order = np.argsort(-values if lower else values, kind="stable")[:WORST]
     perfect = run.metric.perfect
-    worse = [i for i in order if not np.isnan(values[i]) and values[i] != perfect]
+    order = [i for i in _worst_first(run, values) if not np.isnan(values[i])]
+    worse = [i for i in order if values[i] != perfect][:WORST]
     wanted = {_who(run, i): float(values[i]) for i in worse}
     if not wanted and len(values):
         return f"<p>No item is worse than {shown(perfect, _scale(run))}.</p>"
@@ -48,7 +47,21 @@ def items(run: Evaluation, values: Array) -> str:
         for who, value in wanted.items()
     )
     worst = "The worst item" if len(wanted) == 1 else f"The {len(wanted)} worst items"
-    return f"{profile}<h3>{worst}</h3>{blocks}"
+    finer = run.metric.ranked_by
+    ranked = f"<p class=dim>Items of the same score stand by {finer}.</p>" if finer else ""
+    return f"{profile}<h3>{worst}</h3>{ranked}{blocks}"
+
+
+def _worst_first(run: Evaluation, values: Array) -> list[int]:
+    """The places of items by their scores, and by the finer score that the metric may name."""
+    metric = run.metric
+    keys = [-values if metric.headline in metric.lower_is_better else values]
+    if metric.ranked_by:
+        scores = metric.summarize(run.counts)
+        finer = np.asarray(dict(leaves(scores))[find_leaf(scores, metric.ranked_by)])
+        keys.append(-finer if metric.ranked_by in metric.lower_is_better else finer)
+    found: list[int] = np.lexsort(keys[::-1]).tolist()
+    return found
 
 
 def _scale(run: Evaluation) -> float:

@@ -65,6 +65,10 @@ class Cogs(PartMetric):
     headlines: ClassVar[Mapping[str, str]] = {"recogs": "semantic_match.rate"}
     scales: ClassVar[Mapping[str, float]] = {"bleu": 100.0}
 
+    @property
+    def ranked_by(self) -> str:  # type: ignore[override]
+        return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
+
     def build(self) -> list[Component[Any]]:
         tail: list[Component[Any]] = [
             TokenEdits(),
