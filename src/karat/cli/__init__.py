@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -179,9 +180,26 @@ def main(args: list[str] | None = None) -> NoReturn:
     # What is loaded and read stays: looking through it for garbage all the time, and once
     # more at the exit, costs a tenth of a short run.
     gc.set_threshold(_RARELY)
+    _stop_when_told()
     status = _run(args)
     gc.freeze()
     sys.exit(status)
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM came: everything ends as after Ctrl-C."""
+
+
+def _stop_when_told() -> None:
+    """Makes SIGTERM end a run in good order, unless it was started with it ignored."""
+
+    def stop(number: int, _: object) -> NoReturn:
+        signal.signal(number, signal.SIG_IGN)  # clearing away is not to be stopped itself
+        raise _Terminated
+
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        with suppress(ValueError):  # only the main thread may
+            signal.signal(signal.SIGTERM, stop)
 
 
 def _run(args: list[str] | None) -> int:
@@ -198,10 +216,10 @@ def _run(args: list[str] | None) -> int:
         else:
             click.echo(_wrong_use(error), err=True)
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as error:
         click.echo("stopped", err=True)
         # Worker threads of a pool must not hold up the exit.
-        os._exit(130)
+        os._exit(143 if isinstance(error.__cause__ or error, _Terminated) else 130)
     except (BrokenPipeError, OutputUnreadError):
         # The reader of our output, such as head, has seen enough.
         _forget_stdout()

@@ -33,17 +33,14 @@ def _native_works() -> str:
 
 
 def _plugins() -> list[dict[str, str]]:
-    from karat.core.registry import FORMATS, METRICS, format_class, metric_class, rows
+    from karat.core.registry import FORMATS, METRICS, clashes, format_class, metric_class, rows
     from karat.errors import KaratError
 
     result = []
     for group, load in ((METRICS, metric_class), (FORMATS, format_class)):
-        try:
-            found = rows(group)
-        except KaratError as error:
-            result.append({"name": group, "package": "", "problem": error.headline})
-            continue
-        for row in found.values():
+        for name, clash in clashes(group).items():
+            result.append({"name": name, "package": "", "problem": clash.headline})
+        for row in rows(group).values():
             if row.package == "karat":
                 continue
             try:

@@ -15,8 +15,10 @@ def _rows(what: str) -> list[Row]:
     built_in = {"metrics": catalog.METRICS, "formats": catalog.FORMATS}[what]
     if not entry_points(group=f"karat.{what}"):
         return list(built_in)
-    from karat.core.registry import rows
+    from karat.core.registry import clashes, rows
 
+    for clash in clashes(f"karat.{what}").values():
+        click.echo(f"warning: {clash.headline}", err=True)
     return list(rows(f"karat.{what}").values())
 
 

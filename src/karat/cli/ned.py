@@ -13,7 +13,7 @@ from karat.cli.running import measure, write_json
 from karat.core.evaluation import Evaluation
 from karat.core.options import declared
 from karat.core.scores import MetricsDict
-from karat.core.writing import whole_file
+from karat.core.writing import text_cell, whole_file
 from karat.errors import FormatError, PairingError
 from karat.trees.formats.ned import NedColumns
 from karat.trees.metrics.ned import Ned, drop_in_line
@@ -65,7 +65,7 @@ def _write_rows(path: str, result: Evaluation) -> None:
     with whole_file(path) as stream:
         stream.write(("\t".join(("sentence", *columns)) + "\n").encode())
         for name, scores in zip(result.ids, result.per_item(), strict=True):
-            cells = [name, *(str(scores[column]) for column in columns)]
+            cells = [text_cell(name), *(str(scores[column]) for column in columns)]
             stream.write(("\t".join(cells) + "\n").encode())
 
 

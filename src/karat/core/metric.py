@@ -47,6 +47,8 @@ class Metric(Declared, Generic[System, Gold]):
     """The format of its files, where there is but one; else it is guessed."""
     headline: ClassVar[str]
     """The score that stands for all, as a dotted name: ``labeled.f``."""
+    ranked_by: ClassVar[str] = ""
+    """The score that tells apart which items are worse where their headline is the same."""
     scale: ClassVar[float] = 1.0
     """What a perfect score is called: 1 or 100."""
     scales: ClassVar[Mapping[str, float]] = {}

@@ -26,18 +26,34 @@ _NOUN = {METRICS: "metric", FORMATS: "format"}
 
 @cache
 def rows(group: str) -> dict[str, Row]:
-    """All entries of a group, plug-ins included; a name taken twice is an error."""
+    """All entries of a group, plug-ins included; those whose name is taken twice are left out.
+
+    Those of karat itself stay what they are.
+    """
     result = {row.name: row for row in _BUILT_IN[group]}
-    for row in _plugins(group):
-        if row.name in result:
-            raise OptionError(
-                f"the {_NOUN[group]} {row.name!r} is offered by both "
-                f"{result[row.name].package} and {row.package}",
-                code="K311",
-                advice="uninstall one of the two packages",
-            )
-        result[row.name] = row
+    taken = _names_taken_twice(group)
+    result |= {row.name: row for row in _plugins(group) if row.name not in taken}
     return result
+
+
+def clashes(group: str) -> dict[str, OptionError]:
+    """The names that several packages offer, each with the error that its use is."""
+    return {
+        name: OptionError(
+            f"the {_NOUN[group]} {name!r} is offered by both {' and '.join(packages)}",
+            code="K311",
+            advice="uninstall one of the two packages",
+        )
+        for name, packages in _names_taken_twice(group).items()
+    }
+
+
+def _names_taken_twice(group: str) -> dict[str, list[str]]:
+    """The packages of each such name, karat first."""
+    packages: dict[str, list[str]] = {}
+    for row in (*_BUILT_IN[group], *sorted(_plugins(group), key=lambda row: row.package)):
+        packages.setdefault(row.name, []).append(row.package)
+    return {name: found for name, found in packages.items() if len(found) > 1}
 
 
 def _plugins(group: str) -> list[Row]:
@@ -91,6 +107,8 @@ def _readable(kind: str) -> Iterator[Row]:
 
 def _load(group: str, name: str) -> Any:
     row = find_row(group, name)
+    if row is None and (clash := clashes(group).get(name)):
+        raise clash
     if row is None:
         noun = _NOUN[group]
         raise OptionError(

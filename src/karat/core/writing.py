@@ -58,16 +58,37 @@ def _made_whole(path: Path) -> Iterator[IO[bytes]]:
         return
     import tempfile  # what is only read, or printed, does without
 
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    beside = type(target)(name)
+    beside = None
     try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        beside = type(target)(name)
         with os.fdopen(handle, "wb") as stream:
             yield stream
         beside.chmod(0o666 & ~_umask())
         beside.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
         raise
+
+
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+_NUMBER = r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?"
+
+
+def text_cell(text: str) -> str:
+    """A text from a file as a cell of a table that spreadsheets open.
+
+    What they would take for a formula, and run, has an apostrophe before it; numbers have not.
+
+    >>> text_cell("=1+1"), text_cell("@x"), text_cell("-1.5"), text_cell("a=b")
+    ("'=1+1", "'@x", '-1.5', 'a=b')
+    """
+    if not text.startswith(_FORMULA):
+        return text
+    import re
+
+    return text if re.fullmatch(_NUMBER, text) else f"'{text}"
 
 
 def refuse_replacing(output: str, option: str, inputs: Mapping[str, str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from karat.core.writing import text_cell
 from karat.meta.correlating import SYMBOLS
 
 TableFormat = Literal["markdown", "html", "latex", "tsv"]
@@ -120,7 +121,9 @@ def _header(grid: _Grid, symbols: Mapping[str, str]) -> list[str]:
 
 
 def _tsv(grid: _Grid) -> str:
-    rows = [["metric", *_header(grid, {s: s for s in SYMBOLS.values()})], *grid.rows(_plain)]
+    header = _header(grid, {symbol: symbol for symbol in SYMBOLS.values()})
+    rows = [["metric", *(text_cell(_flat(cell)) for cell in header)]]
+    rows += [[text_cell(_flat(name)), *cells] for name, *cells in grid.rows(_plain)]
     return "".join("\t".join(_flat(cell) for cell in row) + "\n" for row in rows)
 
 

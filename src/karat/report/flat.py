@@ -7,6 +7,7 @@ from typing import Any
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import leaves, undefined_is_nan
+from karat.core.writing import text_cell
 from karat.report.numbers import shown, values_to_show
 
 HEADER = ("metric", "system", "field", "group", "items", "score", "value")
@@ -20,7 +21,7 @@ def tsv(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
             for path, value in leaves(scores):
                 cells = (run.metric.name, run.system, field, group, items, ".".join(path))
                 written = "" if value is None else repr(value)
-                lines.append("\t".join([*(_clean(str(cell)) for cell in cells), written]))
+                lines.append("\t".join([*(text_cell(_clean(str(c))) for c in cells), written]))
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.metric import Explanation
-from karat.core.scores import Array, find_leaf
+from karat.core.scores import Array, find_leaf, leaves
 from karat.engine.look import Seen
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, OptionError
@@ -29,12 +29,11 @@ class Worst:
     """The worst items of a run, each as a part of the page once it was seen."""
 
     def __init__(self, run: Evaluation, values: Array) -> None:
-        lower = run.metric.headline in run.metric.lower_is_better
-        order = np.argsort(-values if lower else values, kind="stable")[:WORST]
         perfect = run.metric.perfect
+        order = [i for i in _worst_first(run, values) if not np.isnan(values[i])]
         self.run = run
         self.values = values
-        self.positions = [int(i) for i in order if not np.isnan(values[i]) and values[i] != perfect]
+        self.positions = [i for i in order if values[i] != perfect][:WORST]
         self.shown: dict[int, str] = {}
 
     def take(self, seen: Seen) -> None:
@@ -50,7 +49,9 @@ class Worst:
         )
         number = len(self.positions)
         title = "The worst item" if number == 1 else f"The {number} worst items"
-        return f"{_profile(profile)}<h3>{title}</h3>{blocks}"
+        finer = self.run.metric.ranked_by
+        ranked = f"<p class=dim>Items of the same score stand by {finer}.</p>" if finer else ""
+        return f"{_profile(profile)}<h3>{title}</h3>{ranked}{blocks}"
 
 
 def items(run: Evaluation, values: Array) -> str:
@@ -66,6 +67,18 @@ def items(run: Evaluation, values: Array) -> str:
     except KaratError as error:
         return f"<p class=dim>No item is shown: {escaped(error.headline)}</p>"
     return worst.html(profile)
+
+
+def _worst_first(run: Evaluation, values: Array) -> list[int]:
+    """The places of items by their scores, and by the finer score that the metric may name."""
+    metric = run.metric
+    keys = [-values if metric.headline in metric.lower_is_better else values]
+    if metric.ranked_by:
+        scores = metric.summarize(run.counts)
+        finer = np.asarray(dict(leaves(scores))[find_leaf(scores, metric.ranked_by)])
+        keys.append(-finer if metric.ranked_by in metric.lower_is_better else finer)
+    found: list[int] = np.lexsort(keys[::-1]).tolist()
+    return found
 
 
 def _scale(run: Evaluation) -> float:

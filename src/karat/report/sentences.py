@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.evaluation import Evaluation
 from karat.core.scores import leaves
+from karat.core.writing import text_cell
 from karat.engine.look import Choice, Seen
 
 _TOLD = ("system", "gold", "diagnosis")
@@ -42,7 +43,7 @@ class Rows:
         cells = self.named | self._row(seen)
         if list(cells) != self.header:
             self.header[:] = cells
-            self.stream.write("\t".join(self.header).encode() + b"\n")
+            self.stream.write("\t".join(map(_cell, self.header)).encode() + b"\n")
         self.stream.write("\t".join(map(_cell, cells.values())).encode() + b"\n")
 
     def _row(self, seen: Seen) -> dict[str, Any]:
@@ -58,8 +59,12 @@ class Rows:
 
 
 def _cell(value: Any) -> str:
+    return _plain(value) if isinstance(value, float) else text_cell(_plain(value))
+
+
+def _plain(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return "; ".join(map(_cell, value))
+        return "; ".join(map(_plain, value))
     if isinstance(value, float):
         if np.isnan(value):
             return ""

@@ -70,6 +70,8 @@ def _check_value(metric: Metric[Any, Any]) -> None:
 def _check_summary(metric: Metric[Any, Any], rows: Any) -> None:
     whole = dict(leaves(metric.summarize(rows.sum(axis=0))))
     assert find_leaf(metric.summarize(rows.sum(axis=0)), metric.headline), "the headline exists"
+    if metric.ranked_by:
+        assert find_leaf(metric.summarize(rows.sum(axis=0)), metric.ranked_by), "so does the finer"
     stacked = np.stack([rows, rows[::-1]])
     for path, values in leaves(metric.summarize(stacked)):
         assert np.shape(values) == stacked.shape[:2], f"{path}: scores keep the leading axes"

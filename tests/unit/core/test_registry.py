@@ -17,6 +17,7 @@ from karat.core.opener import Source
 from karat.core.registry import (
     FORMATS,
     METRICS,
+    clashes,
     format_class,
     guess_format,
     metric_class,
@@ -165,8 +166,9 @@ def test_a_name_taken_twice_names_both(install: Install) -> None:
 
 def test_a_plug_in_cannot_take_the_place_of_a_built_in_metric(install: Install) -> None:
     install("plugin-thief", "1", GOOD, {"karat.metrics/exact": "plugin_thief:Contains"})
-    with pytest.raises(OptionError, match="'exact' is offered by both karat and plugin-thief 1"):
-        rows(METRICS)
+    clash = clashes(METRICS)["exact"]
+    assert "'exact' is offered by both karat and plugin-thief 1" in clash.message
+    assert rows(METRICS)["exact"].package == "karat"
     assert parse("exact").score("a", "a") == {"accuracy": 1.0}
 
 
@@ -211,6 +213,31 @@ def test_plug_ins_on_the_command_line(program: str, install: Install, tmp_path: 
     assert doctor.returncode == 1
     assert "plug-in contains of plugin-good 1.2: ok" in doctor.stdout
     assert "plug-in bad of plugin-bad 0.1: OptionError K313" in doctor.stdout
+
+
+def test_a_clash_is_named_and_the_rest_is_listed(
+    program: str, install: Install, tmp_path: Path
+) -> None:
+    """Two packages with one name leave everything else as it is, other plug-ins too."""
+    _good(install)
+    install("plugin-one", "1", GOOD, {"karat.metrics/same": "plugin_one:Contains"})
+    install("plugin-two", "2", GOOD, {"karat.metrics/same": "plugin_two:Contains"})
+    folder = tmp_path / "site"
+    listed = _karat(program, folder, "list", "metrics", "--json")
+    assert listed.returncode == 0
+    names = {row["name"] for row in json.loads(listed.stdout)}
+    assert {"exact", "contains"} <= names
+    assert "same" not in names
+    assert listed.stderr == (
+        "warning: OptionError K311: the metric 'same' is offered by both plugin-one 1 "
+        "and plugin-two 2\n"
+    )
+    (folder / "gold.txt").write_text("dog\ncat\n")
+    files = ["-g", "gold.txt", "-s", "gold.txt", "--json", "-"]
+    assert _karat(program, folder, "evaluate", "contains", *files).returncode == 0
+    assert _karat(program, folder, "evaluate", "--help").returncode == 0
+    clash = _karat(program, folder, "evaluate", "same", *files)
+    assert (clash.returncode, "plugin-one 1 and plugin-two 2" in clash.stderr) == (2, True)
 
 
 def test_doctor_names_a_clash(program: str, install: Install, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,90 @@ def test_an_interrupt_ends_a_run_at_once(jobs: str, program: str, tmp_path: Path
     assert "Traceback" not in errors
     assert errors.splitlines()[-1] == "stopped"
     assert sorted(tmp_path.iterdir()) == before
+
+
+@contextmanager
+def _started(program: str, folder: Path, jobs: int) -> Iterator[subprocess.Popen[str]]:
+    """A long run with temporary files and, for several jobs, worker processes."""
+    _long_texts(folder)
+    before = len(list(folder.iterdir()))
+    run = subprocess.Popen(
+        [
+            program, "evaluate", "chrf", "-g", "gold.txt", "-s", "system.txt", "-j", str(jobs),
+            "--json", "out.json", "--save", "a.run",
+        ],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    wanted = 1 if jobs == 1 else jobs + 1
+    _until(lambda: len(list(folder.iterdir())) == before + 2 and len(_group(run.pid)) >= wanted)
+    try:
+        assert run.poll() is None, run.communicate()
+        yield run
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+
+
+def _group(leader: int) -> list[int]:
+    """The processes of a group that still run, as Linux knows them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, group = path.read_text().rpartition(")")[2].split()[:3]
+        except (OSError, ValueError):  # it has ended meanwhile
+            continue
+        if int(group) == leader and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def _until(fulfilled: Callable[[], bool]) -> None:
+    for _ in range(1200):
+        if fulfilled():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come about within a minute")
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("to_all", [False, True], ids=["one", "all"])
+def test_sigterm_ends_a_run_as_an_interrupt_does(
+    jobs: int, to_all: bool, program: str, tmp_path: Path
+) -> None:
+    """Sent to the process, as kill does, or to all of its group, as supervisors do."""
+    with _started(program, tmp_path, jobs) as run:
+        (os.killpg if to_all else os.kill)(run.pid, signal.SIGTERM)
+        _, errors = run.communicate(timeout=60)
+        assert run.returncode == 143
+        assert errors.splitlines()[-1] == "stopped"
+        assert "Traceback" not in errors
+        assert {path.name for path in tmp_path.iterdir()} == {"gold.txt", "system.txt"}
+        _until(lambda: not _group(run.pid))
+
+
+@needs_proc
+def test_workers_end_when_their_parent_is_killed(program: str, tmp_path: Path) -> None:
+    with _started(program, tmp_path, 2) as run:
+        run.kill()
+        run.wait(60)
+        _until(lambda: not _group(run.pid))
+
+
+def test_sigterm_stays_ignored_where_it_was(program: str) -> None:
+    """A run that was started with the signal ignored, as some supervisors do, goes on."""
+    code = (
+        "import os, signal, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "from karat import cli; cli._stop_when_told(); "
+        "os.kill(os.getpid(), signal.SIGTERM); print('still here')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "still here\n"
 
 
 def _on_a_terminal(command: list[str], folder: Path) -> tuple[int, str]:

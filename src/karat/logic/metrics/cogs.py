@@ -54,6 +54,10 @@ class Cogs(PartMetric):
         # The indices of published ReCOGS are random, so equality of texts says little there.
         return "semantic_match.rate" if self.dialect == "recogs" else "exact_match.rate"
 
+    @property
+    def ranked_by(self) -> str:  # type: ignore[override]
+        return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
+
     def build(self) -> list[Component[Any]]:
         tail: list[Component[Any]] = [
             TokenEdits(),
