@@ -52,7 +52,7 @@ def dataset(
     if output is None:
         raise OptionError("where to? give a folder with -o", code="K367")
     inputs = {path: "the data set has" for path in files if not Path(path).is_dir()}
-    for file in outcome.files:
+    for file in (*outcome.files, ABOUT):
         refuse_replacing(str(Path(output) / file), "a file in --output,", inputs)
     signature = found.signature(split_sentences)
     for file, count in write(outcome, output, signature).items():
