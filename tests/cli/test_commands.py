@@ -55,7 +55,8 @@ def test_the_json_of_a_run(karat: Karat) -> None:
     done = karat("evaluate", "exact", "-g", "gold.txt", "-s", "good.txt", "--json", "-")
     document = json.loads(done.stdout)
     kinds = {
-        "karat": str, "metric": str, "signature": str, "system": str, "n": int, "scores": dict,
+        "karat": str, "metric": str, "signature": str, "reading": dict, "system": str,
+        "n": int, "scores": dict,
         "inexact": type(None), "skipped": int, "warnings": list, "macro": dict, "confidence": dict,
     }  # fmt: skip
     assert {name: type(value) for name, value in document.items()} == kinds

@@ -108,7 +108,7 @@ def test_compare_shows_scores_on_their_own_scale(folder: Path) -> None:
 
 def test_ill_formed_gold_prints_no_score(folder: Path) -> None:
     done = karat("evaluate", "cogs", "-g", "system.tsv", "-s", "gold.tsv", cwd=folder)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[0] == (
         "system.tsv:2: IllFormedError K170: the gold form is ill-formed at offset 26: "
         'expected ")", found the end'

@@ -213,10 +213,11 @@ def test_strict_grammar_judges_the_gold_too(tmp_path: Path) -> None:
 
 
 def test_ill_formed_output_is_counted(tmp_path: Path, gold: Path) -> None:
-    system = write(tmp_path / "s.tsv", [(s, "( ( (", t) for s, _, t in GOLD])
-    scores = evaluate("cogs", system=system, gold=gold).scores()
-    assert scores["well_formed"] == {"count": 0, "rate": 0.0}
-    assert scores["terms"]["all"]["system"] == 0
+    forms = ["( ( (", "", "Layla"]
+    rows = [(s, form, t) for (s, _, t), form in zip(GOLD, forms, strict=True)]
+    scores = evaluate("cogs", system=write(tmp_path / "s.tsv", rows), gold=gold).scores()
+    assert scores["well_formed"] == {"count": 1, "rate": 1 / 3}
+    assert scores["terms"]["all"]["system"] == 1
     assert scores["terms"]["all"]["gold"] == 4
 
 
