@@ -120,6 +120,10 @@ class Sdp(GraphMetric):
                     row += _three(system, gold, lambda item, name=name: length_of[item] == name)  # type: ignore[misc]
         return row
 
+    def lacks_anchors(self, graph: Graph) -> bool:
+        known_by_anchors = self.compat is None and self.identity == "auto" and graph.flavor != 0
+        return known_by_anchors and bool(graph.nodes) and not graph.is_anchored
+
     def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
         by_position = self.identity == "position"
         if self.identity == "auto" and self.compat is None:
