@@ -37,8 +37,11 @@ from karat.core.evaluation import Evaluation
 from karat.core.format import Format
 from karat.core.opener import Source
 from karat.core.options import declared
-from karat.core.registry import FORMATS, format_class, own_rows
+from karat.core.pairing import Report
+from karat.core.reading import Stream
+from karat.core.registry import FORMATS, format_class, kinds_of, own_rows, verb_class
 from karat.core.vectors import WordVectors
+from karat.core.verbs import Job
 from karat.engine import evaluate, verify
 from karat.errors import KaratError
 from karat.graphs.anchoring import CompanionText
@@ -97,8 +100,19 @@ def reading(name: str) -> Run:
                 assert str(item.error)
         if values:
             written_and_read(found.kind, values, path, rng)
+        if rng.random() < 0.2:
+            asked(found, path)
 
     return run
+
+
+def asked(found: Format, path: Path) -> None:
+    """What ``karat validate`` and ``karat analyze`` do, where the kind knows them."""
+    for verb in ("validate", "analyze"):
+        if found.kind in kinds_of(verb):
+            report = Report("skip")
+            job = Job([Stream(path, [found.kind], "input", found.name)], report=report)
+            verb_class(verb, found.kind)().answer(job)
 
 
 def chosen(cls: type[Format], path: Path, rng: random.Random) -> Format:

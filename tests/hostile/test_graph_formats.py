@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import bz2
+import gzip
 import io
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +15,14 @@ import pytest
 
 from karat.core.opener import Source
 from karat.core.registry import FORMATS, format_class, rows
-from karat.errors import KaratError
+from karat.errors import KaratError, LimitExceeded
 from karat.graphs.analysis.shape import shape_of
 from karat.graphs.draw import drawing_of
 from karat.graphs.formats.mrp import decode
+from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.model import Graph
 from karat.graphs.normalize import normalize
+from karat.graphs.rules.drg import kinds
 
 READERS = [row.name for row in rows(FORMATS).values() if row.kind == "graph" and row.reads]
 DEEP = 10_000
@@ -104,6 +109,150 @@ def test_a_million_attributes(tmp_path: Path) -> None:
     attributes = " ".join(f'a{i}="1"' for i in range(1_000_000))
     graphs, errors = read("ucca", written(tmp_path, f'<root passageID="x" {attributes}></root>'))
     assert len(graphs) + len(errors) == 1
+
+
+LONG = "9" * 5000
+"""More digits than Python converts."""
+LONG_NUMBERS = {
+    "amr": [f"# ::id wsj_{LONG}.1\n(a / b)", f"# ::id lpp_1943.{LONG}\n(a / b)"],
+    "camr": [f"# ::wid x1_a\n(x{LONG} / b)", f"# ::wid x1_a\n(x1_{LONG} / b)"],
+    "eds": [f"{{e1: e1:_a<0:{LONG}>[]}}", f"{{e1: e1:_a<{LONG}:1>[]}}"],
+    "ud": [
+        f"{LONG}\ta\ta\t_\t_\t_\t0\troot\t_\t_",
+        f"1-{LONG}\ta\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\ta\t_\t_\t_\t0\troot\t_\t_",
+        f"1\ta\ta\t_\t_\t_\t0\troot\t_\tTokenRange=0:{LONG}",
+        f"1\ta\ta\t_\t_\t_\t{LONG}\troot\t_\t_",
+    ],
+    "eud": [f"1\ta\ta\t_\t_\t_\t_\t_\t{LONG}:root\t_"],
+    "ucca": [
+        f'<root passageID="p"><layer layerID="0"><node ID="0.{LONG}"/></layer></root>',
+        f'<root passageID="p"><layer layerID="1"><node ID="1.1"><edge toID="{LONG}.1"/></node>'
+        "</layer></root>",
+    ],
+    "pmb": [f"b1 REF x1 % a [0...{LONG}]", f"%%% bin/boxer p{LONG}/d1/\nb1 REF x1"],
+    "norec": [
+        f'[{{"sent_id": "1", "text": "a", "opinions": [{{"Polar_expression": '
+        f'[["a"], ["0:{LONG}"]]}}]}}]'
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LONG_NUMBERS)
+def test_numbers_beyond_what_python_converts(tmp_path: Path, name: str) -> None:
+    for number, text in enumerate(LONG_NUMBERS[name]):
+        read(name, written(tmp_path, text + "\n", f"file{number}"))
+
+
+@pytest.mark.parametrize("name", ["ucca", "ucca-xml", "treex"])
+@pytest.mark.parametrize("encoding", ["no-such", "shift_jis", "utf-7"])
+def test_encodings_that_cannot_be_read(tmp_path: Path, name: str, encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><root passageID="p"></root>'
+    path = written(tmp_path, text)
+    try:
+        (error,) = [item.error for item in format_class(name)().read(Source(path))]
+    except KaratError as raised:
+        error = raised
+    assert "the declared encoding cannot be read" in str(error)
+
+
+def _passage(terminal: str = "0.1", layer: str = "0", attributes: str = 'text="a"') -> str:
+    return (
+        f'<root passageID="p"><layer layerID="{layer}"><node ID="0.1" type="Word"><attributes '
+        f'{attributes}/></node></layer><layer layerID="1"><node ID="1.1" type="FN"><edge '
+        'toID="1.2" type="H"><attributes/></edge></node><node ID="1.2" type="FN"><edge '
+        f'toID="{terminal}" type="Terminal"><attributes/></edge></node></layer></root>'
+    )
+
+
+@pytest.mark.parametrize("name", ["ucca", "ucca-xml"])
+@pytest.mark.parametrize(
+    "text",
+    [_passage(attributes='s=""'), _passage(terminal="1.1"), _passage(layer="7"), _passage("0.9")],
+)
+def test_passages_that_are_none(tmp_path: Path, name: str, text: str) -> None:
+    items = list(format_class(name)().read(Source(written(tmp_path, text))))
+    assert len(items) == 1
+    for item in items:
+        if item.error is None and name == "ucca-xml":
+            Ucca().score(item.value, item.value)
+
+
+def test_clauses_of_many_boxes(tmp_path: Path) -> None:
+    """Twice the boxes take twice the time, and not four times."""
+    text = "".join(f"b{i} REF x{i}\nb{i} NEGATION b{i + 1}\n" for i in range(120_000))
+    (graph,), errors = read("pmb", written(tmp_path, text))
+    assert errors == []
+    assert len(graph.nodes) == 240_001
+    assert sum(kind == "box" for kind in kinds(graph).values()) == 120_001
+
+
+@pytest.mark.parametrize("name", ["amr", "penman", "camr", "eds", "ud", "pmb", "dm", "clf", "sbn"])
+def test_an_item_that_has_no_end(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KARAT_MAX_BLOCK_BYTES", "100000")
+    path = written(tmp_path, "{(a / b :ARG0 c\n" * 100_000)
+    with pytest.raises(LimitExceeded, match="K504"):
+        list(format_class(name)().read(Source(path)))
+
+
+def test_a_tree_that_has_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KARAT_MAX_BLOCK_BYTES", "100000")
+    path = written(tmp_path, "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n" * 50_000)
+    for name in ("conllu", "conllx", "ned"):
+        with pytest.raises(LimitExceeded, match="K504"):
+            list(format_class(name)().read(Source(path)))
+
+
+def test_long_files_whose_lines_end_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is one of an item: what separates items may be written in several ways."""
+    monkeypatch.setenv("KARAT_MAX_BLOCK_BYTES", "3000000")
+    for separator in ("\n\n", "\r\n\r\n", "\n  \n"):
+        path = written(tmp_path, f"(a / b :ARG0 (c / d)){separator}" * 200_000)
+        assert sum(1 for _ in format_class("penman")().read(Source(path))) == 200_000
+
+
+_BOMBS = {
+    "ucca": (b'<root passageID="p"><layer layerID="0">', b'<node ID="0.1" type="Word"/>'),
+    "ucca-xml": (b'<root passageID="p"><layer layerID="0">', b'<node ID="0.1" type="Word"/>'),
+    "treex": (b"<treex_document><bundles>", b'<bundle id="a"/>'),
+    "ducview": (b"<pyramid><text>", b"<line/>"),
+    "norec": (b'[{"sent_id": "1", "text": "a"}', b",{}"),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count in bytes")
+@pytest.mark.parametrize("name", _BOMBS)
+@pytest.mark.parametrize("size", [48 << 20, 80 << 20])
+def test_what_is_read_whole_takes_little_memory(tmp_path: Path, name: str, size: int) -> None:
+    """Below the limit it is the number of elements or values that is limited."""
+    head, body = _BOMBS[name]
+    path = tmp_path / "bomb.gz"
+    with gzip.open(path, "wb", 1) as stream:
+        stream.write(head)
+        block = body * (1 << 16)
+        for _ in range(size // len(block)):
+            stream.write(block)
+    program = (
+        "import resource, sys\n"
+        "from karat.core.opener import Source\n"
+        "from karat.core.registry import format_class\n"
+        "from karat.errors import KaratError\n"
+        "try:\n"
+        "    errors = [i.error for i in format_class(sys.argv[1])().read(Source(sys.argv[2]))]\n"
+        "except KaratError as error:\n"
+        "    errors = [error]\n"
+        "assert errors and all(errors)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    # A shell between us: the peak of a process begins with that of the one it was made from.
+    command = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", program, name, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    print(name, size, done.stdout)
+    assert int(done.stdout) < 400_000
 
 
 def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

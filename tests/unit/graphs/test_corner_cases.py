@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from karat.core.evaluation import Evaluation
+from karat.core.pairing import OnError
 from karat.core.registry import parse
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
@@ -288,6 +290,43 @@ def test_graphs_without_any_anchors_are_refused_where_nodes_are_known_by_them(me
         with pytest.raises(PairingError, match=f"K220: the {side} graph"):
             parse(metric).score(*pair)
     assert parse(f"{metric}(compat='mtool')").score(BARE_GRAPH, BARE_GRAPH)["n"] == 1
+
+
+@pytest.mark.parametrize("metric", ["edm", "sdp", "ucca-mrp"])
+@pytest.mark.parametrize("side", ["system", "gold"])
+def test_one_graph_without_anchors_is_left_out_on_demand(
+    metric: str, side: str, tmp_path: Path
+) -> None:
+    """Two graphs, one of them without anchors on one side: as what cannot be read."""
+    whole = msgspec.structs.replace(PLAIN, flavor=1, framework="eds")
+    unanchored = tuple(msgspec.structs.replace(node, anchors=()) for node in whole.nodes)
+    second = msgspec.structs.replace(whole, id="y")
+    bare = msgspec.structs.replace(second, nodes=unanchored)
+    for name in ("system", "gold"):
+        last = bare if name == side else second
+        (tmp_path / name).write_bytes(encode(whole) + b"\n" + encode(last))
+
+    def run(on_error: OnError) -> Evaluation:
+        return evaluate(
+            metric,
+            system=tmp_path / "system",
+            gold=tmp_path / "gold",
+            format="mrp",
+            on_error=on_error,
+        )
+
+    left = run("skip")
+    assert (len(left), left.skipped) == (1, 1)
+    assert left.scores() == parse(metric).score(whole, whole)
+    with pytest.raises(FormatError, match=r"K220: item 'y': the .* graph 'y' has no anchors"):
+        run("fail")
+    if side == "gold":
+        with pytest.raises(FormatError, match="K220"):
+            run("auto")
+        return
+    counted = run("auto")
+    assert (len(counted), counted.skipped) == (2, 0)
+    assert any("counted as nothing" in warning for warning in counted.warnings)
 
 
 @pytest.mark.parametrize("metric", ["mrp", "edm", "sdp", "ucca-mrp", "smatch"])

@@ -83,6 +83,16 @@ def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[t
         yield number, Source(path)
 
 
+def xml_files(folder: Source) -> list[Source]:
+    """The XML files in a folder, by name."""
+    from pathlib import Path
+
+    paths = sorted(Path(folder.path).glob("*.xml"))
+    if not paths:
+        raise FormatError("the folder holds no .xml files", code="K101", place=Place(folder.name))
+    return [Source(path) for path in paths]
+
+
 def companion_warning(companion: CompanionText | None) -> list[str]:
     """What to tell of graphs that have no companion text."""
     if companion is None or not companion.missing:

@@ -1,4 +1,4 @@
-"""UCCA passages in XML, whole: a file, or a list of files."""
+"""UCCA passages in XML, whole: a file, a list of files, or a folder of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.opener import Source
-from karat.graphs.formats.base import UnreadableGraph, broken_item, listed_files
+from karat.graphs.formats.base import UnreadableGraph, broken_item, listed_files, xml_files
 from karat.graphs.passages import parse_passage
 
 
 class PassageXml(Format):
-    """One passage, or a list of file names, one a line, relative to the list."""
+    """One passage, a list of file names, one a line, relative to the list, or a folder."""
 
     name = "ucca-xml"
     kind = "passage"
+    folders = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -23,6 +24,10 @@ class PassageXml(Format):
         return first.startswith("<") or first.endswith(".xml")
 
     def read(self, source: Source) -> Iterator[Item]:
+        if source.is_folder:
+            for number, file in enumerate(xml_files(source), 1):
+                yield self._item(file, number)
+            return
         if source.head().lstrip().startswith(b"<"):
             yield self._item(source, 1)
             return

@@ -12,6 +12,8 @@ from karat.graphs.penman import quoted
 # A colon outside of quotes begins a role for other readers.
 _BARE_VALUE = re.compile(r"[-+]|[-+]?[0-9]+(?:[.,][0-9]+)*|interrogative|imperative|expressive")
 _BARE_CONCEPT = re.compile(r'[^\s()":/~]+')
+_DEEPEST_SHOWN = 40
+"""Levels that are set in; with all of them the text would grow with the square of the depth."""
 _ROLE = re.compile(r"[^\s()~]*")
 
 
@@ -125,7 +127,7 @@ def _lines(graph: Graph, top: int, plan: _Plan, names: dict[int, str]) -> Iterat
         if not _ROLE.fullmatch(label):
             raise cannot_hold(graph, "PENMAN", f"{label!r} cannot be a role")
         yield line
-        line = "      " * len(stack) + f":{label} "
+        line = "      " * min(len(stack), _DEEPEST_SHOWN) + f":{label} "
         if plan.introduced_by.get(target) == number:
             line += _head(graph.node_of[target], names, graph)
             stack.append(iter(plan.roles[target]))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import File
-from karat.errors import FormatError, Place
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
@@ -24,6 +22,7 @@ from karat.graphs.formats.base import (
     item_of,
     listed_files,
     xml_bytes,
+    xml_files,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
@@ -166,13 +165,8 @@ class _Unit(NamedTuple):
 def _passages(source: Source) -> Iterator[tuple[Source, bytes, int]]:
     """Each passage's file, XML and first line."""
     if source.is_folder:
-        paths = sorted(Path(source.path).glob("*.xml"))
-        if not paths:
-            raise FormatError(
-                "the folder holds no .xml files", code="K101", place=Place(source.name)
-            )
-        for path in paths:
-            yield from _roots(Source(path))
+        for file in xml_files(source):
+            yield from _roots(file)
         return
     data = source.content()
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":

@@ -11,6 +11,8 @@ def passage(graph: Graph) -> str:
     if graph.input is None and graph.is_anchored:
         raise cannot_hold(graph, "UCCA", "it has anchors but no input")
     anchors = sorted({anchor for node in graph.nodes for anchor in node.anchors})
+    if graph.input and not anchors:
+        raise cannot_hold(graph, "UCCA", "nothing in it is anchored, and its input would be lost")
     terminal = {anchor: i for i, anchor in enumerate(anchors, 1)}
     marks = {
         anchor

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 from karat.core.metric import Explanation, Metric
-from karat.errors import PairingError
+from karat.errors import FormatError, PairingError, Place
 from karat.graphs.marked import MarkedGraph
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
@@ -60,17 +61,35 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     def is_null(self, system: Graph) -> bool:
         return not system.nodes
 
+    def lacks_anchors(self, graph: Graph) -> bool:
+        """For metrics that know nodes by what they are anchored to: whether this cannot be."""
+        return False
+
+    def of_system(self, record: Any) -> Graph:
+        return self._anchored("system's", super().of_system(record))
+
+    def of_gold(self, records: Sequence[Any]) -> Graph:
+        return self._anchored("gold", super().of_gold(records))
+
+    def _anchored(self, side: str, graph: Graph) -> Graph:
+        if isinstance(graph, Graph) and self.lacks_anchors(graph):
+            message, advice = self._without_anchors(side, graph)
+            raise FormatError(message, code="K220", place=Place(item=graph.id), advice=advice)
+        return graph
+
+    def _without_anchors(self, side: str, graph: Graph) -> tuple[str, str]:
+        return (
+            f"the {side} graph {graph.id!r} has no anchors, by which {self.name} knows nodes apart",
+            "--framework chooses the graphs to score, --compat mtool takes all nodes without "
+            "anchors for one, --on-error skip leaves such graphs out",
+        )
+
     def check_anchored(self, system: Graph, gold: Graph) -> None:
-        """For metrics that know nodes by what they are anchored to."""
+        """The same for graphs that come from no file."""
         for side, graph in (("system's", system), ("gold", gold)):
             if graph.nodes and not graph.is_anchored:
-                raise PairingError(
-                    f"the {side} graph {gold.id!r} has no anchors, by which {self.name} knows "
-                    "nodes apart",
-                    code="K220",
-                    advice="--framework chooses the graphs to score, --compat mtool takes all "
-                    "nodes without anchors for one",
-                )
+                message, advice = self._without_anchors(side, graph)
+                raise PairingError(message, code="K220", advice=advice)
 
     def normal(self, graph: Graph) -> Graph:
         """The graph as this metric's options want it normalised."""

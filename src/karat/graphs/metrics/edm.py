@@ -96,6 +96,9 @@ class Edm(GraphMetric):
             row += [g.total(), s.total(), (g & s).total()]
         return row
 
+    def lacks_anchors(self, graph: Graph) -> bool:
+        return self.compat is None and bool(graph.nodes) and not graph.is_anchored
+
     def _is_ignored(self, system: Graph, gold: Graph) -> bool:
         missing = self.ignore_missing
         return (not gold.nodes and missing in ("gold", "both")) or (

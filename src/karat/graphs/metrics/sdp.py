@@ -148,6 +148,10 @@ class Sdp(GraphMetric):
         absent = self._absent_labels(totals)
         return [f"no dependency has the label {quote_some(absent)}"] if absent else []
 
+    def lacks_anchors(self, graph: Graph) -> bool:
+        known_by_anchors = self.compat is None and self.identity == "auto" and graph.flavor != 0
+        return known_by_anchors and bool(graph.nodes) and not graph.is_anchored
+
     def _views(self, system: Graph, gold: Graph) -> tuple[_View, _View]:
         by_position = self.identity == "position"
         if self.identity == "auto" and self.compat is None:

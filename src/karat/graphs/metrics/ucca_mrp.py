@@ -42,6 +42,9 @@ class UccaMrp(GraphMetric):
     )
     totals = frozenset(columns)
 
+    def lacks_anchors(self, graph: Graph) -> bool:
+        return self.compat is None and bool(graph.nodes) and not graph.is_anchored
+
     def measure(self, system: Graph, gold: Graph) -> Counts:
         if self.compat is None:
             self.check_anchored(system, gold)

@@ -10,6 +10,7 @@ from karat.core.verbs import Conversion, Job
 from karat.core.writing import whole_file
 from karat.errors import OptionError
 from karat.graphs.formats.mrp import Mrp, encode
+from karat.graphs.frameworks import fitting
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 from karat.graphs.select import gathered, injected, parse_injection
@@ -36,6 +37,9 @@ class ConvertGraphs(Conversion):
         str, "set the targets (names with commas), or gather: all frameworks seen with an id"
     ] = ""
     overlay: Annotated[str, "where to write the graphs made from --alignment"] = ""
+    unchecked: Annotated[
+        bool, "write graphs of another framework even where they break the rules of the format's"
+    ] = False
 
     def __post_init__(self) -> None:
         self.steps = steps_of(self.normalize)
@@ -50,6 +54,8 @@ class ConvertGraphs(Conversion):
             graphs = (normalize(graph, self.steps, self.compat) for graph in graphs)
         if self.targets == "gather":
             graphs = gathered(graphs)
+        if job.writer is not None and not self.unchecked:
+            graphs = fitting(graphs, job.writer.name, job.report)
         today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
         for graph in graphs:
             changes = dict(self.injection)

@@ -24,7 +24,7 @@ class ValidateTrees(Inquiry):
     name = "validate"
 
     strict: Annotated[
-        bool, "refuse several roots in every format, and words without form or label"
+        bool, "refuse several roots in every format, and words without form or label beside others"
     ] = False
 
     def answer(self, job: Job) -> Answer:
@@ -52,9 +52,11 @@ class ValidateTrees(Inquiry):
             yield tree.place(tree.roots[1]), f"the sentence has several roots: words {words}"
         if self.strict:
             for name, what in (("forms", "form"), ("deprels", "label")):
-                column = getattr(tree, name)
-                for word, cell in enumerate(column or (), 1):
-                    # A form may be an underscore itself, as in e-mail addresses.
+                column = getattr(tree, name) or ()
+                if what == "label" and set(column) == {_ABSENT}:
+                    continue  # the file has no labels
+                for word, cell in enumerate(column, 1):
+                    # A form may well be an underscore.
                     if not cell.strip() or (cell == _ABSENT and what == "label"):
                         yield tree.place(word), f"word {word} has no {what}"
 
