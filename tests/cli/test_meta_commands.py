@@ -148,16 +148,6 @@ def test_plots_are_written(scores: Path, tmp_path: Path) -> None:
     assert (tmp_path / "b.svg").exists()
 
 
-def test_a_plot_of_a_level_left_out_is_an_error(scores: Path, tmp_path: Path) -> None:
-    path = tmp_path / "a.svg"
-    run = karat(
-        "correlate", scores, "--metrics", "good_f", "grade", "--level", "global",
-        "--plot-systems", path,
-    )  # fmt: skip
-    assert run.returncode == 2
-    assert not path.exists()
-
-
 def test_correlation_table(scores: Path, tmp_path: Path) -> None:
     out = tmp_path / "news.json"
     karat("correlate", scores, "--dependent", "grade", "-m", "*", "--json", out, "-q")
@@ -370,3 +360,103 @@ def test_scores_of_graphs_correlate_like_those_of_texts(tmp_path: Path) -> None:
     document = json.loads(run.stdout)
     assert document["system_level"]["num_summarizers"] == 3
     assert document["system_level"]["kendall"]["tau"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "advice"),
+    [
+        (
+            "evaluate python-rouge -s x",
+            "OptionError K312: there is no metric 'python-rouge'",
+            "write: \"rouge(profile='python-rouge')\"",
+        ),
+        (
+            "evaluate sent-bleu -s x",
+            "OptionError K312: there is no metric 'sent-bleu'",
+            "write: bleu, whose score sent-bleu it is",
+        ),
+        (
+            "setup-metric rouge",
+            "OptionError K300: there is no command 'setup-metric'",
+            "write: karat setup metric NAME",
+        ),
+        (
+            "significance x --metric-A a --metric-B b",
+            "OptionError K301: there is no option '--metric-A'; did you mean '--metrics'?",
+            "write here: --metrics A B",
+        ),
+        (
+            "correlate x --num-tails 1",
+            "OptionError K301: there is no option '--num-tails'",
+            "write here: --one-tailed for correlate, --two-tailed for significance",
+        ),
+        (
+            "conjunction --pvalue-json-files x",
+            "OptionError K301: there is no option '--pvalue-json-files'",
+            "write here: the files alone, as arguments",
+        ),
+    ],
+)
+def test_names_of_sacrerouge_are_told_by_ours(command: str, first: str, advice: str) -> None:
+    done = karat(*command.split())
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [first, advice]
+
+
+def test_a_configuration_of_sacrerouge_is_read(tmp_path: Path) -> None:
+    record = {"instance_id": "d", "summarizer_id": "s", "summary": "a dog", "references": ["a dog"]}
+    (tmp_path / "s.jsonl").write_text(json.dumps(record) + "\n")
+    config = {
+        "dataset_reader": {"type": "reference-based"},
+        "input_files": "s.jsonl",
+        "metrics": [{"type": "python-rouge", "max_ngram": 1}, {"type": "rouge", "max_ngram": 1}],
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    done = karat("score", "--config", tmp_path / "config.json", "-o", tmp_path / "o.jsonl")
+    assert done.returncode == 0, done.stderr
+    (line,) = (tmp_path / "o.jsonl").read_text().splitlines()
+    perfect = {"recall": 100.0, "precision": 100.0, "f1": 100.0}
+    assert json.loads(line)["metrics"] == {"python-rouge-1": perfect, "rouge-1": perfect}
+    del config["input_files"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    done = karat("score", "--config", tmp_path / "config.json", "-o", tmp_path / "o.jsonl")
+    assert done.returncode == 2
+    assert "K349: a configuration of SacreROUGE needs its 'input_files'" in done.stderr
+
+
+def test_systems_are_drawn_whatever_the_level(scores: Path, tmp_path: Path) -> None:
+    done = karat(
+        "correlate", scores, "--metrics", "good_f", "grade", "--level", "summary",
+        "--plot-systems", tmp_path / "systems.svg",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "systems.svg").read_text().startswith("<svg")
+
+
+def test_systems_of_one_file(tmp_path: Path) -> None:
+    """Each with an interval, and no advice to ask for what was asked for."""
+    records = [
+        {"response": text, "references": ["x y"], "model": model}
+        for model, texts in (("A", ["x y", "x", "y x"]), ("B", ["x", "z", "y"]))
+        for text in texts
+    ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    plain = karat("evaluate", "exact", "-s", path)
+    assert "the outputs of 2 systems (field 'model')" in plain.stderr
+    done = karat("evaluate", "exact", "-s", path, "--by-system")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "95 % interval of accuracy" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines() if line[:3] in (" A ", " B ")]
+    assert [row[:3] for row in rows] == [["A", "3", "0.3333"], ["B", "3", "0.0000"]]
+    found = json.loads(karat("evaluate", "exact", "-s", path, "--by-system", "--json", "-").stdout)
+    assert found["by"]["model"]["intervals"].keys() == {"A", "B"}
+    assert found["warnings"] == []
+
+
+def test_systems_all_after_one_option(tmp_path: Path) -> None:
+    for name in ("gold", "a", "b"):
+        (tmp_path / f"{name}.txt").write_text("x\n")
+    files = [tmp_path / f"{name}.txt" for name in ("a", "b")]
+    done = karat("evaluate", "exact", "-s", *files, "-g", tmp_path / "gold.txt", "--json", "-")
+    assert [run["system"] for run in json.loads(done.stdout)] == [str(path) for path in files]

@@ -126,10 +126,12 @@ def test_charts_of_results() -> None:
     assert len(parsed(svg).findall(f".//{SVG}g")) == 9
 
 
-def test_a_level_that_was_left_out_cannot_be_drawn() -> None:
+def test_scores_are_drawn_whatever_the_levels_and_resamples_are_not() -> None:
     result = correlate(table(), "m", "z", levels=["global"], method="none")
+    everything = correlate(table(), "m", "z", method="none")
+    assert charts.system_scatter(result) == charts.system_scatter(everything)
     with pytest.raises(OptionError, match="system level was left out"):
-        charts.system_scatter(result)
+        charts.bootstrap_distribution(result, "system", "pearson")
     with pytest.raises(OptionError, match="only bootstrap"):
         charts.bootstrap_distribution(result, "global", "pearson")
 

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
+from karat.cli import elsewhere
 from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -136,6 +137,12 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             _refuse_metric(args[0])
+            if args[0] in elsewhere.COMMANDS:
+                raise OptionError(
+                    f"there is no command {args[0]!r}",
+                    code="K300",
+                    advice=f"write: {elsewhere.COMMANDS[args[0]]}",
+                )
             raise click.UsageError(
                 f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx
             )
@@ -247,6 +254,8 @@ def _wrong_use(error: click.ClickException) -> str:
             f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
         )
         code = "K301"
+        if instead := elsewhere.OPTIONS.get(error.option_name.lower()):
+            return str(OptionError(message, code=code, advice=f"write here: {instead}"))
     elif isinstance(error, click.BadParameter):
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"
     if isinstance(error, click.UsageError) and error.ctx is not None:

@@ -19,7 +19,7 @@ from karat.cli.outputs import OutputOption
     multiple=True,
     required=True,
     metavar="NAME",
-    help="a score to predict from; repeat it, * stands for any letters",
+    help="a score to predict from; repeat it, * stands for any letters, s3 for the six of S3",
 )
 @click.option("--target", required=True, metavar="NAME", help="the judgement to predict")
 @click.option(
@@ -50,11 +50,11 @@ def fit(
     from inputs that were left out. karat predict applies it to other scores.
     """
     from karat.meta.fitting import fit as run
-    from karat.meta.fitting import write_fit
+    from karat.meta.fitting import with_s3, write_fit
     from karat.meta.table import ScoreTable
 
     table = ScoreTable.read(files)
-    found = run(table, table.expand(features), target, **options)
+    found = run(table, table.expand(with_s3(features)), target, **options)
     write_fit(found, output)
     warn(table.warnings, quiet)
     pearson = "undefined" if found.pearson is None else f"{found.pearson:.4f}"

@@ -112,9 +112,10 @@ def _load(group: str, name: str) -> Any:
     if row is None:
         noun = _NOUN[group]
         raise OptionError(
-            f"there is no {noun} {name!r}{did_you_mean(name, rows(group))}",
+            f"there is no {noun} {name!r}"
+            + ("" if name in catalog.ELSEWHERE else did_you_mean(name, rows(group))),
             code="K312",
-            advice=f"karat list {noun}s shows them all",
+            advice=catalog.ELSEWHERE.get(name, f"karat list {noun}s shows them all"),
         )
     module, _, attribute = row.target.partition(":")
     try:

@@ -19,6 +19,20 @@ from karat.version import VERSION
 _PENALTIES = tuple(10.0**k for k in range(-6, 4))
 _MOST_FOLDS = 10
 
+S3 = (
+    "js-1", "js-2", "rouge-1_recall", "rouge-we-1_recall", "rouge-2_recall", "rouge-we-2_recall",
+)  # fmt: skip
+"""The features of S3 (Peyrard, Botschen and Gurevych 2017), as karat's metrics call them."""
+
+
+def with_s3(features: Sequence[str]) -> list[str]:
+    """The names of features, those of S3 in place of its own name.
+
+    >>> with_s3(["length", "s3"])[:3]
+    ['length', 'js-1', 'js-2']
+    """
+    return [name for given in features for name in (S3 if given == "s3" else (given,))]
+
 
 class Fit(msgspec.Struct, frozen=True):
     """A linear combination of scores that was fitted to judgements."""

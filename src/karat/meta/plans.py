@@ -100,7 +100,8 @@ def _check_clash(one: Record, other: Record) -> None:
 def read_plan(path: str, overrides: Mapping[str, Any] | None = None) -> Plan:
     """A plan from a TOML or JSON file; its paths are relative to the file.
 
-    `overrides` are settings that replace those of the file: tables are merged,
+    A JSON file may also be a configuration of SacreROUGE: `dataset_reader`, `input_files` and
+    `metrics`. `overrides` are settings that replace those of the file: tables are merged,
     an item of a list is named by its place (``{"runs": {"0": {...}}}``).
     """
     source = Source(path)
@@ -109,12 +110,36 @@ def read_plan(path: str, overrides: Mapping[str, Any] | None = None) -> Plan:
     if not isinstance(document, dict):
         raise FormatError("expected a table of settings", code="K156", place=place)
     try:
-        document = merged(document, overrides or {})
+        document = _of_sacrerouge(merged(document, overrides or {}))
         return _plan(document, Path(path).parent if path != "-" else Path())
     except OptionError as error:
         if error.place is None:
             error.place = place
         raise
+
+
+def _of_sacrerouge(document: dict[str, Any]) -> dict[str, Any]:
+    """A configuration of SacreROUGE in the words of a plan; others as they are."""
+    if not {"dataset_reader", "input_files"} & document.keys():
+        return document
+    reader, files = document.pop("dataset_reader", {}), document.pop("input_files", [])
+    files = [files] if isinstance(files, str) else files
+    if isinstance(reader, str):
+        reader = {"type": reader}
+    if not isinstance(reader, dict) or not isinstance(files, list):
+        raise OptionError("'dataset_reader' must be a table, 'input_files' a list", code="K349")
+    options = dict(reader)
+    name = options.pop("type", None)
+    joined = {"pyramid-based": "pyramids", "split-document-based": "documents"}.get(str(name))
+    if joined and len(files) == 2:
+        options[joined], *files = files
+    if "system" in document or not files:
+        raise OptionError(
+            "a configuration of SacreROUGE needs its 'input_files'",
+            code="K349",
+            advice="""give them with --overrides '{"input_files": ["summaries.jsonl"]}'""",
+        )
+    return {"format": name, "format_options": options, "system": files, **document}
 
 
 def merged(settings: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -242,6 +267,8 @@ def _metric(entry: Any) -> tuple[Metric[Any, Any], str]:
     name = entry.get("name", "")
     if not isinstance(name, str):
         raise OptionError(f"a metric's name must be a string, found {name!r}", code="K349")
+    if entry["type"] == "python-rouge":  # in SacreROUGE a metric of its own
+        return metric_class("rouge")(**{"profile": "python-rouge", **options}), name
     return metric_class(entry["type"])(**options), name
 
 

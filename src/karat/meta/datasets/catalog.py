@@ -88,9 +88,14 @@ DATASETS: tuple[Dataset, ...] = (
 )  # fmt: skip
 
 
+_ELSEWHERE = {"bhandari2020": "realsumm", "fabbri2020": "summeval"}
+"""The names of data sets in SacreROUGE, where they are others."""
+
+
 def dataset(name: str) -> Dataset:
     """The data set with this name."""
     known = {row.name: row for row in DATASETS}
+    name = _ELSEWHERE.get(name, name)
     if name not in known:
         raise OptionError(
             f"there is no data set {name!r}{did_you_mean(name, known)}",
