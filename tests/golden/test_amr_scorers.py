@@ -105,7 +105,7 @@ def test_smatchpp_by_itself_differs_only_where_quotes_hide_constants(shared: Pat
 def test_intervals(name: str) -> None:
     entry = entries(SCORERS)[name]
     found = run(name, f"smatchpp(style={entry['options']['graph_type']!r}, compat='smatchpp')")
-    scores, intervals = found.scores(), found.confidence(resamples=5000)
+    scores, intervals = found.scores(), found.confidence(resamples=5000, method="bca")
     for key, label in (("f", "F1"), ("p", "Precision"), ("r", "Recall")):
         figures = entry["expected"]["micro"][label]
         assert round(scores[key], 2) == figures["result"]

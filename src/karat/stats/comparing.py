@@ -166,7 +166,7 @@ def student_p_value(p_value: float, freedom: int) -> float:
     """A two-sided p-value with Student's distribution in place of the normal one.
 
     >>> round(student_p_value(0.05, 10), 4)
-    0.0785
+    0.0784
     """
     if freedom < 1:
         return 1.0
