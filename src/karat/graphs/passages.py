@@ -163,13 +163,21 @@ def _made(
 ) -> Passage:
     known = {each[0]: Unit(*each) for each in units}
     for source, target, categories, remote in links:
-        link = Link(known[source], known[target], list(categories), remote)
-        link.parent.children.append(link)
-        link.child.parents.append(link)
-    for unit in known.values():
+        _join(Link(known[source], known[target], list(categories), remote))
+    _sort(known)
+    return Passage(id, known)
+
+
+def _join(link: Link) -> None:
+    link.parent.children.append(link)
+    link.child.parents.append(link)
+
+
+def _sort(units: dict[UnitId, Unit]) -> None:
+    """Puts edges in order once all are there."""
+    for unit in units.values():
         unit.children.sort(key=lambda each: each.child.id)
         unit.parents.sort(key=lambda each: each.parent.id)
-    return Passage(id, known)
 
 
 def below(unit: Unit, follow: Callable[[Link], bool] | None = None) -> set[Unit]:
@@ -243,7 +251,8 @@ class _Reader:
         for source, target, categories, remote, line in self.links:
             if target not in self.units:
                 raise UnreadableGraph(f"unit {_shown(target)} is not there", code="K151", line=line)
-            Passage.attach(Link(self.units[source], self.units[target], categories, remote))
+            _join(Link(self.units[source], self.units[target], categories, remote))
+        _sort(self.units)
         if (1, 1) not in self.units:
             raise UnreadableGraph("the passage has no unit 1.1, its root", code="K151")
         passage = Passage(self.name, self.units)
@@ -290,11 +299,11 @@ class _Reader:
             self.coordinated |= attributes.get(_COORDINATED, "").lower() == "true"
             self.links[-1] = (*link, remote, number)  # type: ignore[assignment]
         elif name == "category" and inside == "edge":
-            source, target, categories, remote, number = self.links[-1]
-            named = [attributes.get("tag", "")]
-            known = categories if self.has_categories else []
+            categories = self.links[-1][2]
+            if not self.has_categories:
+                categories.clear()  # the type of the edge, as older files have it
             self.has_categories = True
-            self.links[-1] = (source, target, known + named, remote, number)
+            categories.append(attributes.get("tag", ""))
 
     def _end(self, name: str) -> None:
         self.path.pop()
