@@ -145,8 +145,10 @@ def test_several_systems_in_one_file(karat: Karat, tmp_path: Path) -> None:
         for who, text in (("A", "a cat"), ("B", "a dog"))
     ]
     (tmp_path / "both.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
-    done = karat("evaluate", "exact", "-s", "both.jsonl", "--by-system", "--json", "-")
+    done = karat("evaluate", "exact", "-s", "both.jsonl")
     assert "outputs of 2 systems" in done.stderr
+    done = karat("evaluate", "exact", "-s", "both.jsonl", "--by-system", "--json", "-")
+    assert done.stderr == ""
     groups = json.loads(done.stdout)["by"]["summarizer_id"]["groups"]
     assert {name: scores["accuracy"] for name, scores in groups.items()} == {"A": 1.0, "B": 0.0}
 

@@ -350,8 +350,12 @@ def test_several_systems_after_one_option(folder: Path) -> None:
     done = karat(*args, "--gold", "gold.tsv", "--json", "-", cwd=folder)
     counts = [each["scores"]["exact_match"]["count"] for each in json.loads(done.stdout)]
     assert counts == [1, 3, 3]
-    # The short form keeps gold and system apart: a word alone is a mistake.
-    alone = karat("evaluate", "lf-exact", "-s", "system.tsv", "gold.tsv", cwd=folder)
+    short = ("-s", "system.tsv", "gold.tsv", "-g", "gold.tsv", "--json", "-")
+    done = karat("evaluate", "lf-exact", *short, cwd=folder)
+    counts = [each["scores"]["exact_match"]["count"] for each in json.loads(done.stdout)]
+    assert counts == [1, 3]
+    # Gold has one file for each option: another word after it is a mistake.
+    alone = karat("evaluate", "lf-exact", "-g", "system.tsv", "gold.tsv", cwd=folder)
     assert (alone.returncode, alone.stderr.splitlines()[0]) == (
         2,
         "OptionError K300: 'gold.tsv' stands alone",

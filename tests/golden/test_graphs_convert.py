@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, FILES, SHARED, entries, named
 
 # The options of mtool that have the same name in karat's readers.
-READING = ("full", "reify", "strict", "n", "id", "prefix")
+READING = ("full", "reify", "strict", "prefix")
 FILES_READ = ("text", "alignment", "anchors")
 # Formats of mtool's whose word became the framework; karat reads them as `ud`.
 RENAMED = {"conllu": "ud"}
@@ -43,8 +43,6 @@ KEPT = {"convert/ucca/wsj": {"20002001", "20003004", "20007001"}}
 def reader(options: dict[str, Any]) -> GraphFormat:
     name = options["read"]
     chosen: dict[str, Any] = {key: options[key] for key in READING if key in options}
-    if "id" in chosen:
-        chosen["id"] = (chosen["id"],)
     chosen |= {key: str(DATA / options[key]) for key in FILES_READ if key in options}
     if name in ("amr", "camr", "ud", "eud", "conllu", "ucca"):
         chosen["compat"] = "mtool"
@@ -56,7 +54,9 @@ def reader(options: dict[str, Any]) -> GraphFormat:
 def converted(entry: dict[str, Any]) -> list[dict[str, Any]]:
     options = entry["options"]
     made = reader(options)
-    stream = Stream(DATA / entry["input"], ("graph",), "input", made.name)
+    chosen: dict[str, Any] = {"n": options["n"]} if "n" in options else {}
+    chosen |= {"id": (options["id"],)} if "id" in options else {}
+    stream = Stream(DATA / entry["input"], ("graph",), "input", made.name, chosen)
     stream.format = made
     steps = options.get("normalize")
     inject = {"framework": options["read"]} if options["read"] in RENAMED else {}

@@ -129,14 +129,14 @@ def test_empty_gold_graphs_count_as_surplus(shared: Path) -> None:
 
 def test_errors_of_every_pair(shared: Path) -> None:
     """Missing and surplus tuples are mtool's wherever the optimum splits alike."""
-    from karat.report.explanations import pairs_again
+    from karat.engine.look import look
 
     expected = msgspec.json.decode((FILES / "lpps-peking.errors.json").read_bytes())["eds"]
     found = run("mrp/eds/lpps-peking", "mrp(compat='mtool')")
     same = 0
-    for pair in pairs_again(found):
-        ours = found.metric.explain(pair.system, pair.gold)
-        theirs = expected[pair.id]
+    for seen in look(found):
+        ours = seen.explanation
+        theirs = expected[seen.pair.id]
         assert ours["framework"] == "eds"
         for kind in KINDS:
             sides = [

@@ -89,9 +89,9 @@ def test_without_compat(name: str) -> None:
         "sdp/handmade/duplicate",
         "sdp/ucca/id",
     ):
-        from karat.errors import PairingError
+        from karat.errors import FormatError
 
-        with pytest.raises(PairingError, match="has no anchors"):
+        with pytest.raises(FormatError, match="has no anchors"):
             run(name, None)
         return
     expected = entries()[name]["expected"]

@@ -9,11 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.core.opener import Source
+from karat.core.reading import Stream
 from karat.core.registry import parse
 from karat.engine import evaluate
 from karat.graphs.clause_rows import ROWS
-from karat.graphs.formats.mrp import Mrp as MrpFormat
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph, Node
@@ -52,10 +51,10 @@ def test_by_label_against_what_is_missing_and_surplus(
 ) -> None:
     folder = shared / "data/graphs"
     gold, system = folder / "score/lpps.mrp", folder / f"perturbed/{framework}.lpps.mrp"
-    options = {"framework": (framework,), "n": 25}
+    options: dict[str, Any] = {"framework": (framework,), "n": 25}
     run = evaluate(Mrp(), system=system, gold=gold, format_options=options, facets=[facet])
     sides = [
-        {item.key: item.value for item in MrpFormat(**options).read(Source(path))}
+        {item.key: item.value for item in Stream(path, ("graph",), "input", "mrp", options)}
         for path in (gold, system)
     ]
     kind, place = PLACE[facet]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from karat.core.opener import Source
+from karat.core.reading import Stream
 from karat.core.registry import format_class
 from karat.errors import FormatError
 from karat.graphs.formats.eds import Eds
@@ -155,7 +156,9 @@ def test_the_hour_and_what_is_empty_are_not_written() -> None:
 
 def test_graphs_without_a_framework_are_of_none(tmp_path: Path) -> None:
     text = '{"id": "1"}\n{"id": "2", "framework": "eds"}\n'
-    assert [graph.id for graph in graphs_of("mrp", text, tmp_path, framework=("eds",))] == ["2"]
+    (tmp_path / "in").write_text(text, "utf-8")
+    chosen = Stream(tmp_path / "in", ("graph",), "input", "mrp", {"framework": ("eds",)})
+    assert [item.value.id for item in chosen] == ["2"]
 
 
 # -- what cannot be written so that it comes back ------------------------------------
