@@ -153,6 +153,22 @@ def test_several_systems_in_one_file(karat: Karat, tmp_path: Path) -> None:
     assert {name: scores["accuracy"] for name, scores in groups.items()} == {"A": 1.0, "B": 0.0}
 
 
+def test_numbers_and_truth_values_are_groups(karat: Karat, tmp_path: Path) -> None:
+    records = [
+        {"id": "1", "text": "a", "reference": "a", "length": 3, "easy": True, "weight": 0.5},
+        {"id": "2", "text": "b", "reference": "a", "length": 12, "easy": False, "weight": 0.5},
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    args = ("--by", "length", "--by", "easy", "--by", "weight", "--json", "-")
+    by = json.loads(karat("evaluate", "exact", "-s", "r.jsonl", *args).stdout)["by"]
+    assert {field: list(found["groups"]) for field, found in by.items()} == {
+        "length": ["3", "12"],
+        "easy": ["true", "false"],
+        "weight": ["0.5"],
+    }
+    assert by["weight"]["groups"]["0.5"]["accuracy"] == 0.5
+
+
 def test_names_are_never_markup(karat: Karat, tmp_path: Path) -> None:
     record = json.dumps({"id": "1", "text": "a", "[/red]": "[bold]x :smile:"})
     (tmp_path / "[red]a[bold].jsonl").write_text(record + "\n")

@@ -167,3 +167,18 @@ def test_from_saved_runs(tmp_path: Path) -> None:
     assert [point["size"] for point in document["points"]] == [10, 100]
     assert document["points"][1]["power"] > 0.9
     assert 10 <= document["needed"] <= 100
+
+
+def test_many_exchanges_from_their_normal_limit_give_the_same_power(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = pilot(0.08, items=300, seed=5)
+    sizes, options = [600, 1200], {"runs": 400, "trials": 200, "seed": 3}
+    from karat.stats import power
+
+    curves = []
+    for most in (10, 10_000):
+        monkeypatch.setattr(power, "MOST_TOSSES", most)
+        curves.append(system_power(first, second, mean, ("mean",), sizes, **options))
+    for limit, tossed in zip(curves[0].points, curves[1].points, strict=True):
+        assert limit.power == pytest.approx(tossed.power, abs=4 * max(tossed.error, 0.005))

@@ -17,7 +17,7 @@ from karat.core.reading import FilePairs
 from karat.engine.look import final_pairs
 from karat.errors import OptionError, did_you_mean, quote_some
 
-_READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path")
+_READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path", "quiet")
 
 
 def _run(
@@ -31,6 +31,7 @@ def _run(
     pair: Any,
     on_error: Any,
     json_path: str | None,
+    quiet: bool,
     item: Sequence[str],
     first: int,
 ) -> None:
@@ -46,7 +47,10 @@ def _run(
         found = final_pairs(pairs)
         names = _names(found)
         chosen = _chosen(found, item, first)
-        _tell_of_repeated_ids([found[i].id for i in chosen])
+        if not quiet:
+            for warning in (*pairs.report.warnings, *pairs.reader_warnings()):
+                click.echo(f"warning: {warning}", err=True)
+            _tell_of_repeated_ids([found[i].id for i in chosen])
         for i in chosen:
             explanation = metric.explain(found[i].system, found[i].gold)
             documents.append({"metric": repr(metric), **names[i], "explanation": explanation})
@@ -76,7 +80,7 @@ def _names(pairs: Sequence[Pair]) -> list[dict[str, str]]:
 def _tell_of_repeated_ids(ids: Sequence[str]) -> None:
     for name, number in Counter(ids).items():
         if number > 1:
-            click.echo(f"{number} items have the id {name!r}, and all are shown", err=True)
+            click.echo(f"warning: {number} items have the id {name!r}, and all are shown", err=True)
 
 
 def _chosen(pairs: Sequence[Pair], wanted: Sequence[str], first: int) -> list[int]:

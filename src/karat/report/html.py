@@ -13,7 +13,7 @@ import numpy as np
 from karat.core.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report import page_overview
-from karat.report.numbers import counted, ends, reasons_note, shown, values_to_show
+from karat.report.numbers import counted, ends, reasons_note, score_name, shown, values_to_show
 from karat.report.page_items import items
 from karat.report.page_parts import BETWEEN, MAIN, STYLE, escaped, small_print, table
 from karat.stats.intervals import Intervals
@@ -110,7 +110,12 @@ def _plain_scores(
         scale = run.metric.scale_of(path)
         mean = shown(macro[path], scale) if path in macro else ""
         rows.append(
-            [escaped(".".join(path)), shown(scores[path], scale), _between(path, run, found), mean]
+            [
+                escaped(score_name(run.metric, path)),
+                shown(scores[path], scale),
+                _between(path, run, found),
+                mean,
+            ]
         )
     names = [".".join(path) for path in paths]
     main = names.index(run.metric.headline) if run.metric.headline in names else None

@@ -9,6 +9,7 @@ from karat.core.scores import leaves, undefined_is_nan
 
 if TYPE_CHECKING:
     from karat.core.evaluation import Evaluation
+    from karat.core.metric import Metric
     from karat.stats import Interval
 
 NOTHING = "–"
@@ -40,6 +41,15 @@ def shown_p(p_value: float | None) -> str:
     if p_value is None:
         return NOTHING
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+
+
+def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
+    """What people see a score called.
+
+    `exact` counts the pairs whose score is proven, and would read as exact match.
+    """
+    name = ".".join(path)
+    return "proven" if name == "exact" and metric.inexact_column is not None else name
 
 
 def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:

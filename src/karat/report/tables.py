@@ -16,7 +16,15 @@ from karat.core.comparison import Ranking
 from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
-from karat.report.numbers import counted, ends, reasons_note, shown, shown_p, values_to_show
+from karat.report.numbers import (
+    counted,
+    ends,
+    reasons_note,
+    score_name,
+    shown,
+    shown_p,
+    values_to_show,
+)
 from karat.stats import Interval
 from karat.stats.comparing import EXACT_TESTS
 from karat.stats.intervals import Intervals
@@ -126,8 +134,8 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
-    name = ".".join(path)
-    return Text(name, style="bold" if name == metric.headline else "")
+    style = "bold" if ".".join(path) == metric.headline else ""
+    return Text(score_name(metric, path), style=style)
 
 
 def groups(

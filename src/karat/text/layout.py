@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 IDS = ("instance_id", "id")
 TEXTS = (
     "summary", "hypothesis", "prediction", "output", "response", "completion", "generation",
@@ -126,12 +128,12 @@ class Layout:
         return [path for path in (self._named_id, self._named_system) if path]
 
     def fields_of(self, record: Mapping[str, Any]) -> dict[str, str]:
-        """What items can be grouped by: the other fields that hold strings."""
+        """What items can be grouped by: the other fields that hold a string, number or truth."""
         used = {_top(self.text), _top(self.gold), _top(self.id)} | _OTHERWISE
         fields = {
-            name: value
+            name: value if isinstance(value, str) else json_text(value)
             for name, value in record.items()
-            if name not in used and isinstance(value, str)
+            if name not in used and isinstance(value, (str, int, float))
         }
         if (system := self.system_of(record)) is not None:
             fields[self.system] = system
@@ -140,6 +142,15 @@ class Layout:
     def _warn(self, message: str) -> None:
         if message not in self.warnings:
             self.warnings.append(message)
+
+
+def json_text(value: float) -> str:
+    """A number or a truth value as JSON writes it.
+
+    >>> json_text(3), json_text(0.5), json_text(True)
+    ('3', '0.5', 'true')
+    """
+    return msgspec.json.encode(value).decode()
 
 
 def value_at(record: Any, path: str) -> Any:
