@@ -13,6 +13,7 @@ import pytest
 from karat.core.evaluation import Evaluation
 from karat.core.options import Option, declared
 from karat.core.registry import FORMATS, format_class, own_rows, parse
+from karat.core.selection import Selection
 from karat.engine import evaluate
 from karat.errors import KaratError
 
@@ -165,7 +166,7 @@ def test_options_of_readers(name: str, tmp_path: Path) -> None:
     reader = _reader(name, tmp_path)
     plain = reader.run(name)
     assert f"format:{name}" in plain.signature()
-    for option in declared(format_class(name)).values():
+    for option in [*declared(format_class(name)).values(), *declared(Selection).values()]:
         if option.name in format_class(name).writing:
             continue
         for value in (*values_of(option), *reader.values.get(option.name, ())):
