@@ -57,10 +57,9 @@ class Ascent {
         for (const Id c : std::vector<Id>(row_)) {
             if (c >= 0) remove(c);
         }
-        charge_.resize(problem_->candidates());
+        set_charges(charge);
         growth_.clear();
         for (Id c = 0; c < problem_->candidates(); ++c) {
-            charge_[c] = charge(c);
             if (charge_[c] < 2 * scale) growth_.push_back({-charge_[c], gain_[c], c});
         }
         std::make_heap(growth_.begin(), growth_.end());
@@ -113,6 +112,50 @@ class Ascent {
         improve(budget);
     }
 
+    template <class Charge>
+    void set_charges(Charge charge) {
+        charge_.resize(problem_->candidates());
+        for (Id c = 0; c < problem_->candidates(); ++c) charge_[c] = charge(c);
+        work_ += problem_->candidates();
+    }
+
+    // Empties up to `size` rows that lie together, fills them anew, and improves them.
+    void rebuild(Random &random, Id size, Value scale, Budget &budget) {
+        region_.clear();
+        const auto enter = [&](Id row) {
+            if (static_cast<Id>(region_.size()) >= size) return;
+            if (std::find(region_.begin(), region_.end(), row) == region_.end()) region_.push_back(row);
+        };
+        enter(static_cast<Id>(random.below(static_cast<std::uint32_t>(problem_->rows))));
+        for (std::size_t at = 0; at < region_.size(); ++at) {
+            const Id c = row_[region_[at]];
+            if (c < 0) continue;
+            const Id begin = problem_->slot_begin[c], slots = problem_->slot_begin[c + 1] - begin;
+            if (slots == 0) continue;
+            const Id turn = static_cast<Id>(random.below(static_cast<std::uint32_t>(slots)));
+            for (Id k = 0; k < slots; ++k) {
+                const Id s = begin + (k + turn) % slots;
+                enter(problem_->row_of[problem_->slot_other[s]]);
+            }
+            work_ += 8 * slots;
+        }
+        for (const Id row : region_) {
+            if (row_[row] >= 0) remove(row_[row]);
+        }
+        while (fill_one(random, scale)) {
+        }
+        for (const Id row : region_) improve_row(row);
+        for (const Id row : queue_) queued_[row] = 0;
+        queue_.clear();
+        spend(budget);
+    }
+
+    // Climbs with all rows looked at.
+    void improve_all(Budget &budget) {
+        for (Id row = 0; row < problem_->rows; ++row) enqueue(row);
+        improve(budget);
+    }
+
   private:
     struct Sprout {
         Value key, gain;
@@ -126,6 +169,26 @@ class Ascent {
     void spend(Budget &budget) {
         budget.spend(2 * work_);
         work_ = 0;
+    }
+
+    // Adds to the emptied rows the candidate that earns most with those chosen, less its charge, more or less.
+    bool fill_one(Random &random, Value scale) {
+        Id best = -1;
+        Value most = 0;
+        for (const Id row : region_) {
+            if (row_[row] >= 0) continue;
+            work_ += problem_->row_begin[row + 1] - problem_->row_begin[row];
+            for (Id c = problem_->row_begin[row]; c < problem_->row_begin[row + 1]; ++c) {
+                if (gain_[c] == 0) continue;
+                const Value key = (gain_[c] - problem_->reward[c]) * scale - charge_[c];
+                if (best >= 0 && key + scale <= most) continue;
+                if (!fits(c)) continue;
+                const Value noisy = key + random.below(static_cast<std::uint32_t>(scale));
+                if (best < 0 || noisy > most) best = c, most = noisy;
+            }
+        }
+        if (best >= 0) add(best);
+        return best >= 0;
     }
 
     bool fits(Id c) const {
@@ -281,7 +344,7 @@ class Ascent {
     std::vector<Value> top_gain_;  // no candidate of the row has a greater gain
     std::vector<Value> charge_;
     std::vector<Sprout> growth_;
-    std::vector<Id> row_, col_, queue_, conflicts_;
+    std::vector<Id> row_, col_, queue_, conflicts_, region_;
     std::vector<Id> free_, place_;  // unmatched columns, and where each stands
     std::vector<char> queued_;
 };

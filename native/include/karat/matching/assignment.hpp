@@ -52,6 +52,9 @@ class Assignment {
 
     Id chosen(Id row) const { return rows_.match[row]; }
 
+    // What a column costs at the optimum.
+    const std::vector<Value> &column_prices() const { return cols_.price; }
+
     // No choice with this candidate is worth more.
     Value through(Id c) const {
         return total_ - (rows_.price[problem_->row_of[c]] + cols_.price[problem_->col_of[c]] - profit_[c]);

@@ -67,7 +67,6 @@ class Builder {
     }
 
   private:
-    using Code = std::uint64_t;  // gold node * number of system nodes + system node
     struct Earning {
         Code code;
         Value weight;

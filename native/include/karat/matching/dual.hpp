@@ -48,6 +48,13 @@ class Dual {
 
     // The bound at the present multipliers, scaled.
     Value bound(Budget &budget) {
+        refresh(budget);
+        return problem_->ordered ? alignment_.solve(profit_, budget)
+                                 : assignment_.solve(profit_, changed_rows_, budget);
+    }
+
+    // What each candidate earns at the present multipliers, scaled.
+    const std::vector<Value> &refresh(Budget &budget) {
         changed_rows_.clear();
         Value work = 0;
         for (const Id c : dirty_list_) {
@@ -62,9 +69,11 @@ class Dual {
         dirty_list_.clear();
         for (const Id i : changed_rows_) dirty_row_[i] = 0;
         budget.spend(work);
-        return problem_->ordered ? alignment_.solve(profit_, budget)
-                                 : assignment_.solve(profit_, changed_rows_, budget);
+        return profit_;
     }
+
+    // What each column costs at the last bound, in problems without order.
+    const std::vector<Value> &column_prices() const { return assignment_.column_prices(); }
 
     // The candidate the outer problem chose for a row, or -1.
     Id chosen(Id row) const { return problem_->ordered ? alignment_.chosen(row) : assignment_.chosen(row); }

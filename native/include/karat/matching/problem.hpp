@@ -10,6 +10,9 @@
 
 namespace karat::matching {
 
+// A pair of nodes as one number: gold node * number of system nodes + system node.
+using Code = std::uint64_t;
+
 // Which node lies below which, as one bit per pair of nodes of a side.
 class Domination {
   public:
@@ -88,6 +91,20 @@ struct Problem {
         return at != last && *at == col ? static_cast<Id>(at - col_of.begin()) : -1;
     }
 
+    // The slot of a candidate towards another, which it must have.
+    Id find_slot(Id c, Id d) const {
+        const auto first = slot_other.begin() + slot_begin[c], last = slot_other.begin() + slot_begin[c + 1];
+        return static_cast<Id>(std::lower_bound(first, last, d) - slot_other.begin());
+    }
+
+    // The mates of all slots, from their other ends.
+    void link_mates() {
+        slot_mate.resize(slot_other.size());
+        for (Id c = 0; c < candidates(); ++c) {
+            for (Id s = slot_begin[c]; s < slot_begin[c + 1]; ++s) slot_mate[s] = find_slot(slot_other[s], c);
+        }
+    }
+
     // Rows and columns from the sorted candidates.
     void index() {
         const Id count = candidates();
@@ -110,6 +127,9 @@ class Budget {
     using Tick = void (*)(void *);
     explicit Budget(Value limit, Tick tick = nullptr, void *context = nullptr)
         : left_(limit), next_tick_(limit - interval), tick_(tick), context_(context) {}
+
+    // With a limit of its own, and the tick of another.
+    Budget(Value limit, const Budget &other) : Budget(limit, other.tick_, other.context_) {}
 
     void spend(Value operations) {
         left_ -= operations;

@@ -29,6 +29,15 @@ class Closing {
     struct Effort {
         int steps;            // subgradient steps at most
         double least_factor;  // ends when the step factor has fallen below this
+        double first_factor = 1;
+        int first_look = 0;   // the step at which mappings are looked for first
+        Value margin = 0;     // ends when the bound lies below what is needed by this much, scaled
+    };
+
+    // At most so many turns, and one part in `share` of the budget that is left.
+    struct Shaking {
+        int turns;
+        Value share;
     };
 
     explicit Closing(Value scale) : scale_(scale) {}
@@ -47,9 +56,15 @@ class Closing {
     // The bound at the multipliers given.
     Value first_bound(Budget &budget) { return dual_.bound(budget) / scale_; }
 
+    // Begins with a mapping, given as the column of each row or -1.
+    void start(const std::vector<Id> &mapping, Value asked, Found &found, Budget &budget) {
+        ascent_.adopt([&](Id row) { return mapping[row] < 0 ? -1 : problem_->find(row, mapping[row]); }, budget);
+        record(asked, found);
+    }
+
     // True when nothing in the problem is worth found.need(asked) or more.
     bool run(Value asked, Found &found, const Effort &effort, Budget &budget) {
-        double factor = 1;
+        double factor = effort.first_factor;
         int failures = 0;
         Value for_bound = 0, for_mappings = 0;
         for (int step = 0;; ++step) {
@@ -61,12 +76,12 @@ class Closing {
             } else if (++failures >= 5) {
                 failures = 0, factor *= 0.7;
             }
-            if (closed(found.need(asked))) return true;
+            if (closed(found.need(asked), effort.margin)) return true;
             const Value middle = budget.spent();
             for_bound += middle - start;
             // Mappings get about as much work as bounds.
-            if (for_mappings <= for_bound) {
-                if (look(asked, found, bound, budget)) return true;
+            if (step >= effort.first_look && for_mappings <= for_bound) {
+                if (look(asked, found, bound, budget) && effort.margin == 0) return true;
                 for_mappings += budget.spent() - middle;
             }
             if (step >= effort.steps || factor < effort.least_factor || budget.exhausted()) {
@@ -78,8 +93,8 @@ class Closing {
         }
     }
 
-    // Perturbs the best mapping again and again.
-    bool shake(Value asked, Found &found, int kicks, Budget &budget) {
+    // Perturbs the best mapping again and again, within a share of what is left of the budget.
+    bool shake(Value asked, Found &found, const Shaking &how, Budget &budget) {
         Random random(1, 0);
         if (problem_->candidates() == 0) return closed(found.need(asked));
         std::vector<Id> best(problem_->rows, -1);
@@ -89,11 +104,20 @@ class Closing {
         const auto restore = [&](Id row) { return best[row]; };
         ascent_.adopt(restore, budget);
         Value value = ascent_.value();
-        const Value reserve = budget.left() / 4 * 3;
-        for (int kick = 0; kick < kicks && budget.left() > reserve && !closed(found.need(asked)); ++kick) {
-            ascent_.kick(random, 1 + kick % 4, budget);
+        if (!problem_->constrained()) {
+            return_to_best(budget);
+            ascent_.set_charges([&](Id c) { return best_bound_ - dual_.through(c); });
+        }
+        const Value reserve = budget.left() - budget.left() / how.share;
+        for (int turn = 0; turn < how.turns && budget.left() > reserve && !closed(found.need(asked)); ++turn) {
+            if (problem_->constrained()) {
+                ascent_.kick(random, 1 + turn % 4, budget);
+            } else {
+                ascent_.rebuild(random, 2 + static_cast<Id>(random.below(largest_region)), scale_, budget);
+            }
+            if (ascent_.value() > value) ascent_.improve_all(budget);
+            value = std::max(value, ascent_.value());
             if (ascent_.value() >= value) {
-                value = ascent_.value();
                 best = ascent_.chosen();
                 record(asked, found);
             } else {
@@ -103,19 +127,24 @@ class Closing {
         return closed(found.need(asked));
     }
 
-    bool closed(Value need) const { return best_bound_ < need * scale_ || ceiling_ < need; }
+    bool closed(Value need, Value margin = 0) const {
+        return best_bound_ < need * scale_ - margin || ceiling_ < need;
+    }
     // No mapping is worth more.
     Value bound() const { return std::min(best_bound_ / scale_, ceiling_); }
     // Whether the best bound needed other multipliers than those it was built with.
     bool moved() const { return moved_; }
     const std::vector<Value> &multipliers() const { return best_multipliers_; }
 
+    // Profits of candidates and prices of columns at the best multipliers, in problems without order.
+    std::pair<std::vector<Value>, std::vector<Value>> prices(Budget &budget) {
+        return_to_best(budget);
+        return {dual_.refresh(budget), dual_.column_prices()};
+    }
+
     // The candidates that a mapping worth `need` can hold.
     std::vector<Id> survivors(Value need, Budget &budget) {
-        if (dual_.multipliers() != best_multipliers_) {
-            dual_.build(*problem_, scale_, &best_multipliers_);
-            dual_.bound(budget);
-        }
+        return_to_best(budget);
         std::vector<Id> list;
         for (Id c = 0; c < problem_->candidates(); ++c) {
             const bool idle = problem_->reward[c] == 0 && problem_->slot_begin[c] == problem_->slot_begin[c + 1];
@@ -139,6 +168,14 @@ class Closing {
     }
 
   private:
+    static constexpr std::uint32_t largest_region = 16;
+
+    void return_to_best(Budget &budget) {
+        if (dual_.multipliers() == best_multipliers_) return;
+        dual_.build(*problem_, scale_, &best_multipliers_);
+        dual_.bound(budget);
+    }
+
     // Looks for mappings: the one that the dual chose, improved, and one grown
     // along its prices. Large problems have the two take turns.
     bool look(Value asked, Found &found, Value bound, Budget &budget) {

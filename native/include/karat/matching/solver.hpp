@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "karat/matching/builder.hpp"
 #include "karat/matching/climb.hpp"
+#include "karat/matching/refinement.hpp"
+#include "karat/matching/renumbering.hpp"
 #include "karat/matching/search.hpp"
+#include "karat/matching/sifting.hpp"
 
 namespace karat::matching {
 
@@ -49,25 +53,23 @@ class Solver {
     Solution solve(const Pair &pair, const Kinds &kinds, const Effort &effort, Budget::Tick tick = nullptr,
                    void *context = nullptr) {
         Budget budget(effort.budget, tick, context);
-        const Value slack = prepare(pair, kinds);
+        read(pair);
+        Solution solution;
+        if (large(pair, kinds)) {
+            solve_large(pair, kinds, effort, budget, solution);
+            return solution;
+        }
+        const Value slack = build(pair, kinds.weight.data, problem_);
         closing_.set_scale(fixed_point);
         closing_.build(problem_, nullptr, ceiling(kinds) - slack);
         Found found;
-        Value bound = 0;
-        bool closed = closing_.run(1, found, root_effort, budget);
-        Solution solution;
-        certify(solution);
-        if (!closed) closed = closing_.shake(1, found, kicks, budget);
-        bound = closing_.bound();
-        if (!closed) bound = std::min(bound, branch(found, budget));
-        bound = std::max(bound, found.value);
-        solution.settled = effort.tie_budget > 0 && found.value == bound && slack == 0;
-        if (solution.settled) {
-            Budget rest(effort.tie_budget, tick, context);
-            solution.settled = settle(pair, kinds, found, rest);
-            budget.spend(rest.spent());
+        const bool free = pair.mode == Mode::free;
+        if (closing_.run(1, found, free ? first_effort : root_effort, budget) || !free || budget.exhausted()) {
+            certify(solution);
+            conclude(pair, kinds, effort, slack, found, budget, solution);
+        } else {
+            solve_hard(pair, kinds, effort, found, budget, solution);
         }
-        finish(pair, kinds, found, bound, slack, budget, solution);
         return solution;
     }
 
@@ -98,15 +100,15 @@ class Solver {
     Verdict check(const Pair &pair, const Kinds &kinds, Span<Id> mapping, Span<Value> certificate) {
         Verdict verdict;
         if (mapping.size != static_cast<std::size_t>(pair.gold.nodes) || !legal(pair, mapping)) return verdict;
-        const Value slack = prepare(pair, kinds);
-        std::vector<Value> multipliers;
-        if (!expand(certificate, multipliers)) return verdict;
-        Budget unlimited(std::numeric_limits<Value>::max());
-        Dual dual;
-        dual.build(problem_, fixed_point, certificate.size ? &multipliers : nullptr);
-        verdict.bound = std::min(dual.bound(unlimited) / fixed_point + slack, ceiling(kinds));
+        read(pair);
+        verdict.bound = ceiling(kinds);
+        if (large(pair, kinds)) {
+            verdict.valid = check_core(certificate, verdict.bound);
+        } else {
+            verdict.valid = check_links(pair, kinds, certificate, verdict.bound);
+        }
+        if (!verdict.valid) return {};
         verdict.value = value_of(std::vector<Id>(mapping.begin(), mapping.end()), kinds);
-        verdict.valid = true;
         return verdict;
     }
 
@@ -115,8 +117,234 @@ class Solver {
     const Tuples &system() const { return system_; }
 
   private:
-    static constexpr Closing::Effort root_effort{600, 0.005};
-    static constexpr int kicks = 200;
+    // See docs/matching.md for the constants.
+    static constexpr Closing::Effort first_effort{100, 0.005}, root_effort{600, 0.005};
+    static constexpr Closing::Shaking constrained_shaking{200, 4}, shaking{1'000'000, 5};
+    static constexpr Value largest_explicit = Value{1} << 18;
+    static constexpr Closing::Effort first_sift{100, 0.005, 1, 0, fixed_point / 2},
+        later_sift{60, 0.005, 0.3, 10, fixed_point / 2};
+    static constexpr std::size_t most_survivors = std::size_t{1} << 19;
+    static constexpr Value dearest = Value{1} << 40;
+    static constexpr Value core_mark = -1;
+
+    // From the first bound on: search, ties, result. closing_ has run on problem_.
+    void conclude(const Pair &pair, const Kinds &kinds, const Effort &effort, Value slack, Found &found,
+                  Budget &budget, Solution &solution) {
+        bool closed = closing_.closed(found.need(1));
+        if (!closed) closed = closing_.shake(1, found, problem_.constrained() ? constrained_shaking : shaking, budget);
+        Value bound = closing_.bound();
+        if (!closed) bound = std::min(bound, branch(found, budget));
+        bound = std::max(bound, found.value);
+        solution.settled = effort.tie_budget > 0 && found.value == bound && slack == 0;
+        if (solution.settled) {
+            Budget rest(effort.tie_budget, budget);
+            solution.settled = settle(pair, kinds, found, rest, [&](const Value *weights, Problem &problem) {
+                build(pair, weights, problem);
+            });
+            budget.spend(rest.spent());
+        }
+        finish(pair, kinds, found, bound, slack, budget, solution);
+    }
+
+    // Where the first steps leave a gap, the search begins anew on nodes in an order that does not
+    // depend on how they were numbered, so that neither does what it finds.
+    void solve_hard(const Pair &pair, const Kinds &kinds, const Effort &effort, const Found &first, Budget &budget,
+                    Solution &solution) {
+        std::vector<Id> first_mapping;
+        read_mapping(pair, first, first_mapping);
+        incidence_.assign(pair, gold_, system_, kinds.weight.data);
+        order_.find(incidence_, budget);
+        renumbering_.assign(pair, order_.gold, order_.system);
+        const Pair &ordered = renumbering_.pair();
+        read(ordered);
+        const Value slack = build(ordered, kinds.weight.data, problem_);
+        incidence_.assign(ordered, gold_, system_, kinds.weight.data);
+        closing_.build(problem_, nullptr, ceiling(kinds) - slack);
+        Found found;
+        closing_.start(seeds_.find(incidence_, budget), 1, found, budget);
+        closing_.run(1, found, root_effort, budget);
+        if (closing_.moved()) solution.certificate = renumbering_.original_multipliers(problem_, closing_.multipliers());
+        conclude(ordered, kinds, effort, slack, found, budget, solution);
+        solution.mapping = renumbering_.original_mapping(solution.mapping);
+        read(pair);
+        if (value_of(first_mapping, kinds) > solution.value) {
+            solution.mapping = first_mapping;
+            solution.value = value_of(first_mapping, kinds);
+        }
+    }
+
+    // Pairs whose possible matches are too many to hold. See docs/matching.md, "Large pairs".
+    void solve_large(const Pair &pair, const Kinds &kinds, const Effort &effort, Budget &budget, Solution &solution) {
+        const Value top = ceiling(kinds);
+        std::vector<Id> mapping = seeds_.find(incidence_, budget);
+        Value value = value_of(mapping, kinds);
+        if (value < top) {
+            order_.find(incidence_, budget);
+            renumbering_.assign(pair, order_.gold, order_.system);
+            const Pair &ordered = renumbering_.pair();
+            read(ordered);
+            incidence_.assign(ordered, gold_, system_, kinds.weight.data);
+            mapping = seeds_.find(incidence_, budget);
+            sift(ordered, kinds, effort, top, mapping, budget, solution);
+            mapping = renumbering_.original_mapping(mapping);
+            read(pair);
+            value = value_of(mapping, kinds);
+        } else {
+            solution.bound = top;
+            solution.settled = effort.tie_budget > 0;
+        }
+        solution.mapping = std::move(mapping);
+        solution.value = value;
+        solution.work = budget.spent();
+    }
+
+    // Bounds a growing core of candidates until no other matters; what a gap leaves over is searched.
+    void sift(const Pair &pair, const Kinds &kinds, const Effort &effort, Value top, std::vector<Id> &mapping,
+              Budget &budget, Solution &solution) {
+        solution.bound = top;
+        sifting_.build(incidence_, fixed_point);
+        if (sifting_.pass() > budget.left() / 8) return;
+        closing_.set_scale(fixed_point);
+        std::vector<Code> codes = sifting_.first_core(mapping, budget);
+        Core core;
+        for (bool first = true;; first = false) {
+            build_on(incidence_, codes, problem_);
+            if (!first) core.multipliers = Sifting::carry(core.problem, core.multipliers, problem_, fixed_point);
+            closing_.build(problem_, first ? nullptr : &core.multipliers, top);
+            Found found;
+            closing_.start(mapping, 1, found, budget);
+            closing_.run(1, found, first ? first_sift : later_sift, budget);
+            adopt(pair, found, mapping, kinds);
+            core.multipliers = closing_.multipliers();
+            std::tie(core.profit, core.column) = closing_.prices(budget);
+            std::swap(core.problem, problem_);
+            core.priced = sifting_.price(core.problem, core.profit, core.column, budget);
+            const Value value = value_of(mapping, kinds);
+            if (core.priced.bound / fixed_point < solution.bound) {
+                solution.bound = std::max(core.priced.bound / fixed_point, value);
+                certify_core(core, solution);
+            }
+            if (solution.bound <= value || budget.exhausted()) break;
+            if (core.priced.violating.empty()) {
+                search_survivors(pair, kinds, core, mapping, budget, solution);
+                break;
+            }
+            codes.insert(codes.end(), core.priced.violating.begin(), core.priced.violating.end());
+            sifting_.add_mapping(mapping, codes);
+        }
+        if (solution.bound > value_of(mapping, kinds) || effort.tie_budget == 0) return;
+        Budget rest(effort.tie_budget, budget);
+        solution.settled = settle_large(pair, kinds, core, mapping, rest);
+        budget.spend(rest.spent());
+    }
+
+    // The candidates that were bounded, and what the bound says about all others.
+    struct Core {
+        Problem problem;
+        std::vector<Value> multipliers, profit, column;
+        Sifting::Priced priced;
+    };
+
+    // Makes problem_ of all candidates that a mapping worth `need` can hold, and the multipliers that go with it.
+    bool keep_survivors(const Core &core, Value need, std::vector<Value> &multipliers, Budget &budget) {
+        std::vector<Code> codes;
+        if (!sifting_.survivors(core.problem, core.profit, core.column, core.priced, need * fixed_point, most_survivors,
+                                codes, budget)) {
+            return false;
+        }
+        build_on(incidence_, codes, problem_);
+        multipliers = Sifting::carry(core.problem, core.multipliers, problem_, fixed_point);
+        return true;
+    }
+
+    void search_survivors(const Pair &pair, const Kinds &kinds, const Core &core, std::vector<Id> &mapping,
+                          Budget &budget, Solution &solution) {
+        const Value asked = value_of(mapping, kinds) + 1;
+        Part part;
+        if (!keep_survivors(core, asked, part.multipliers, budget)) return;
+        Twins::find(problem_);
+        part.problem = problem_;
+        for (Id c = 0; c < problem_.candidates(); ++c) part.origin.push_back(c);
+        Found better;
+        const Value bound = BranchAndBound(fixed_point, budget).search(std::move(part), asked, better);
+        if (better.any) adopt(pair, better, mapping, kinds);
+        solution.bound = std::max(value_of(mapping, kinds), std::min(solution.bound, bound));
+    }
+
+    bool settle_large(const Pair &pair, const Kinds &kinds, const Core &core, std::vector<Id> &mapping, Budget &budget) {
+        std::vector<Value> multipliers;
+        if (!keep_survivors(core, value_of(mapping, kinds), multipliers, budget)) return false;
+        closing_.build(problem_, &multipliers);
+        Found found;
+        closing_.start(mapping, 0, found, budget);
+        if (found.value < value_of(mapping, kinds)) return false;
+        closing_.run(found.value, found, {0, 0}, budget);
+        std::vector<Code> codes(problem_.row_of.size());
+        for (std::size_t c = 0; c < codes.size(); ++c) {
+            codes[c] = static_cast<Code>(problem_.row_of[c]) * static_cast<Code>(problem_.cols) +
+                       static_cast<Code>(problem_.col_of[c]);
+        }
+        const bool settled = settle(pair, kinds, found, budget, [&](const Value *weights, Problem &problem) {
+            Incidence incidence;
+            incidence.assign(pair, gold_, system_, weights);
+            build_on(incidence, codes, problem);
+        });
+        read_mapping(pair, found, mapping);
+        return settled;
+    }
+
+    // Takes over what was found on problem_ if it is better.
+    void adopt(const Pair &pair, const Found &found, std::vector<Id> &mapping, const Kinds &kinds) const {
+        std::vector<Id> other;
+        read_mapping(pair, found, other);
+        if (value_of(other, kinds) > value_of(mapping, kinds)) mapping = other;
+    }
+
+    // See check_core.
+    void certify_core(const Core &core, Solution &solution) const {
+        std::vector<Code> codes = renumbering_.original_codes(core.problem);
+        std::sort(codes.begin(), codes.end());
+        std::vector<Value> &numbers = solution.certificate;
+        numbers.assign({core_mark, static_cast<Value>(codes.size())});
+        for (const Code code : codes) numbers.push_back(static_cast<Value>(code));
+        const auto halves = renumbering_.original_multipliers(core.problem, core.multipliers);
+        numbers.insert(numbers.end(), halves.begin(), halves.end());
+        const auto prices = renumbering_.original_columns(core.column);
+        numbers.insert(numbers.end(), prices.begin(), prices.end());
+    }
+
+    // Pairs that are large have certificates that say which candidates were bounded: a mark, their
+    // number, their codes in order, one multiplier for each link among them, and the price of each
+    // system node. Without one, the counts of keys are the bound.
+    bool check_core(Span<Value> certificate, Value &bound) {
+        if (certificate.size == 0) return true;
+        if (certificate.size < 2 || certificate[0] != core_mark) return false;
+        const auto cols = static_cast<std::size_t>(incidence_.system.nodes);
+        const auto cells = static_cast<Value>(cols) * incidence_.gold.nodes;
+        const Value count = certificate[1];
+        if (count < 0 || static_cast<std::size_t>(count) > certificate.size - 2) return false;
+        std::vector<Code> codes;
+        for (Value at = 0; at < count; ++at) {
+            const Value code = certificate[static_cast<std::size_t>(at) + 2];
+            if (code < 0 || code >= cells || (at > 0 && static_cast<Code>(code) <= codes.back())) return false;
+            codes.push_back(static_cast<Code>(code));
+        }
+        build_on(incidence_, codes, problem_);
+        const std::size_t first = codes.size() + 2, links = problem_.slot_other.size() / 2;
+        if (certificate.size != first + links + cols) return false;
+        std::vector<Value> multipliers, column(certificate.data + first + links, certificate.end());
+        if (!expand({certificate.data + first, links}, multipliers)) return false;
+        for (const Value price : column) {
+            if (price < 0 || price > dearest) return false;
+        }
+        Budget unlimited(std::numeric_limits<Value>::max());
+        Dual dual;
+        dual.build(problem_, fixed_point, &multipliers);
+        sifting_.build(incidence_, fixed_point);
+        bound = std::min(
+            bound, sifting_.price(problem_, dual.refresh(unlimited), column, unlimited).bound / fixed_point);
+        return true;
+    }
 
     void finish(const Pair &pair, const Kinds &kinds, const Found &found, Value bound, Value slack,
                 const Budget &budget, Solution &solution) {
@@ -127,11 +355,24 @@ class Solver {
         solution.work = budget.spent();
     }
 
-    Value prepare(const Pair &pair, const Kinds &kinds) {
+    void read(const Pair &pair) {
         gold_.assign(pair.gold);
         system_.assign(pair.system);
         if (pair.mode == Mode::dominated) domination_.assign(pair);
+    }
+
+    Value prepare(const Pair &pair, const Kinds &kinds) {
+        read(pair);
         return build(pair, kinds.weight.data, problem_);
+    }
+
+    bool large(const Pair &pair, const Kinds &kinds) {
+        const auto product = [](std::size_t a, std::size_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+        const double most = product(gold_.nodes.size(), system_.nodes.size()) +
+                            product(gold_.edges.size(), system_.edges.size());
+        if (pair.mode != Mode::free || most <= static_cast<double>(largest_explicit)) return false;
+        incidence_.assign(pair, gold_, system_, kinds.weight.data);
+        return incidence_.products > largest_explicit;
     }
 
     Value build(const Pair &pair, const Value *weights, Problem &problem) {
@@ -175,6 +416,17 @@ class Solver {
         }
     }
 
+    bool check_links(const Pair &pair, const Kinds &kinds, Span<Value> certificate, Value &bound) {
+        const Value slack = build(pair, kinds.weight.data, problem_);
+        std::vector<Value> multipliers;
+        if (!expand(certificate, multipliers)) return false;
+        Budget unlimited(std::numeric_limits<Value>::max());
+        Dual dual;
+        dual.build(problem_, fixed_point, certificate.size ? &multipliers : nullptr);
+        bound = std::min(bound, dual.bound(unlimited) / fixed_point + slack);
+        return true;
+    }
+
     bool expand(Span<Value> certificate, std::vector<Value> &multipliers) const {
         if (certificate.size == 0) return true;
         if (2 * certificate.size != problem_.slot_other.size()) return false;
@@ -192,7 +444,9 @@ class Solver {
 
     // Among mappings of the proven value, one that matches most tuples of rank
     // 1, then 2 ...: exact, by weights in which each rank outweighs all lower ones.
-    bool settle(const Pair &pair, const Kinds &kinds, Found &found, Budget &budget) {
+    // `build_with` builds the problem on the same candidates with other weights.
+    template <class Build>
+    bool settle(const Pair &pair, const Kinds &kinds, Found &found, Budget &budget, Build build_with) {
         if (matches_most(pair, kinds, found)) return true;
         const std::vector<Id> list = closing_.survivors(found.value, budget);
         if (unique(list)) return true;
@@ -200,7 +454,7 @@ class Solver {
         Value scale = 1;
         const bool exact = fold(kinds, folded, scale);
         Problem preferred;
-        build(pair, folded.data(), preferred);
+        build_with(folded.data(), preferred);
         if (preferred.candidates() != problem_.candidates()) return false;
         std::vector<Value> multipliers(problem_.slots());
         for (Id s = 0; s < problem_.slots(); ++s) {
@@ -356,6 +610,11 @@ class Solver {
     Builder builder_;
     Problem problem_;
     Closing closing_{fixed_point};
+    Incidence incidence_;
+    CanonicalOrder order_;
+    Seeds seeds_;
+    Sifting sifting_;
+    Renumbering renumbering_;
 };
 
 }  // namespace karat::matching

@@ -50,20 +50,12 @@ inline Part restrict_to(const Problem &whole, const std::vector<Value> &multipli
             if (other == taken) p.reward[c] += whole.slot_weight[s];
             if (number[other] < 0) continue;
             p.slot_other.push_back(number[other]);
-            p.slot_mate.push_back(whole.slot_mate[s]);
             p.slot_weight.push_back(whole.slot_weight[s]);
             part.multipliers.push_back(multipliers[s]);
         }
         p.slot_begin[c + 1] = p.slots();
     }
-    // Slots of a candidate keep their order, so the mate's place is found among the other's slots.
-    for (Id c = 0; c < count; ++c) {
-        for (Id s = p.slot_begin[c]; s < p.slot_begin[c + 1]; ++s) {
-            const auto first = p.slot_other.begin() + p.slot_begin[p.slot_other[s]];
-            const auto last = p.slot_other.begin() + p.slot_begin[p.slot_other[s] + 1];
-            p.slot_mate[s] = static_cast<Id>(std::lower_bound(first, last, c) - p.slot_other.begin());
-        }
-    }
+    p.link_mates();
     p.index();
     part.origin = list;
     return part;
