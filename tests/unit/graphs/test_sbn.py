@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from karat.core.opener import Source
 from karat.engine import evaluate
-from karat.errors import FormatError
+from karat.errors import FormatError, PairingError
 from karat.graphs.formats.blocks import SbnText
 from karat.graphs.metrics.sbn import Sbn
 from karat.graphs.metrics.sbn_fine import (
@@ -269,3 +269,11 @@ def test_rows_of_triples_against_brute_force(one: str, other: str) -> None:
         if len(gold.nodes) + len(system.nodes) <= 9:
             assert scores[row]["c"] == scores[row]["bound"] == brute_force(gold, system)
             assert scores[row]["g"] == len({*gold.features, *gold.links})
+
+
+def test_a_strict_run_without_a_readable_structure_says_why(tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.sbn", tmp_path / "system.sbn"
+    gold.write_text("male.n.02 fly.v.01 Agent -1\n")
+    system.write_text("male.n.02 fly.v.01 Agent +7\n")
+    with pytest.raises(PairingError, match="K241: .* unreadable: an index leads to no concept"):
+        evaluate("sbn(strict=True)", system=system, gold=gold)

@@ -47,6 +47,13 @@ class Sbn(TripleMetric[str, str]):
     def is_null(self, system: str) -> bool:
         return not self._of_system(system).nodes
 
+    def why_null(self, system: str) -> tuple[str, str]:
+        found = read_sbn(system, self.compat)
+        advice = "without --strict such structures are scored as far as they can be read"
+        if found.astray:
+            return "an index leads to no concept", advice
+        return ("its roles form a cycle", advice) if found.is_cyclic() else ("", "")
+
     def as_pair(self, system: str, gold: str) -> GraphPair:
         return as_pair(*self.both_tuples(system, gold))
 
