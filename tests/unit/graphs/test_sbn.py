@@ -275,5 +275,5 @@ def test_a_strict_run_without_a_readable_structure_says_why(tmp_path: Path) -> N
     gold, system = tmp_path / "gold.sbn", tmp_path / "system.sbn"
     gold.write_text("male.n.02 fly.v.01 Agent -1\n")
     system.write_text("male.n.02 fly.v.01 Agent +7\n")
-    with pytest.raises(PairingError, match="K241: .* unreadable: an index leads to no concept"):
+    with pytest.raises(PairingError, match=r"K241: .* unreadable: an index leads to no concept"):
         evaluate("sbn(strict=True)", system=system, gold=gold)
