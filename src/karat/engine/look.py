@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation
@@ -38,6 +39,11 @@ class Seen:
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
         return self.metric.explain(self.pair.system, self.pair.gold)
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The explanation as JSON."""
+        return msgspec.json.encode(self.explanation)
 
 
 def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[Seen]:
