@@ -254,3 +254,15 @@ def test_a_saved_run_shows_the_same(case: Case, run: Run, tmp_path: Path) -> Non
     assert rows == saved.counts.tolist()
     (last,) = look(saved, [len(seen) - 1])
     assert last.pair == seen[-1].pair
+
+
+def test_all_outputs_of_one_run(case: Case, files: list[str], run: Run, tmp_path: Path) -> None:
+    """Together they are made in one pass, and say what each says alone."""
+    names = ["--items", "--errors", "--sentences", "--report"]
+    names += ["--error-profile"] if case.metric == "mrp" else []
+    alone = {name: run(name) for name in names}
+    paths = {name: tmp_path / name.strip("-") for name in names}
+    words = [word for name in names for word in (name, str(paths[name]))]
+    result = CliRunner().invoke(evaluate, [case.metric, *files, *words], standalone_mode=False)
+    assert result.exception is None
+    assert {name: path.read_text(encoding="utf-8") for name, path in paths.items()} == alone

@@ -103,11 +103,11 @@ def _run(
         averages = _averages(groups) if average else []
         _write(streams, runs, averages, statistics, by)
         choice = {"type": type, "only_errors": only_errors, "sample": sample, "seed": seed}
-        _explain(streams, runs, choice, indexed)
+        looked = _explain(streams, runs, choice, indexed)
         if "report" in streams:
             from karat.report import html
 
-            streams["report"].write(html.page(runs, statistics, by))
+            streams["report"].write(html.page(runs, statistics, by, looked))
         if "output" in streams:
             text = io.StringIO()
             _show(text, metrics, runs, averages, statistics, by, line)
@@ -218,15 +218,19 @@ def _explain(
     runs: Sequence[Evaluation],
     choice: Mapping[str, Any],
     indexed: bool,
-) -> None:
-    """The outputs that were asked for and look at the items once more, each run in one pass."""
+) -> list[str] | None:
+    """The outputs that were asked for and look at the items once more, each run in one pass.
+
+    Comes back with what the report says of the items of each run, where that is wanted too.
+    """
     if not {"errors", "error-profile", "sentences"} & streams.keys():
-        return
+        return None
     from karat.engine.look import Choice
-    from karat.report import explanations, sentences
+    from karat.report import explanations, page_items, sentences
 
     chosen, several = Choice(**choice), len(runs) > 1
     rows: sentences.Rows | None = None
+    looked: list[str] = []
     for run in runs:
         sinks: list[explanations.Sink] = []
         if "sentences" in streams:
@@ -237,11 +241,17 @@ def _explain(
             sinks.append(whole)
         elif "errors" in streams:
             sinks.append(explanations.Lines(streams["errors"], run, chosen, several=several))
-        profile = explanations.look_through(run, sinks, profile="error-profile" in streams)
+        worst = page_items.Worst(run) if "report" in streams else None
+        if worst:
+            sinks.append(worst)
+        wanted = "error-profile" in streams or bool(worst and explanations.has_profile(run.metric))
+        profile = explanations.look_through(run, sinks, profile=wanted)
+        looked += [worst.html(profile)] if worst else []
         if whole:
             whole.write(streams["errors"])
         if "error-profile" in streams:
             explanations.write_profile(streams["error-profile"], profile)
+    return looked if "report" in streams else None
 
 
 evaluate = MetricCommand(

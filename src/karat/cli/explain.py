@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import click
 
 from karat.cli.metric_command import MetricCommand, reading_options
 from karat.cli.running import check_stdin, write_json
-from karat.core.items import Pair, item_names
+from karat.core.items import Match, Pair, item_names, place_of
 from karat.core.metric import Metric
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
-from karat.engine.look import final_pairs
+from karat.engine.look import made_of, settled
 from karat.errors import OptionError, did_you_mean, quote_some
 
 _READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path", "quiet")
@@ -44,16 +45,16 @@ def _run(
             metric, system[0], gold, format=format, gold_format=gold_format,
             format_options=format_options, mode=pair, report=Report(on_error),
         )  # fmt: skip
-        found = final_pairs(pairs)
-        names = _names(found)
-        chosen = _chosen(found, item, first)
+        names, chosen = _chosen(pairs, item, first)
         if not quiet:
             for warning in (*pairs.report.warnings, *pairs.reader_warnings()):
                 click.echo(f"warning: {warning}", err=True)
-            _tell_of_repeated_ids([found[i].id for i in chosen])
-        for i in chosen:
-            explanation = metric.explain(found[i].system, found[i].gold)
-            documents.append({"metric": repr(metric), **names[i], "explanation": explanation})
+            if item:
+                _tell_of_repeated_ids([each.id for each in chosen])
+        for each in chosen:
+            explanation = metric.explain(each.system, each.gold)
+            name = names[place_of(each)]
+            documents.append({"metric": repr(metric), **name, "explanation": explanation})
     if json_path is not None:
         write_json(json_path, documents)
         return
@@ -63,39 +64,49 @@ def _run(
 
     console = Console()
     for document in documents:
-        name = " ".join(str(document[part]) for part in list(document)[1:-1])
-        console.rule(f"{name}  {document['metric']}", align="left")
+        title = " ".join(str(document[part]) for part in list(document)[1:-1])
+        console.rule(f"{title}  {document['metric']}", align="left")
         show(console, document["explanation"])
 
 
-def _names(pairs: Sequence[Pair]) -> list[dict[str, str]]:
-    fields = dict.fromkeys(field for pair in pairs for field in pair.fields)
-    return item_names(
-        [(pair.id, *(pair.key or ())[1:]) for pair in pairs],
-        {field: [pair.fields.get(field, "") for pair in pairs] for field in fields},
-        [pair.index for pair in pairs],
+def _chosen(
+    files: FilePairs, wanted: Sequence[str], first: int
+) -> tuple[dict[int, dict[str, str]], list[Pair]]:
+    """The items that were named, all that have the id, or the first ones; and all names."""
+    known = settled(files)
+    fields = dict.fromkeys(field for each in known for field in each.fields)
+    places = [place_of(each) for each in known]
+    names = item_names(
+        [(each.id, *(each.key or ())[1:]) for each in known],
+        {field: [each.fields.get(field, "") for each in known] for field in fields},
+        places,
     )
+    named = dict(zip(places, names, strict=True))
+    if not wanted:
+        return named, list(islice(_one_by_one(files, known), first))
+    ids = {each.id for each in known}
+    missing = [name for name in dict.fromkeys(wanted) if name not in ids]
+    if missing:
+        listed = [each.id for each in known]
+        raise OptionError(
+            f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], listed),
+            code="K391",
+            advice=f"ids: {quote_some(listed)}",
+        )
+    chosen = [each for each in known if each.id in wanted]
+    return named, list(made_of(files, chosen))
+
+
+def _one_by_one(files: FilePairs, known: Sequence[Pair | Match]) -> Iterator[Pair]:
+    """The pairs of items that can be read, parsed only when they are asked for."""
+    for each in known:
+        yield from made_of(files, [each])
 
 
 def _tell_of_repeated_ids(ids: Sequence[str]) -> None:
     for name, number in Counter(ids).items():
         if number > 1:
             click.echo(f"warning: {number} items have the id {name!r}, and all are shown", err=True)
-
-
-def _chosen(pairs: Sequence[Pair], wanted: Sequence[str], first: int) -> list[int]:
-    """The places of the items that were named, all that have the id, or of the first ones."""
-    if not wanted:
-        return list(range(min(first, len(pairs))))
-    known = [pair.id for pair in pairs]
-    missing = [name for name in dict.fromkeys(wanted) if name not in set(known)]
-    if missing:
-        raise OptionError(
-            f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], known),
-            code="K391",
-            advice=f"ids: {quote_some(known)}",
-        )
-    return [i for i, name in enumerate(known) if name in wanted]
 
 
 explain = MetricCommand(

@@ -14,7 +14,7 @@ _NO_FIELDS: Mapping[str, str] = {}
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """One thing that was read.
+    """One thing in a file: where it is and what it is called, and its value once it was parsed.
 
     `key` begins with the id; further parts (framework, language) make it unique,
     and a part that is None agrees with any. Without key, items meet by position.
@@ -29,6 +29,45 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     error: FormatError | None = None
     number: int = 0
     """Its place among the items of its file, from 0; pairing counts them."""
+    begin: int = -1
+    """Where its bytes begin in the file; -1 where there is a value, an error, or `data`."""
+    end: int = -1
+    data: bytes | None = None
+    """Its bytes, where the file cannot be read again."""
+    notices: tuple[str, ...] = ()
+    """What the reader put right by itself."""
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether there is a value, or an error in its place."""
+        return self.begin < 0 and self.data is None
+
+
+class Match(msgspec.Struct, frozen=True, gc=False):
+    """A gold item and its system item, if there is one, before they are parsed.
+
+    The value of `gold` is a list of items, one from each gold file; `index` is the place in
+    the gold order.
+    """
+
+    index: int
+    system: Item | None
+    gold: Item
+
+    @property
+    def id(self) -> str:
+        """The id of the gold item, or its number from 1."""
+        key = self.gold.key
+        return key[0] if key and key[0] is not None else str(self.gold.number + 1)
+
+    @property
+    def key(self) -> Key | None:
+        return self.gold.key
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """The fields that are known before the item is parsed."""
+        return self.gold.fields
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -45,6 +84,13 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
     gold: Any
     key: Key | None = None
     place: int = -1
+
+
+def place_of(work: Pair | Match) -> int:
+    """Which item of the gold file a pair is about, from 0."""
+    if isinstance(work, Match):
+        return work.gold.number
+    return work.index if work.place < 0 else work.place
 
 
 def item_names(

@@ -33,6 +33,23 @@ class Meeting:
         self.nameless = {"gold": 0, "system": 0}
         self.last_broken: FormatError | None = None
 
+    def latest(self, golds: Iterable[Item]) -> list[Item]:
+        """Gold items that are not parsed yet; a later one with the same key replaces an earlier.
+
+        For lenient metrics; it takes the earlier one's place in the order.
+        """
+        result: list[Item] = []
+        place: dict[Key, int] = {}
+        for item in golds:
+            if item.key is not None and item.key in place:
+                self._doubled("gold", item)
+                result[place[item.key]] = item
+                continue
+            if item.key is not None:
+                place[item.key] = len(result)
+            result.append(item)
+        return result
+
     def gold(self, item: Item) -> Met | None:
         """The pair that a gold item makes with what waits for it."""
         key = self._key(item, "gold")

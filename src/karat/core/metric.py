@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.options import Declared, declared
-from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, number
+from karat.core.scores import Array, MetricsDict, Scores, leaves, nest, nest_rows, number
 from karat.errors import KaratError, OptionError, PairingError
 from karat.version import VERSION
 
@@ -308,13 +308,12 @@ class Metric(Declared, Generic[System, Gold]):
 
     def per_row(self, rows: Array) -> list[MetricsDict]:
         """The scores of each row on its own."""
-        table = [
-            (path, np.asarray(values).tolist()) for path, values in leaves(self.summarize(rows))
-        ]
-        return [
-            nest((path, self.plain(path, values[i])) for path, values in table)
-            for i in range(len(rows))
-        ]
+        return nest_rows(
+            [
+                (path, [self.plain(path, each) for each in np.asarray(values).tolist()])
+                for path, values in leaves(self.summarize(rows))
+            ]
+        )
 
     @property
     def perfect(self) -> float:
@@ -344,7 +343,7 @@ class Metric(Declared, Generic[System, Gold]):
         if isinstance(result, float):
             if result != result:
                 return None
-            if ".".join(path) in self.totals and result.is_integer():
+            if result.is_integer() and ".".join(path) in self.totals:
                 return int(result)
         return result
 

@@ -14,13 +14,14 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, cast
 
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
+_MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 64 << 20
 """What is read whole takes many times its size in memory, and a few bytes may unpack to it."""
@@ -66,6 +67,30 @@ class Source:
 
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is a file whose bytes can be read again, at any place."""
+        if self.is_pipe or self.is_folder:
+            return False
+        with self._open_path() as stream:
+            return not stream.read(6).startswith(_PACKED)
+
+    def read_spans(self, spans: Sequence[tuple[int, int]]) -> list[bytes]:
+        """The bytes between begin and end of each span of a plain file."""
+        if not spans:
+            return []
+        first, last = min(begin for begin, _ in spans), max(end for _, end in spans)
+        with self._open_path() as stream:
+            if last - first <= 2 * sum(end - begin for begin, end in spans) + BLOCK:
+                stream.seek(first)
+                block = stream.read(last - first)
+                return [block[begin - first : end - first] for begin, end in spans]
+            result = []
+            for begin, end in spans:
+                stream.seek(begin)
+                result.append(stream.read(end - begin))
+            return result
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -142,26 +167,46 @@ class Source:
                 held.begin()
             yield number, line
 
-    def rows(self) -> Iterator[tuple[int, str]]:
-        """Numbered lines of a table: blank ones at the end are no rows of it.
+    def byte_rows(self) -> Iterator[tuple[int, int, bytes]]:
+        """What `byte_lines` gives of a table: blank lines at the end are no rows of it.
 
         In a file of one column throughout, every line is a row: a cell may be empty.
         """
-        written = number = 0
+        blanks: list[tuple[int, int, bytes]] = []
         columns = False
-        for number, line in self.lines():
-            if line:
-                columns = columns or "\t" in line
-                yield from ((blank, "") for blank in range(written + 1, number))
-                yield number, line
-                written = number
+        for row in self.byte_lines():
+            if row[2] in (b"", b"\r"):
+                blanks.append(row)
+                continue
+            columns = columns or b"\t" in row[2]
+            if blanks:
+                yield from blanks
+                blanks = []
+            yield row
         if not columns:
-            yield from ((blank, "") for blank in range(written + 1, number + 1))
+            yield from blanks
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         """Whole lines, many at a time, without the last end; and how many came before."""
+        for number, _, whole in self._pieces():
+            yield number, self._decode(whole, number)
+
+    def byte_lines(self) -> Iterator[tuple[int, int, bytes]]:
+        """Numbered lines of UTF-8 without LF, and where in the decompressed bytes they begin."""
+        for before, offset, whole in self._pieces():
+            self._decode(whole, before)
+            begin = offset
+            if before == 0 and whole.startswith(_MARK):
+                begin += len(_MARK)
+                whole = whole[len(_MARK) :]
+            for number, line in enumerate(whole.split(b"\n"), before + 1):
+                yield number, begin, line
+                begin += len(line) + 1
+
+    def _pieces(self) -> Iterator[tuple[int, int, bytes]]:
+        """Whole lines without the last end, how many lines came before, and how many bytes."""
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
-        number = 0
+        number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
         size = 0
         with self.open() as stream:
@@ -170,8 +215,9 @@ class Source:
                 if newline:
                     whole = b"".join([*begun, before]) if begun else before
                     self._check_lines(whole, number, limit)
-                    yield number, self._decode(whole, number)
+                    yield number, offset, whole
                     number += 1 + whole.count(b"\n")
+                    offset += len(whole) + 1
                     begun, size = [], 0
                 if tail:
                     begun.append(tail)
@@ -179,7 +225,7 @@ class Source:
                 if size > limit:
                     raise self._too_long(number + 1, limit)
             if begun:
-                yield number, self._decode(b"".join(begun), number)
+                yield number, offset, b"".join(begun)
 
     def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
         if len(whole) > limit:

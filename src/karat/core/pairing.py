@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any, Literal, get_args
 
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Match, Pair
 from karat.core.meeting import Meeting
 from karat.core.metric import Metric
 from karat.core.selection import Selection
@@ -50,6 +50,38 @@ class Report:
         self.first_unreadable: FormatError | None = None
         self.other_gold: list[str] = []
         """The items for which the system's file holds gold that is not the given one."""
+        self.by_position = False
+        """Whether items are paired by position."""
+
+    def add(self, later: Report) -> None:
+        """What happened afterwards."""
+        self.warnings += later.warnings
+        self.skipped += later.skipped
+        self.readable += later.readable
+        self.unreadable += later.unreadable
+        self.first_unreadable = self.first_unreadable or later.first_unreadable
+        self.other_gold += later.other_gold
+        self.by_position = self.by_position or later.by_position
+
+    def check_order(self) -> None:
+        """Raises where items at the same place hold different gold."""
+        if self.by_position and self.other_gold:
+            raise PairingError.in_file_of(
+                "system",
+                f"item {self.other_gold[0]} holds references, and none of them is in the gold "
+                "that has the same place: they are paired by position",
+                code="K216",
+                advice="check the order of the items, or give them ids; leave out -g to score "
+                "against the system file's own references",
+            )
+
+    def finish(self) -> None:
+        """Warns of what only the whole shows."""
+        if names := self.other_gold:
+            self.warn(
+                f"{len(names)} of the system's items hold references of their own, none of which "
+                f"is in gold; gold counts: {quote_some(names)}"
+            )
 
     def warn(self, message: str) -> None:
         self.warnings.append(message)
@@ -101,6 +133,21 @@ class Report:
         )
 
 
+def own_pairs(
+    metric: Metric[Any, Any],
+    systems: Iterable[Item],
+    golds: Sequence[Iterable[Item]],
+    report: Report,
+    mode: Mode,
+    selection: Selection,
+) -> Iterator[Pair] | None:
+    """The selected pairs of a metric that pairs by itself; None where it leaves that to `match`."""
+    if not isinstance(metric, PairsItself):
+        return None
+    own = metric.pair_items(systems, golds, report, mode)
+    return None if own is None else selection.choose_pairs(own)
+
+
 def pair(
     metric: Metric[Any, Any],
     systems: Iterable[Item],
@@ -110,7 +157,30 @@ def pair(
     selection: Selection | None = None,
     again: Iterable[Item] | None = None,
 ) -> Iterator[Pair]:
-    """All pairs of the gold items that are selected, lazily.
+    """All pairs of the gold items that are selected, lazily; the items are parsed already."""
+    selection = selection or Selection()
+    own = own_pairs(metric, systems, golds, report, mode, selection)
+    if own is not None:
+        yield from own
+        return
+    for each in match(metric, systems, golds, report, mode, selection, again):
+        made = make(metric, each, report)
+        report.check_order()
+        if made is not None:
+            yield made
+    report.finish()
+
+
+def match(
+    metric: Metric[Any, Any],
+    systems: Iterable[Item],
+    golds: Sequence[Iterable[Item]],
+    report: Report,
+    mode: Mode,
+    selection: Selection,
+    again: Iterable[Item] | None = None,
+) -> Iterator[Match]:
+    """The selected gold items with their system items, lazily, by their keys or places alone.
 
     Several gold streams (references) are joined first.
 
@@ -118,12 +188,6 @@ def pair(
     with the same key took the place of an earlier one. To find its partner the
     systems are read once more, from `again` where `systems` can be read only once.
     """
-    selection = selection or Selection()
-    if isinstance(metric, PairsItself):
-        own = metric.pair_items(systems, golds, report, mode)
-        if own is not None:
-            yield from selection.choose_pairs(own)
-            return
     gold, gold_items = _look_ahead(selection.choose(_join(golds)))
     system, system_items = _look_ahead(selection.without_doubles(systems))
     if gold_items is None:
@@ -151,6 +215,7 @@ def pair(
     if have_ids and mode != "position":
         yield from _by_id(metric, system_items, gold_items, report, again or systems, selection)
     else:
+        report.by_position = True
         yield from _by_position(metric, system_items, gold_items, report, selection)
 
 
@@ -168,10 +233,10 @@ def _look_ahead(items: Iterator[Item]) -> tuple[Item | None, Iterator[Item] | No
 
 
 def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
-    """Gold items whose value is the list of values, one from each stream."""
+    """Gold items whose value is the list of items, one from each stream."""
     if len(golds) == 1:
         for number, item in enumerate(golds[0]):
-            yield Item([item.value], item.key, item.line, item.fields, item.error, number)
+            yield Item([item], item.key, item.line, item.fields, item.error, number)
         return
     for number, items in enumerate(zip_longest(*golds)):
         if None in items:
@@ -188,8 +253,7 @@ def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
                 f"the gold files have different ids at item {number + 1}: {names}", code="K207"
             )
         key = keys[0] if keys else None
-        values = [item.value for item in items]
-        yield Item(values, key, first.line, first.fields, error, number)
+        yield Item(list(items), key, first.line, first.fields, error, number)
 
 
 def _is_lenient(metric: Metric[Any, Any]) -> bool:
@@ -197,37 +261,39 @@ def _is_lenient(metric: Metric[Any, Any]) -> bool:
     return type(metric).absent is not Metric.absent
 
 
-def _make(
-    metric: Metric[Any, Any], index: int, system: Item | None, gold: Item, report: Report
-) -> Iterator[Pair]:
-    """The pair, or nothing where one side could not be read and is left out."""
-    if gold.error:
-        report.broken_gold(gold.error)
-        return
-    name = gold.key[0] if gold.key and gold.key[0] is not None else str(gold.number + 1)
+def make(metric: Metric[Any, Any], match: Match, report: Report) -> Pair | None:
+    """The pair of items that were parsed; None where one could not be, and is left out."""
+    gold, system = match.gold, match.system
+    golds: list[Item] = gold.value
+    error = gold.error or next((each.error for each in golds if each.error), None)
+    if error:
+        report.broken_gold(error)
+        return None
+    name = match.id
     try:
-        golds = metric.of_gold(gold.value)
+        theirs = metric.of_gold([each.value for each in golds])
     except FormatError as unfit:
         report.broken_gold(unfit)
-        return
+        return None
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
-    if system is not None and not system.error and metric.has_other_gold(system.value, gold.value):
+    values = [each.value for each in golds]
+    if system is not None and not system.error and metric.has_other_gold(system.value, values):
         report.other_gold.append(name)
     try:
         if system is not None and system.error:
             raise system.error
-        ours = metric.absent(golds) if system is None else metric.of_system(system.value)
+        ours = metric.absent(theirs) if system is None else metric.of_system(system.value)
         report.readable += system is not None
     except FormatError as unfit:
         if not report.broken_system(unfit, _is_lenient(metric)):
-            return
-        ours = metric.absent(golds)
+            return None
+        ours = metric.absent(theirs)
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
-    yield Pair(index, name, gold.fields, ours, golds, gold.key, gold.number)
+    return Pair(match.index, name, golds[0].fields, ours, theirs, gold.key, gold.number)
 
 
 def _by_position(
@@ -236,7 +302,7 @@ def _by_position(
     golds: Iterator[Item],
     report: Report,
     selection: Selection,
-) -> Iterator[Pair]:
+) -> Iterator[Match]:
     index = missing = number = -1
     for index, gold in enumerate(golds):
         # What was not selected of gold is passed over on the other side.
@@ -247,16 +313,7 @@ def _by_position(
             if not _is_lenient(metric):
                 raise _unequal(index + 1 + sum(1 for _ in golds), index)
             missing = index
-        yield from _make(metric, index, system, gold, report)
-        if report.other_gold:
-            raise PairingError.in_file_of(
-                "system",
-                f"item {index + 1} holds references, and none of them is in the gold that has "
-                "the same place: they are paired by position",
-                code="K216",
-                advice="check the order of the items, or give them ids; leave out -g to score "
-                "against the system file's own references",
-            )
+        yield Match(index, system, gold)
     surplus = 0 if selection else sum(1 for _ in systems)
     if surplus and not _is_lenient(metric):
         raise _unequal(index + 1, index + 1 + surplus)
@@ -282,17 +339,18 @@ def _by_id(
     report: Report,
     systems_again: Iterable[Item],
     selection: Selection,
-) -> Iterator[Pair]:
+) -> Iterator[Match]:
     meeting = Meeting(_is_lenient(metric), report, ignores_others=bool(selection))
+    first = next(golds, None)
+    if first is not None:
+        golds = chain([first], golds)
+        # Items with their values are not held: what replaces one that was paired comes later.
+        if meeting.lenient and not first.value[0].is_parsed:
+            golds = iter(meeting.latest(golds))
     for gold, system in zip_longest(golds, systems):
         if gold is not None and (met := meeting.gold(gold)):
-            yield from _make(metric, *met, report)
+            yield Match(*met)
         if system is not None and (met := meeting.system(system)):
-            yield from _make(metric, *met, report)
+            yield Match(*met)
     for met in chain(meeting.replacements(systems_again), meeting.left_over()):
-        yield from _make(metric, *met, report)
-    if names := report.other_gold:
-        report.warn(
-            f"{len(names)} of the system's items hold references of their own, none of which is "
-            f"in gold; gold counts: {quote_some(names)}"
-        )
+        yield Match(*met)

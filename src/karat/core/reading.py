@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import tee
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, tee
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
 
 from karat.core import signature
-from karat.core.format import Format
-from karat.core.items import Item, Pair
+from karat.core.format import Format, Notices
+from karat.core.items import Item, Match, Pair
 from karat.core.metric import Metric
 from karat.core.opener import Source
 from karat.core.options import declared
-from karat.core.pairing import Mode, Report, pair
+from karat.core.pairing import Mode, OnError, Report, make, match, own_pairs
 from karat.core.registry import (
     FORMATS,
     format_class,
@@ -27,6 +29,8 @@ from karat.core.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
+_T = TypeVar("_T")
+_CHUNK = 256
 _OPTIONS = {"system": "--format", "gold": "--gold-format"}  # that name the format of a file
 
 
@@ -87,6 +91,7 @@ class Stream:
         self.options = {**shared, **given}
         self.format: Format = cls(**self.options)
         self.format.role = self.role
+        self.noticed = Notices()
         self._begun = False
 
     def __iter__(self) -> Iterator[Item]:
@@ -95,9 +100,23 @@ class Stream:
         self._begun = True
         return map(self.format.changed, self.selection.choose(self.format.read(self.source)))
 
+    def scan(self) -> Iterator[Item]:
+        """The same items, where the format allows it not parsed yet: `parser` does that."""
+        if not self.format.cuts:
+            return iter(self)
+        if self.source.is_pipe and self._begun:
+            raise only_once(self.source.name)
+        self._begun = True
+        found = self.format.scan(self.source, keep=not self.source.is_plain)
+        return self.selection.choose(found)
+
+    def parser(self) -> Parser:
+        """What parses the items that `scan` gives, here or elsewhere."""
+        return Parser(self.format, self.source.path, self.source.name)
+
     def warnings(self) -> list[str]:
         """What the reader noticed, the file named."""
-        found = [*self.format.warnings, *self.selection.warnings]
+        found = [*self.format.warnings, *self.noticed.warnings(), *self.selection.warnings]
         if self.selection.outcome:
             found.append(self.selection.outcome)
         return [f"{self.source.name}: {warning}" for warning in found]
@@ -120,6 +139,77 @@ class Stream:
         known = {**declared(cls), **declared(Selection)}
         shown = signature.reading(cls.name, known, {**self.options, **selection})
         return f"{shown}[{package}]" if package else shown
+
+
+class Parser(msgspec.Struct, frozen=True):
+    """Parses items of one file; it can be sent to another process."""
+
+    format: Format
+    path: str
+    name: str
+
+    def parsed(self, items: Sequence[Item]) -> list[Item]:
+        """The items with their values."""
+        scanned = [item for item in items if not item.is_parsed]
+        if not scanned:
+            return list(items)
+        away = [item for item in scanned if item.data is None]
+        spans = Source(self.path).read_spans([(item.begin, item.end) for item in away])
+        read = iter(spans)
+        data = [next(read) if item.data is None else item.data for item in scanned]
+        made = iter(self.format.parse_many(scanned, data, self.name))
+        return [item if item.is_parsed else next(made) for item in items]
+
+
+class _Again:
+    """The scanned items of a file, once more with each iteration."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+
+    def __iter__(self) -> Iterator[Item]:
+        return self.stream.scan()
+
+
+class Made(msgspec.Struct):
+    """Pairs of a chunk of matches, and what happened on the way."""
+
+    pairs: list[Pair]
+    report: Report
+    noticed: list[Notices]
+    """Of the system's file, and of each gold file."""
+
+
+class Maker(msgspec.Struct, frozen=True):
+    """Makes pairs of matches: parses both sides, and leaves out what cannot be read."""
+
+    metric: Metric[Any, Any]
+    system: Parser
+    golds: list[Parser]
+    on_error: OnError
+
+    def make(self, matches: Sequence[Match]) -> Made:
+        """The pairs, in order; what ends the run is raised."""
+        report = Report(self.on_error)
+        noticed = [Notices() for _ in (self.system, *self.golds)]
+        sides = [
+            self.golds[i].parsed([each.gold.value[i] for each in matches])
+            for i in range(len(self.golds))
+        ]
+        present = [each.system for each in matches if each.system is not None]
+        systems = iter(self.system.parsed(present))
+        pairs = []
+        for i, each in enumerate(matches):
+            system = None if each.system is None else next(systems)
+            golds = [side[i] for side in sides]
+            for notices, item in zip(noticed, (system, *golds), strict=True):
+                if item is not None:
+                    notices.add(item)
+            gold = msgspec.structs.replace(each.gold, value=golds)
+            pair = make(self.metric, Match(each.index, system, gold), report)
+            if pair is not None:
+                pairs.append(pair)
+        return Made(pairs, report, noticed)
 
 
 def only_once(name: str) -> OptionError:
@@ -151,6 +241,7 @@ class FilePairs:
         self.metric = metric
         self.mode: Mode = mode
         self.report = report or Report()
+        self._pairing = Report(self.report.on_error)
         self._selected, format_options = split_options(format_options or {})
         self.selection = Selection(**self._selected)
         kinds = metric.readable_kinds()
@@ -177,8 +268,66 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
+        own = self.own_pairs()
+        if own is not None:
+            yield from own
+            return
+        maker, matches = self.maker(), self.matches()
+        while chunk := list(islice(matches, _CHUNK)):
+            yield from self.take(maker.make(chunk))
+        self.finish()
+
+    def take(self, made: Made) -> list[Pair]:
+        """The pairs of a chunk; what happened on the way is reported, chunk after chunk."""
+        self.report.add(made.report)
+        self.report.by_position = self._pairing.by_position
         try:
-            yield from self._pairs()
+            self.report.check_order()
+        except PairingError as error:
+            error.place = Place(self.system.source.name)
+            raise
+        for stream, notices in zip((self.system, *self.golds), made.noticed, strict=False):
+            stream.noticed.update(notices)
+        return made.pairs
+
+    def finish(self) -> None:
+        """Called when all pairs were taken: what pairing itself has to say comes last."""
+        self.report.add(self._pairing)
+        self.report.finish()
+
+    def own_pairs(self) -> Iterator[Pair] | None:
+        """The pairs of a metric that pairs by itself, which needs the values for it."""
+        systems: Iterable[Item] = self.system
+        golds: Sequence[Iterable[Item]] = self.golds
+        if not golds:
+            systems, own = tee(self.items_with_gold())
+            golds = [own]
+        found = own_pairs(self.metric, systems, golds, self.report, self.mode, self.selection)
+        return None if found is None else self._placed(found)
+
+    def matches(self) -> Iterator[Match]:
+        """What is to be paired, before it is parsed."""
+        if self.golds:
+            golds = [stream.scan() for stream in self.golds]
+            found = match(
+                self.metric, _Again(self.system), golds, self._pairing, self.mode, self.selection
+            )
+        else:
+            systems, own = tee(self.items_with_gold())
+            found = match(
+                self.metric, systems, [own], self._pairing, self.mode, self.selection, self.system
+            )
+        return self._placed(found)
+
+    def maker(self) -> Maker:
+        """What makes pairs of matches."""
+        parsers = [stream.parser() for stream in self.golds or (self.system,)]
+        return Maker(self.metric, self.system.parser(), parsers, self.report.on_error)
+
+    def _placed(self, found: Iterator[_T]) -> Iterator[_T]:
+        """The same, and an error that is about a file names it."""
+        try:
+            yield from found
         except PairingError as error:
             if error.side and error.place is None:
                 stream = self.golds[0] if error.side == "gold" and self.golds else self.system
@@ -189,16 +338,6 @@ class FilePairs:
                     "--system-field names the field that tells the systems apart"
                 )
             raise
-
-    def _pairs(self) -> Iterator[Pair]:
-        if self.golds:
-            return pair(
-                self.metric, self.system, self.golds, self.report, self.mode, self.selection
-            )
-        systems, golds = tee(self.items_with_gold())
-        return pair(
-            self.metric, systems, [golds], self.report, self.mode, self.selection, self.system
-        )
 
     def items_with_gold(self) -> Iterator[Item]:
         """The system's items; one that holds no gold would be measured against itself."""

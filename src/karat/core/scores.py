@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeAlias, Union
@@ -111,6 +111,28 @@ def nest(pairs: Iterable[tuple[tuple[str, ...], Any]]) -> MetricsDict:
         for name in path[:-1]:
             inner = inner.setdefault(name, MetricsDict())
         inner[path[-1]] = value
+    return result
+
+
+def nest_rows(columns: Sequence[tuple[tuple[str, ...], Sequence[Leaf]]]) -> list[MetricsDict]:
+    """For each row the same as `nest`, from columns of plain numbers.
+
+    >>> nest_rows([(("a", "b"), [1, 2]), (("c",), [3, 4])])
+    [{'a': {'b': 1}, 'c': 3}, {'a': {'b': 2}, 'c': 4}]
+    """
+    parts: dict[str, list[tuple[tuple[str, ...], Sequence[Leaf]]]] = {}
+    for path, values in columns:
+        parts.setdefault(path[0], []).append((path[1:], values))
+    inner = [
+        (name, part[0][1] if part[0][0] == () else nest_rows(part)) for name, part in parts.items()
+    ]
+    size = len(columns[0][1]) if columns else 0
+    result = []
+    for i in range(size):
+        row = MetricsDict()
+        # Plain numbers and mappings that are right already need no look at each.
+        dict.update(row, [(name, values[i]) for name, values in inner])
+        result.append(row)
     return result
 
 

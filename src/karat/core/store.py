@@ -154,7 +154,8 @@ def _misshapen(run: Run) -> str:
     if not all(map(_are_numbers, (run.counts, *(part.counts for part in run.parts.values())))):
         return "a count is no number, or beyond all measure"
     # Certificates go by the place in the gold order, where items that were left out count too.
-    if any(place < 0 for place in run.certificates):
+    known = set(run.places)
+    if any(place < 0 or (known and place not in known) for place in run.certificates):
         return "a certificate names an item that is not there"
     return "a count is below 0" if run.skipped < 0 else ""
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from karat.core.evaluation import Evaluation
-from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
-from karat.engine.results import Given, check_result, many_unreadable
-from karat.engine.run import Progress, measure_pairs
+from karat.engine.results import check_result, many_unreadable
+from karat.engine.run import Progress, measure_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -64,11 +61,8 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    given = Given(metric)
-    own_gold = _OwnGold(pairs)
-    evaluation = measure_pairs(
-        metric,
-        given.watched(pairs if golds else own_gold),
+    evaluation, given = measure_files(
+        pairs,
         jobs=jobs,
         executor=executor,
         progress=progress,
@@ -80,7 +74,6 @@ def evaluate(
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.program = metric.program() if len(evaluation) else ""
-    evaluation.gold_marks = own_gold.marks()
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
     evaluation.skipped = pairs.report.skipped
@@ -91,32 +84,6 @@ def evaluate(
         *pooled(evaluation),
     ]
     return evaluation
-
-
-class _OwnGold:
-    """The pairs of a file that holds its own gold, and a short mark of the gold of each.
-
-    By these marks two such files are known to have the same gold.
-    """
-
-    def __init__(self, pairs: Iterable[Pair]) -> None:
-        self._pairs = pairs
-        self._marks: dict[int, bytes] = {}
-
-    def __iter__(self) -> Iterator[Pair]:
-        from hashlib import blake2b  # takes its time to load
-
-        for pair in self._pairs:
-            try:
-                gold = msgspec.msgpack.encode(pair.gold)
-            except TypeError:  # what MessagePack has no form for
-                gold = repr(pair.gold).encode()
-            self._marks[pair.index] = blake2b(gold, digest_size=8).digest()
-            yield pair
-
-    def marks(self) -> list[bytes]:
-        """In the order of the items."""
-        return [self._marks[index] for index in sorted(self._marks)]
 
 
 def pooled(evaluation: Evaluation) -> list[str]:

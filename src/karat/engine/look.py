@@ -6,21 +6,25 @@ So they have the same items, in the same order, with the same scores: those that
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation
-from karat.core.items import Pair
+from karat.core.items import Match, Pair, place_of
 from karat.core.metric import Explanation, Metric
 from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
 from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
+
+_CHUNK = 64
 
 
 class Seen:
@@ -36,6 +40,11 @@ class Seen:
         """Made once, however many outputs ask for it."""
         return self.metric.explain(self.pair.system, self.pair.gold)
 
+    @cached_property
+    def encoded(self) -> bytes:
+        """The explanation as JSON."""
+        return msgspec.json.encode(self.explanation)
+
 
 def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[Seen]:
     """The pairs of a run at the chosen positions, or all, in gold order.
@@ -46,25 +55,54 @@ def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[See
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
-    waiting: dict[int, Pair] = {}
+    files = _files_again(run)
+    ordered = _in_order(work_of(files), position, wanted)
+    missing = iter(wanted)
+    while chunk := list(islice(ordered, _CHUNK)):
+        for pair in made_of(files, chunk):
+            i = position[place_of(pair)]
+            if i != next(missing):
+                break
+            yield Seen(run.metric, i, pair)
+    lost = next(missing, None)
+    if lost is not None:
+        raise VerificationError(
+            f"item {run.ids[lost]!r} is not in the files any more that the run was made from",
+            code="K603",
+        )
+
+
+def work_of(files: FilePairs) -> Iterator[Pair | Match]:
+    """Pairs of a metric that pairs by itself, else what they are made from."""
+    own = files.own_pairs()
+    return files.matches() if own is None else own
+
+
+def made_of(files: FilePairs, work: Sequence[Pair | Match]) -> Iterator[Pair]:
+    """The pairs of some work, in its order."""
+    matches = [each for each in work if isinstance(each, Match)]
+    if not matches:
+        return (each for each in work if isinstance(each, Pair))
+    return iter(files.maker().make(matches).pairs)
+
+
+def _in_order(
+    work: Iterator[Pair | Match], position: Mapping[int, int], wanted: Sequence[int]
+) -> Iterator[Pair | Match]:
+    """What is wanted, in its order; no more is read than that takes."""
+    waiting: dict[int, Pair | Match] = {}
     following = iter(wanted)
     due = next(following, None)
-    if due is None:
-        return
-    for pair in _pairs_again(run):
-        i = position.get(pair.index if pair.place < 0 else pair.place)
-        if i is None:
-            continue
-        waiting[i] = pair
-        while due is not None and due in waiting:
-            yield Seen(run.metric, due, waiting.pop(due))
-            due = next(following, None)
-        if due is None:
+    while due is not None:
+        each = next(work, None)
+        if each is None:
             return
-    raise VerificationError(
-        f"item {run.ids[due]!r} is not in the files any more that the run was made from",
-        code="K603",
-    )
+        i = position.get(place_of(each))
+        if i is not None:
+            waiting[i] = each
+        while due is not None and due in waiting:
+            yield waiting.pop(due)
+            due = next(following, None)
 
 
 def refuse_commands(run: Evaluation) -> None:
@@ -82,7 +120,8 @@ def commands_refused(what: str) -> VerificationError:
     )
 
 
-def _pairs_again(run: Evaluation) -> Iterator[Pair]:
+def _files_again(run: Evaluation) -> FilePairs:
+    """The files of a run, to be read and paired as they were."""
     if run.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
@@ -90,23 +129,24 @@ def _pairs_again(run: Evaluation) -> Iterator[Pair]:
             raise only_once(Source(each.path).name)
     system = next(each for each in run.inputs.files if each.role == "system")
     golds = [each for each in run.inputs.files if each.role == "gold"]
-    return iter(
-        FilePairs(
-            run.metric,
-            system.path,
-            [each.path for each in golds],
-            format=system.format,
-            gold_format=golds[0].format if golds else None,
-            format_options=run.inputs.format_options(),
-            mode=run.inputs.pair,
-            report=Report(run.inputs.on_error),
-        )
+    return FilePairs(
+        run.metric,
+        system.path,
+        [each.path for each in golds],
+        format=system.format,
+        gold_format=golds[0].format if golds else None,
+        format_options=run.inputs.format_options(),
+        mode=run.inputs.pair,
+        report=Report(run.inputs.on_error),
     )
 
 
-def final_pairs(pairs: Iterable[Pair]) -> list[Pair]:
-    """Pairs that were not measured, in gold order, without those that a later one replaces."""
-    last = {pair.index: pair for pair in pairs}
+def settled(files: FilePairs) -> list[Pair | Match]:
+    """All that can be looked at in files that were not measured, in gold order.
+
+    What a later gold item replaces is left out, as it is in measuring.
+    """
+    last = {each.index: each for each in work_of(files)}
     return [last[index] for index in sorted(last)]
 
 

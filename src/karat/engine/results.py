@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
@@ -13,22 +15,39 @@ from karat.core.reading import FilePairs
 from karat.errors import PairingError, Place
 
 
-class Given:
-    """Watches the pairs of a run until there is one in which the system gave something."""
+class Given(msgspec.Struct):
+    """Whether the system gave anything in some pairs, and whether there was anything to give."""
 
-    def __init__(self, metric: Metric[Any, Any]) -> None:
-        self.metric = metric
-        self.anything = False
-        self.wanted = False
-        """Whether there was anything to give."""
-        self.first: Pair | None = None
+    pairs: int = 0
+    anything: bool = False
+    wanted: bool = False
+    why: tuple[str, str] = ("", "")
+    """Why the first pair has nothing of the system, and what to do about it."""
 
-    def watched(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        for pair in pairs:
-            self.first = self.first or pair
-            self.anything = self.anything or not self.metric.is_null(pair.system)
-            self.wanted = self.wanted or not self.metric.is_null(pair.gold)
-            yield pair
+    @classmethod
+    def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
+        anything = any(not metric.is_null(pair.system) for pair in pairs)
+        wanted = any(not metric.is_null(pair.gold) for pair in pairs)
+        why = ("", "") if anything or not pairs else metric.why_null(pairs[0].system)
+        return cls(len(pairs), anything, wanted, why)
+
+    def add(self, later: Given) -> None:
+        """The same for more pairs."""
+        self.why = self.why if self.pairs else later.why
+        self.pairs += later.pairs
+        self.anything = self.anything or later.anything
+        self.wanted = self.wanted or later.wanted
+
+
+def gold_mark(gold: Any) -> bytes:
+    """A short mark of the gold of an item, by which equal gold is known."""
+    from hashlib import blake2b  # takes its time to load
+
+    try:
+        data = msgspec.msgpack.encode(gold)
+    except TypeError:  # what MessagePack has no form for
+        data = repr(gold).encode()
+    return blake2b(data, digest_size=8).digest()
 
 
 def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None:
@@ -36,7 +55,7 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
     metric, report = evaluation.metric, pairs.report
     if (unread := report.none_readable()) is not None:
         raise unread
-    if given.first is None:
+    if not given.pairs:
         if metric.allows_empty:
             return
         raise PairingError(
@@ -45,7 +64,7 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
     if (objection := metric.objection(evaluation.totals)) is not None:
         raise objection
     if given.wanted and not given.anything:
-        why, advice = metric.why_null(given.first.system)
+        why, advice = given.why
         count = len(evaluation)
         raise PairingError(
             (f"all {count} system items are" if count > 1 else "the only system item is")

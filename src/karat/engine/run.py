@@ -7,15 +7,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation, Parts
-from karat.core.items import Key, Pair
+from karat.core.items import Key, Match, Pair, place_of
 from karat.core.metric import Metric, Split
+from karat.core.reading import FilePairs, Made, Maker
 from karat.core.scores import Array
+from karat.engine.results import Given, gold_mark
 from karat.errors import FormatError, OptionError, Place
 
 if TYPE_CHECKING:
@@ -43,8 +45,46 @@ def measure_pairs(
     each pair, where the metric has such; with `certificates`, by the places of items in
     the gold file, rows are checked by them rather than measured.
     """
+    task = _Task(metric, facets, certify and metric.certifies)
+    return _measured(task, pairs, certificates or {}, jobs, executor, progress)[0]
+
+
+def measure_files(
+    files: FilePairs,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    facets: Sequence[str] = (),
+    certify: bool = False,
+    certificates: Mapping[int, bytes] | None = None,
+) -> tuple[Evaluation, Given]:
+    """The same for the pairs of files: items are parsed where their chunk is measured.
+
+    Also whether the system gave anything at all.
+    """
+    metric = files.metric
+    own = files.own_pairs()
+    maker = None if own is not None else files.maker()
+    task = _Task(metric, facets, certify and metric.certifies, maker, not files.golds)
+    work: Iterable[Pair] | Iterable[Match] = files.matches() if own is None else own
+    result = _measured(task, work, certificates or {}, jobs, executor, progress, files)
+    files.finish()
+    return result
+
+
+def _measured(
+    task: _Task,
+    work: Iterable[Pair] | Iterable[Match],
+    certificates: Mapping[int, bytes],
+    jobs: int,
+    executor: Executor | None,
+    progress: Progress | None,
+    files: FilePairs | None = None,
+) -> tuple[Evaluation, Given]:
     if jobs < 1:
         raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
+    metric, facets = task.metric, task.facets
     ids: list[str] = []
     keys: list[Key] = []
     places = array("q")
@@ -53,21 +93,26 @@ def measure_pairs(
     rows: list[Array] = []
     splits: list[list[Split]] = []
     proofs: dict[int, bytes] = {}
-    task = _Task(metric, facets, certify and metric.certifies, certificates or {})
+    marks: list[bytes] = []
+    given = Given()
     with _pool(metric, jobs, executor) as pool:
-        chunks = _chunks(pairs, metric.chunk_size)
-        for chunk, (counts, split, found) in _measured(task, chunks, pool, jobs):
-            proofs |= zip(map(_place, chunk), found, strict=False)
-            for pair in chunk:
+        chunks = _chunks(work, metric.chunk_size, certificates)
+        for result in _results(task, chunks, pool, jobs):
+            if files is not None and result.made is not None:
+                files.take(result.made)
+            proofs |= zip(map(place_of, result.pairs), result.proofs, strict=False)
+            for pair in result.pairs:
                 ids.append(pair.id)
                 keys.append((pair.id, *(pair.key or ())[1:]))
-                places.append(_place(pair))
+                places.append(place_of(pair))
                 fields.append(pair.fields)
                 order.append(pair.index)
-            rows.append(counts)
-            splits.append(split)
+            given.add(result.given)
+            marks += result.marks
+            rows.append(result.rows)
+            splits.append(result.splits)
             if progress:
-                progress(len(chunk))
+                progress(len(result.pairs))
     table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
     keep: Sequence[int] = range(len(order))
     if any(later <= earlier for earlier, later in pairwise(order)):
@@ -77,8 +122,9 @@ def measure_pairs(
         ids, fields, table = [ids[i] for i in keep], [fields[i] for i in keep], table[keep]
         keys, places = [keys[i] for i in keep], array("q", (places[i] for i in keep))
         proofs = {place: proofs[place] for place in places if place in proofs}
+        marks = [marks[i] for i in keep] if marks else marks
     names = dict.fromkeys(name for one in fields for name in one)
-    return Evaluation(
+    evaluation = Evaluation(
         metric,
         ids,
         table,
@@ -93,11 +139,8 @@ def measure_pairs(
         keys=keys,
         places=places,
     )
-
-
-def _place(pair: Pair) -> int:
-    """Which item of the gold file a pair is about."""
-    return pair.index if pair.place < 0 else pair.place
+    evaluation.gold_marks = marks
+    return evaluation, given
 
 
 def _parts(
@@ -117,80 +160,102 @@ def _parts(
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 
-def _chunks(pairs: Iterable[Pair], size: int) -> Iterator[list[Pair]]:
-    iterator = iter(pairs)
+class _Chunk(msgspec.Struct, frozen=True):
+    """Some pairs, or matches that become pairs, and the certificates of their places."""
+
+    work: list[Any]
+    certificates: dict[int, bytes]
+
+
+def _chunks(work: Iterable[Any], size: int, certificates: Mapping[int, bytes]) -> Iterator[_Chunk]:
+    iterator = iter(work)
     while chunk := list(islice(iterator, size)):
-        yield chunk
+        places = [place_of(each) for each in chunk] if certificates else []
+        known = {place: certificates[place] for place in places if place in certificates}
+        yield _Chunk(chunk, known)
 
 
-_Rows: TypeAlias = tuple[Array, list[Split], list[bytes]]
+class _Result(msgspec.Struct):
+    """What comes back of a chunk: pairs without their values, and their rows."""
+
+    pairs: list[Pair]
+    rows: Array
+    splits: list[Split]
+    proofs: list[bytes]
+    given: Given
+    marks: list[bytes]
+    made: Made | None = None
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """What is done with each chunk."""
+    """What is done with each chunk, here or in another process."""
 
     metric: Metric[Any, Any]
     facets: Sequence[str]
     certify: bool
-    certificates: Mapping[int, bytes]
+    maker: Maker | None = None
+    marks_gold: bool = False
+    """Whether a mark of each pair's gold is wanted, since no gold file tells what it is."""
 
-    def of(self, chunk: Sequence[Pair]) -> tuple[list[tuple[Any, Any]], list[bytes] | None]:
-        """The pairs of a chunk, and their certificates where all have one."""
-        found = [self.certificates.get(_place(pair)) for pair in chunk]
-        known = [each for each in found if each is not None]
-        pairs = [(pair.system, pair.gold) for pair in chunk]
-        return pairs, known if len(known) == len(chunk) else None
+    def do(self, chunk: _Chunk) -> _Result:
+        made = None
+        pairs: list[Pair] = chunk.work
+        if self.maker is not None:
+            made = self.maker.make(chunk.work)
+            pairs, made.pairs = made.pairs, []
+        with _naming(self.metric, pairs):
+            rows, splits, proofs = self._measured(pairs, chunk.certificates)
+        bare = [
+            Pair(pair.index, pair.id, pair.fields, None, None, pair.key, pair.place)
+            for pair in pairs
+        ]
+        marks = [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else []
+        return _Result(bare, rows, splits, proofs, Given.of(self.metric, pairs), marks, made)
+
+    def _measured(
+        self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]
+    ) -> tuple[Array, list[Split], list[bytes]]:
+        metric = self.metric
+        values = [(pair.system, pair.gold) for pair in pairs]
+        known = [certificates.get(place_of(pair)) for pair in pairs]
+        proofs: list[bytes] = []
+        if certificates and None not in known:
+            rows = metric.check_certified(values, [each for each in known if each is not None])
+        elif self.certify:
+            rows, proofs = metric.measure_certified(values)
+        else:
+            rows = metric.measure_many(values)
+        return rows, [metric.split(facet, values) for facet in self.facets], proofs
 
 
-def _measure(
-    metric: Metric[Any, Any],
-    facets: Sequence[str],
-    certify: bool,
-    pairs: list[tuple[Any, Any]],
-    certificates: list[bytes] | None,
-) -> _Rows:
-    proofs: list[bytes] = []
-    if certificates is not None:
-        rows = metric.check_certified(pairs, certificates)
-    elif certify:
-        rows, proofs = metric.measure_certified(pairs)
-    else:
-        rows = metric.measure_many(pairs)
-    return rows, [metric.split(facet, pairs) for facet in facets], proofs
-
-
-def _measured(
-    task: _Task, chunks: Iterator[list[Pair]], pool: Executor | None, jobs: int
-) -> Iterator[tuple[list[Pair], _Rows]]:
-    fixed = task.metric, task.facets, task.certify
+def _results(
+    task: _Task, chunks: Iterator[_Chunk], pool: Executor | None, jobs: int
+) -> Iterator[_Result]:
+    """The results of all chunks, in their order, with a bounded number under way."""
     if pool is None:
-        for chunk in chunks:
-            with _naming(task.metric, chunk):
-                rows = _measure(*fixed, *task.of(chunk))
-            yield chunk, rows
+        yield from map(task.do, chunks)
         return
-    waiting: deque[tuple[list[Pair], Future[_Rows]]] = deque()
+    waiting: deque[Future[_Result]] = deque()
     for chunk in chunks:
-        waiting.append((chunk, pool.submit(_measure, *fixed, *task.of(chunk))))
+        waiting.append(pool.submit(_do, task, chunk))
         if len(waiting) > 2 * jobs:
-            done, future = waiting.popleft()
-            with _naming(task.metric, done):
-                rows = future.result()
-            yield done, rows
-    for done, future in waiting:
-        with _naming(task.metric, done):
-            rows = future.result()
-        yield done, rows
+            yield waiting.popleft().result()
+    for future in waiting:
+        yield future.result()
+
+
+def _do(task: _Task, chunk: _Chunk) -> _Result:
+    return task.do(chunk)
 
 
 @contextmanager
-def _naming(metric: Metric[Any, Any], chunk: Sequence[Pair]) -> Iterator[None]:
+def _naming(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Iterator[None]:
     """Says of an error which pair of the chunk it is about, where it does not say so itself."""
     try:
         yield
     except FormatError as error:
         if error.place is None:
-            for pair in chunk:
+            for pair in pairs:
                 try:
                     metric.measure_many([(pair.system, pair.gold)])
                 except FormatError as own:

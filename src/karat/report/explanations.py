@@ -65,9 +65,15 @@ class Lines:
 
     def take(self, seen: Seen) -> None:
         name = self.names[seen.position]
-        # What tells items apart is never hidden by a part of the explanation.
-        record = {**name, **self.run, **seen.explanation, **name}
-        self.stream.write(msgspec.json.encode(record) + b"\n")
+        front = {**name, **self.run}
+        if seen.explanation.keys().isdisjoint(front):
+            head = msgspec.json.encode(front)
+            rest = seen.encoded
+            self.stream.write(head[:-1] + b"," + rest[1:] if len(rest) > 2 else head)
+        else:
+            # What tells items apart is never hidden by a part of the explanation.
+            self.stream.write(msgspec.json.encode({**front, **seen.explanation, **name}))
+        self.stream.write(b"\n")
 
 
 class Indexed:

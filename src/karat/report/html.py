@@ -14,14 +14,19 @@ from karat.core.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report import page_overview
 from karat.report.numbers import counted, ends, reasons_note, score_name, shown, values_to_show
-from karat.report.page_items import items
+from karat.report.page_items import headline_values, items
 from karat.report.page_parts import BETWEEN, MAIN, STYLE, escaped, small_print, table
 from karat.stats.intervals import Intervals
 from karat.version import VERSION
 
 
-def page(runs: Sequence[Evaluation], statistics: Mapping[str, Any], by: Sequence[str]) -> bytes:
-    """The whole page, as UTF-8."""
+def page(
+    runs: Sequence[Evaluation],
+    statistics: Mapping[str, Any],
+    by: Sequence[str],
+    looked: Sequence[str] | None = None,
+) -> bytes:
+    """The whole page, as UTF-8; `looked` is what was made of each run's items already."""
     names = ", ".join(dict.fromkeys(run.system for run in runs))
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
@@ -36,7 +41,8 @@ def page(runs: Sequence[Evaluation], statistics: Mapping[str, Any], by: Sequence
         if len(same) > 1:
             parts.append(page_overview.section(same, statistics))
     for number, run in enumerate(runs, 1):
-        parts += _run(run, number, statistics, by)
+        part = items(run) if looked is None else looked[number - 1]
+        parts += _run(run, number, statistics, by, part)
     return "\n".join([*parts, "</html>\n"]).encode()
 
 
@@ -49,7 +55,7 @@ def _contents(runs: Sequence[Evaluation]) -> str:
 
 
 def _run(
-    run: Evaluation, number: int, statistics: Mapping[str, Any], by: Sequence[str]
+    run: Evaluation, number: int, statistics: Mapping[str, Any], by: Sequence[str], looked: str
 ) -> list[str]:
     metric = run.metric
     parts = [
@@ -68,8 +74,8 @@ def _run(
         parts.append(f"<h3>Warnings</h3><ul>{remarks}</ul>")
     parts += [_groups(run, field) for field in by]
     path = find_leaf(run.scores(), metric.headline)
-    values = np.asarray(dict(leaves(metric.summarize(run.counts)))[path], float)
-    parts += [_histogram(values, metric.headline, metric.scale_of(path)), items(run, values)]
+    histogram = _histogram(headline_values(run), metric.headline, metric.scale_of(path))
+    parts += [histogram, looked]
     return [*parts, "</section>"]
 
 

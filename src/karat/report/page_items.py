@@ -28,7 +28,8 @@ _ROWS = 12
 class Worst:
     """The worst items of a run, each as a part of the page once it was seen."""
 
-    def __init__(self, run: Evaluation, values: Array) -> None:
+    def __init__(self, run: Evaluation) -> None:
+        values = headline_values(run)
         perfect = run.metric.perfect
         order = [i for i in _worst_first(run, values) if not np.isnan(values[i])]
         self.run = run
@@ -41,6 +42,9 @@ class Worst:
 
     def html(self, profile: Explanation) -> str:
         """The most frequent errors, and the items from the worst on."""
+        if not self.positions and len(self.values):
+            perfect = shown(self.run.metric.perfect, _scale(self.run))
+            return f"<p>No item is worse than {perfect}.</p>"
         names, scale = self.run.names(), _scale(self.run)
         blocks = "".join(
             f"<details><summary>{escaped(' '.join(names[i].values()))}: "
@@ -54,11 +58,17 @@ class Worst:
         return f"{_profile(profile)}<h3>{title}</h3>{ranked}{blocks}"
 
 
-def items(run: Evaluation, values: Array) -> str:
+def headline_values(run: Evaluation) -> Array:
+    """The headline score of each item."""
+    path = find_leaf(run.scores(), run.metric.headline)
+    return np.asarray(dict(leaves(run.metric.summarize(run.counts)))[path], float)
+
+
+def items(run: Evaluation) -> str:
     """The files of the run are read once more; where that cannot be, the page says so."""
-    worst = Worst(run, values)
-    if not worst.positions and len(values):
-        return f"<p>No item is worse than {shown(run.metric.perfect, _scale(run))}.</p>"
+    worst = Worst(run)
+    if not worst.positions and len(run):
+        return worst.html({})
     if run.inputs is None:
         return ""
     try:

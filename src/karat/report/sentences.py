@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import IO, Any
 
-import msgspec
 import numpy as np
 
 from karat.core.evaluation import Evaluation
@@ -55,7 +54,7 @@ class Rows:
         if "diagnosis" in told:
             # A form may be called as one of the scores is; what is told stands at the end.
             return row | {name: told.get(name, "") for name in _TOLD}
-        return row | {"explanation": msgspec.json.encode(told).decode()}
+        return row | {"explanation": seen.encoded.decode()}
 
 
 def _cell(value: Any) -> str:

@@ -40,7 +40,7 @@ class GraphFormat(Format, ABC):
         """The item with what is injected; one that could not be read stays as it is."""
         if item.error is not None or not self.injection:
             return item
-        return item_of(injected(item.value, self.injection), item.line)
+        return item_of(injected(item.value, self.injection), item.line, item.notices)
 
     @abstractmethod
     def graphs(self, source: Source) -> Iterator[Item]:
@@ -121,7 +121,7 @@ def xml_bytes(graph: Graph, text: str) -> bytes:
     return text.encode()
 
 
-def item_of(graph: Graph, line: int) -> Item:
+def item_of(graph: Graph, line: int, notices: tuple[str, ...] = ()) -> Item:
     """A graph that was read, with the fields that scores can be broken down by."""
     fields = {}
     if graph.framework is not None:
@@ -133,7 +133,7 @@ def item_of(graph: Graph, line: int) -> Item:
     fields["nodes"] = size_class(len(graph.nodes))
     if graph.input is not None:
         fields["words"] = size_class(len(graph.input.split()))
-    return Item(graph, graph.key, line, fields)
+    return Item(graph, graph.key, line, fields, notices=notices)
 
 
 def size_class(number: int) -> str:
@@ -178,10 +178,11 @@ class UnreadableGraph(Exception):
         self.advice = advice
 
 
-def broken_item(problem: UnreadableGraph, source: Source, line: int, key: Any = None) -> Item:
+def broken_item(problem: UnreadableGraph, source: Source | str, line: int, key: Any = None) -> Item:
     """The item in the place of a graph that could not be read."""
     name = str(key[0]) if key and key[0] is not None else ""
-    place = Place(source.name, problem.line or line, problem.column, name)
+    file = source if isinstance(source, str) else source.name
+    place = Place(file, problem.line or line, problem.column, name)
     error = FormatError(
         str(problem), code=problem.code, place=place, excerpt=problem.excerpt, advice=problem.advice
     )

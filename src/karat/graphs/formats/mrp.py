@@ -13,10 +13,11 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import File, Range
-from karat.errors import OptionError, quote_some
+from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored
 from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -46,11 +47,20 @@ class _Record(msgspec.Struct):
     edges: tuple[Edge, ...] | None = None
 
 
+class _Name(msgspec.Struct):
+    """What tells a graph from others."""
+
+    id: str
+    framework: str | None = None
+    language: str | None = None
+
+
 _decode = msgspec.json.Decoder(_Record).decode
+_decode_name = msgspec.json.Decoder(_Name).decode
 _decode_anything = msgspec.json.Decoder().decode
 
 
-class Mrp(GraphFormat):
+class Mrp(GraphFormat, LineFormat):
     """The interchange format of the MRP shared tasks, as JSON lines.
 
     Of edges with the same ends and label, the first is kept.
@@ -81,24 +91,45 @@ class Mrp(GraphFormat):
         return first.startswith("{") and '"id"' in first
 
     def graphs(self, source: Source) -> Iterator[Item]:
-        noticed: dict[str, list[str]] = {}
-        for number, line in source.lines():
-            if not line or line.isspace():
-                continue
-            try:
-                graph, notices = decode(line, self.robust)
-            except UnreadableGraph as problem:
-                yield broken_item(problem, source, number, _key_of(line))
-                continue
-            if self.names is not None and graph.input in self.names:
-                graph = msgspec.structs.replace(graph, id=self.names[graph.input])
-            elif self.companion is not None and self.names is None:
-                graph = self._moved(graph, notices)
-            for notice in notices:
-                noticed.setdefault(notice, []).append(graph.id)
-            yield item_of(graph, number)
-        for notice, ids in noticed.items():
-            self.warnings.append(f"{len(ids)} graphs {notice}: {quote_some(ids)}")
+        return LineFormat.read(self, source)
+
+    @property
+    def cuts(self) -> bool:
+        # What is injected, or taken from a companion text, may change the keys.
+        return not self.inject and self.companion is None
+
+    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
+        return (row for row in source.byte_lines() if row[2] and not row[2].isspace())
+
+    def named(self, item: Item, data: bytes, file: str) -> Item:
+        try:
+            name = _decode_name(data)
+        except (msgspec.DecodeError, RecursionError):
+            key = _key_of(data)
+            if key is None:
+                return self.parse(item, data, file)
+            name = _Name(str(key[0]), key[1], key[2])
+        return Item(
+            None,
+            (name.id, name.framework, name.language),
+            item.line,
+            {"framework": name.framework} if name.framework is not None else {},
+            number=item.number,
+            begin=item.begin,
+            end=item.end,
+            data=item.data,
+        )
+
+    def parse_line(self, item: Item, line: str, file: str) -> Item:
+        try:
+            graph, notices = decode(line, self.robust)
+        except UnreadableGraph as problem:
+            return broken_item(problem, file, item.line, _key_of(line))
+        if self.names is not None and graph.input in self.names:
+            graph = msgspec.structs.replace(graph, id=self.names[graph.input])
+        elif self.companion is not None and self.names is None:
+            graph = self._moved(graph, notices)
+        return item_of(graph, item.line, tuple(notices))
 
     def _moved(self, graph: Graph, notices: list[str]) -> Graph:
         assert self.companion is not None
@@ -290,7 +321,7 @@ def _renumbered(nodes: Sequence[Node], ids: set[int]) -> tuple[Node, ...]:
     return tuple(result)
 
 
-def _key_of(line: str) -> tuple[str | None, ...] | None:
+def _key_of(line: str | bytes) -> tuple[str | None, ...] | None:
     """The key of a graph that cannot be read as a whole, where that much is there."""
     try:
         record = _decode_anything(line)

@@ -13,7 +13,15 @@ from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.correspondence import WORTH
 from karat.graphs.differences import overlay_of
 from karat.graphs.marked import MarkedGraph
-from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Matching, Matchings, Mode
+from karat.graphs.matching import (
+    DEFAULT_BUDGET,
+    Budget,
+    GraphPair,
+    Matching,
+    Matchings,
+    Mode,
+    match_many,
+)
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
@@ -154,7 +162,10 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return graph_tuples(self.normal(graph))
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
-        pair = as_pair(self.tuples(gold), self.tuples(system), self.mode(gold))
+        return self._pair_of(system, gold, self.tuples(system), self.tuples(gold))
+
+    def _pair_of(self, system: Graph, gold: Graph, ours: Tuples, theirs: Tuples) -> GraphPair:
+        pair = as_pair(theirs, ours, self.mode(gold))
         if pair.mode != "dominated":
             return pair
         from karat.graphs.domination import with_domination
@@ -197,7 +208,12 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Which nodes correspond, and the tuples that are missing or surplus."""
         theirs, ours = self.tuples(gold), self.tuples(system)
-        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
+        if self.search == "exact":
+            prepared = self._pair_of(system, gold, ours, theirs)
+            found = match_many([prepared], self.worth, budget=self.budget)
+        else:
+            found = self.matchings([(system, gold)])
+        mapping = found[0].mapping.tolist()
         return {
             "framework": gold.framework,
             "correspondences": [

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any, ClassVar
 
-from karat.core.format import Format
+from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.errors import FormatError, Place
@@ -48,7 +48,7 @@ def fields_of(type_: str) -> dict[str, str]:
     return {"type": type_, "structure": structure}
 
 
-class _ThreeColumns(Format, ABC):
+class _ThreeColumns(LineFormat, ABC):
     """Exactly three columns, without header and without quoting."""
 
     kind = "logic"
@@ -57,18 +57,19 @@ class _ThreeColumns(Format, ABC):
 
     restore: Annotated[bool, RESTORE] = False
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.rows():
-            cells = line.split("\t")
-            if len(cells) != 3:
-                error = FormatError(
-                    f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
-                    code="K172",
-                    place=Place(source.name, number),
-                )
-                yield Item(None, None, number, error=error)
-                continue
-            yield self.item(cells, source.name, number)
+    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
+        return source.byte_rows()
+
+    def parse_line(self, item: Item, line: str, file: str) -> Item:
+        cells = line.split("\t")
+        if len(cells) != 3:
+            error = FormatError(
+                f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
+                code="K172",
+                place=Place(file, item.line),
+            )
+            return Item(None, None, item.line, error=error)
+        return self.item(cells, file, item.line)
 
     @abstractmethod
     def item(self, cells: list[str], file: str, number: int) -> Item: ...

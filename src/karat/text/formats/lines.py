@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from karat.core.format import Format
+from karat.core.format import LineFormat
 from karat.core.items import Item
-from karat.core.opener import Source
 
 
-class Lines(Format):
+class Lines(LineFormat):
     """One text per line; an empty line is an empty text."""
 
     name = "lines"
@@ -19,6 +16,5 @@ class Lines(Format):
     def recognizes(cls, head: str) -> bool:
         return not head.lstrip().startswith("{")
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
-            yield Item(line, None, number)
+    def parse_line(self, item: Item, line: str, file: str) -> Item:
+        return Item(line, None, item.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from karat.core.format import Format
+from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.core.opener import Source
 from karat.core.options import Range
@@ -13,7 +13,7 @@ from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
 
 
-class Tsv(Format):
+class Tsv(LineFormat):
     """Columns of texts without header and without quoting.
 
     As gold, each column that is not empty is a reference; the system's file has
@@ -29,21 +29,21 @@ class Tsv(Format):
     def recognizes(cls, head: str) -> bool:
         return "\t" in head.partition("\n")[0]
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.rows():
-            cells = line.split("\t")
-            if self.column > len(cells):
-                error = FormatError(
-                    f"the line has {len(cells)} columns, expected at least {self.column}",
-                    code="K110",
-                    place=Place(source.name, number),
-                )
-                yield Item(None, None, number, error=error)
-                continue
-            if self.column:
-                cells = [cells[self.column - 1]]
-            if len(cells) == 1:
-                yield Item(cells[0], None, number)
-            else:
-                references = tuple(cell for cell in cells if cell) or ("",)
-                yield Item(TextRecord(None, references), None, number)
+    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
+        return source.byte_rows()
+
+    def parse_line(self, item: Item, line: str, file: str) -> Item:
+        cells = line.split("\t")
+        if self.column > len(cells):
+            error = FormatError(
+                f"the line has {len(cells)} columns, expected at least {self.column}",
+                code="K110",
+                place=Place(file, item.line),
+            )
+            return Item(None, None, item.line, error=error)
+        if self.column:
+            cells = [cells[self.column - 1]]
+        if len(cells) == 1:
+            return Item(cells[0], None, item.line)
+        references = tuple(cell for cell in cells if cell) or ("",)
+        return Item(TextRecord(None, references), None, item.line)
