@@ -81,7 +81,7 @@ def _restore(
 
 
 class FormatError(KaratError):
-    """The file is not what its format asks for: mend the file."""
+    """The file is not what its format asks for: fix the file."""
 
     code = "K100"
 

@@ -41,8 +41,8 @@ def test_headline(error: KaratError, headline: str) -> None:
 
 
 def test_help_follows_the_first_line() -> None:
-    error = FormatError("why", place=Place("a", 1), excerpt="  1 | x", advice="mend it")
-    assert str(error).splitlines() == ["a:1: FormatError K100: why", "  1 | x", "mend it"]
+    error = FormatError("why", place=Place("a", 1), excerpt="  1 | x", advice="fix it")
+    assert str(error).splitlines() == ["a:1: FormatError K100: why", "  1 | x", "fix it"]
 
 
 EXITS = [

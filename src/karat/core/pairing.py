@@ -98,7 +98,7 @@ class Report:
         if not allowed:
             if not error.advice:
                 error.advice = (
-                    "mend it, or use --on-error skip to leave the item out (it is counted)"
+                    "fix it, or use --on-error skip to leave the item out (it is counted)"
                 )
             raise error
         self.skipped += 1

@@ -6,4 +6,4 @@ from karat.errors import FormatError
 
 
 class TreeError(FormatError):
-    """A file of trees or alignments is not what is asked for: mend the file."""
+    """A file of trees or alignments is not what is asked for: fix the file."""

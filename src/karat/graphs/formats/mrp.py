@@ -265,7 +265,7 @@ def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
                 raise UnreadableGraph(
                     f"edge {source} -> {target} ({label}): {end} is not a node",
                     code="K123",
-                    advice="mend it, or keep such edges with the option robust",
+                    advice="fix it, or keep such edges with the option robust",
                 )
             unknown |= {end: None for end in (source, target) if end not in ids}
         key = (source, target, label)

@@ -24,7 +24,7 @@ class DrawsGraphs:
 
     def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """Gold's parts and the system's, marked as an explanation of this metric says."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} has no overlay method")
 
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
         from karat.graphs.pictures import in_one

@@ -34,7 +34,7 @@ class HasAddress:
 
     @property
     def address(self) -> str | None:
-        """The whole address, for whoever connects."""
+        """The whole address, with credentials, for connecting."""
         return self._address
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -55,7 +55,7 @@ class Ned(WordwiseMetric):
     length_counts_punct: Annotated[bool, "punctuation counts towards the length"] = False
     punct_heads: Annotated[
         Literal["error", "lift", "keep"],
-        "where a word hangs from punctuation: stop; re-attach it to the closest ancestor "
+        "where the head of a word is punctuation: stop; re-attach the word to its nearest ancestor "
         "that is a word, in both trees; leave it",
     ] = "error"
 
