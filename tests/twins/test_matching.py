@@ -407,3 +407,58 @@ def test_certificates_prove_value_and_bound_and_nothing_else() -> None:
         elif verdicts.valid[i]:
             assert verdicts.value[i] == value(matched(case, mapping, KINDS), KINDS)
             assert verdicts.bound[i] >= matchings.value[i]
+
+
+#: Nodes with the same partners and tuples that domination tells apart: a search which takes them
+#: for interchangeable, as it may where nothing constrains mappings, misses the best one.
+ALIKE_BUT_CONSTRAINED = [
+    Case(
+        Graph(
+            4,
+            ((1, 0, 0), (2, 0, 0), (3, 0, 0)),
+            ((1, 2, 2, 0), (0, 3, 2, 1), (3, 3, 3, 0)),
+            ((2, 0), (3, 3), (2, 1)),
+        ),
+        Graph(
+            6,
+            ((1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0)),
+            ((0, 1, 2, 0), (0, 2, 2, 1), (0, 3, 2, 1), (0, 4, 2, 1), (0, 5, 2, 1), (1, 3, 3, 0)),
+            ((2, 4), (5, 4), (1, 1)),
+        ),
+        "dominated",
+    ),
+    Case(
+        Graph(
+            6,
+            ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0)),
+            ((0, 2, 2, 0), (1, 3, 2, 1), (0, 4, 2, 0), (0, 5, 2, 0)),
+            ((3, 3), (2, 4), (3, 0), (0, 1)),
+        ),
+        Graph(
+            4,
+            ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)),
+            ((1, 2, 2, 1), (1, 3, 2, 1), (2, 2, 3, 0)),
+            ((0, 1), (3, 1)),
+        ),
+        "dominated",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", ALIKE_BUT_CONSTRAINED)
+def test_nodes_that_constraints_tell_apart_are_not_interchangeable(case: Case) -> None:
+    assert_best(case, solve([case])[0], KINDS)
+
+
+@pytest.mark.parametrize(("nodes", "labels"), [(300, 3), (3000, 40)])
+def test_a_renumbered_copy_is_proven_to_match_whole(nodes: int, labels: int) -> None:
+    """Every tuple of a graph is in its copy, however few labels tell the nodes apart."""
+    rng = random.Random(nodes)
+    features = {(node, 0, rng.randrange(labels)) for node in range(nodes)}
+    edges = {(rng.randrange(max(1, v)), v, 2, rng.randrange(4)) for v in range(1, nodes)}
+    edges |= {(rng.randrange(nodes), rng.randrange(nodes), 3, 0) for _ in range(nodes // 10)}
+    gold = Graph(nodes, tuple(sorted(features)), tuple(sorted(edges)))
+    order = rng.sample(range(nodes), nodes)
+    (found,) = match_many([Case(gold, gold.renumbered(order)).pair()], PLAIN)
+    assert found.settled
+    assert found.value == found.bound == len(features) + len(edges)
