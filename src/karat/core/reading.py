@@ -212,6 +212,27 @@ class Maker(msgspec.Struct, frozen=True):
         return Made(pairs, report, noticed)
 
 
+def chunked(work: Iterable[_T], size: int) -> Iterator[list[_T] | PairingError]:
+    """Lists of at most so many; an error of pairing comes last, after what came before it.
+
+    An item that cannot be parsed may be why there is one too many or too few, so that what
+    was matched until then is looked at first.
+    """
+    iterator = iter(work)
+    problem: PairingError | None = None
+    while problem is None:
+        chunk: list[_T] = []
+        try:
+            chunk.extend(islice(iterator, size))
+        except PairingError as error:
+            problem = error
+        if chunk:
+            yield chunk
+        elif problem is None:
+            return
+    yield problem
+
+
 def only_once(name: str) -> OptionError:
     return OptionError(
         f"{name} can be read only once, and would have to be read again",
@@ -272,8 +293,10 @@ class FilePairs:
         if own is not None:
             yield from own
             return
-        maker, matches = self.maker(), self.matches()
-        while chunk := list(islice(matches, _CHUNK)):
+        maker = self.maker()
+        for chunk in chunked(self.matches(), _CHUNK):
+            if isinstance(chunk, PairingError):
+                raise chunk
             yield from self.take(maker.make(chunk))
         self.finish()
 

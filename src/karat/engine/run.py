@@ -6,7 +6,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,10 +15,10 @@ import numpy as np
 from karat.core.evaluation import Evaluation, Parts
 from karat.core.items import Key, Match, Pair, place_of
 from karat.core.metric import Metric, Split
-from karat.core.reading import FilePairs, Made, Maker
+from karat.core.reading import FilePairs, Made, Maker, chunked
 from karat.core.scores import Array
 from karat.engine.results import Given, gold_mark
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, PairingError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -167,9 +167,13 @@ class _Chunk(msgspec.Struct, frozen=True):
     certificates: dict[int, bytes]
 
 
-def _chunks(work: Iterable[Any], size: int, certificates: Mapping[int, bytes]) -> Iterator[_Chunk]:
-    iterator = iter(work)
-    while chunk := list(islice(iterator, size)):
+def _chunks(
+    work: Iterable[Any], size: int, certificates: Mapping[int, bytes]
+) -> Iterator[_Chunk | PairingError]:
+    for chunk in chunked(work, size):
+        if isinstance(chunk, PairingError):
+            yield chunk
+            return
         places = [place_of(each) for each in chunk] if certificates else []
         known = {place: certificates[place] for place in places if place in certificates}
         yield _Chunk(chunk, known)
@@ -229,14 +233,18 @@ class _Task(msgspec.Struct, frozen=True):
 
 
 def _results(
-    task: _Task, chunks: Iterator[_Chunk], pool: Executor | None, jobs: int
+    task: _Task, chunks: Iterator[_Chunk | PairingError], pool: Executor | None, jobs: int
 ) -> Iterator[_Result]:
     """The results of all chunks, in their order, with a bounded number under way."""
-    if pool is None:
-        yield from map(task.do, chunks)
-        return
     waiting: deque[Future[_Result]] = deque()
     for chunk in chunks:
+        if isinstance(chunk, PairingError):
+            for future in waiting:
+                yield future.result()
+            raise chunk
+        if pool is None:
+            yield task.do(chunk)
+            continue
         waiting.append(pool.submit(_do, task, chunk))
         if len(waiting) > 2 * jobs:
             yield waiting.popleft().result()

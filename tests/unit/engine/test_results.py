@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from karat.engine import evaluate
-from karat.errors import KaratError, OptionError, PairingError
+from karat.errors import FormatError, KaratError, OptionError, PairingError
 
 AMR = "# ::id 1\n(b / bark-01 :ARG0 (d / dog))\n\n# ::id 2\n(c / cat)\n"
 HEADER = "#SDP 2015\n"
@@ -172,3 +172,14 @@ def test_how_many_could_not_be_read(files: Any) -> None:
     assert [warning.partition(":")[0] for warning in run.warnings] == [
         "counted as nothing", "counted as nothing", "2 of 4 system items could not be read",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_unreadable_item_is_named_before_a_gap_that_it_may_explain(
+    jobs: int, tmp_path: Path
+) -> None:
+    gold, system = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    gold.write_text("a cat\tcat ( x _ 1 )\tprimitive\n")
+    system.write_text("a cat\tcat ( x _ 1 )\n" * 3)
+    with pytest.raises(FormatError, match="K172: the line has 2 tab-separated columns"):
+        evaluate("lf-exact", system=system, gold=gold, jobs=jobs)
