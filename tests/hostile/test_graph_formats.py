@@ -10,17 +10,19 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from karat.core.opener import Source
 from karat.core.registry import FORMATS, format_class, rows
-from karat.errors import KaratError, LimitExceeded
+from karat.errors import FormatError, KaratError, LimitExceeded
+from karat.graphs.analysis.checks import CHECKS, check_record
 from karat.graphs.analysis.shape import shape_of
 from karat.graphs.draw import drawing_of
 from karat.graphs.formats.mrp import decode
 from karat.graphs.metrics.ucca import Ucca
-from karat.graphs.model import Graph
+from karat.graphs.model import Graph, Node
 from karat.graphs.normalize import normalize
 from karat.graphs.rules.drg import kinds
 
@@ -253,6 +255,31 @@ def test_what_is_read_whole_takes_little_memory(tmp_path: Path, name: str, size:
     assert done.returncode == 0, done.stderr
     print(name, size, done.stdout)
     assert int(done.stdout) < 400_000
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"tops": True},
+        {"tops": 5},
+        {"tops": [[]]},
+        {"framework": []},
+        {"framework": {}, "flavor": "x"},
+        {"nodes": [{"id": [], "properties": 5, "values": True, "anchors": "x"}]},
+        {"nodes": [{"id": {}, "anchorings": [5]}], "edges": [{"source": [], "target": {}}]},
+        {"edges": [{"source": 0, "target": 0, "attributes": 7, "values": 7, "anchors": 7}]},
+    ],
+)
+@pytest.mark.parametrize("framework", ["amr", "eds", "dm", "ucca"])
+def test_records_of_any_shape(framework: str, changes: dict[str, Any]) -> None:
+    record = {"id": "1", "flavor": 1, "framework": framework, "input": "a", "nodes": [{"id": 0}]}
+    assert list(check_record(record | changes, CHECKS))
+
+
+def test_names_longer_than_eds_reads() -> None:
+    for node in (Node(0, "a" * 1001), Node(0, "a", ("CARG",), ("b" * 2001,))):
+        with pytest.raises(FormatError, match="K126"):
+            format_class("eds")().write([Graph("1", 1, "eds", nodes=(node,))], io.BytesIO())
 
 
 def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def check_record(record: Record, checks: Collection[Check]) -> Iterator[Finding]
         yield from _anchors(nodes, edges, len(text))
     if "edges" in checks:
         yield from _edges(record, nodes, edges)
-    framework = record.get("framework")
+    framework = _text(record.get("framework"))
     if framework == "eds" and "eds" in checks:
         yield from _eds(nodes, "anchors" in checks)
     elif framework == "ucca" and "ucca" in checks:
@@ -40,8 +40,28 @@ def check_record(record: Record, checks: Collection[Check]) -> Iterator[Finding]
         yield from _sdp(nodes, isinstance(text, str))
 
 
+def _listed(values: Any) -> list[Any]:
+    """A list as it is; that anything else stands in its place is said by `_header` and others."""
+    return values if isinstance(values, list) else []
+
+
 def _dicts(values: Any) -> list[Record]:
-    return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+    return [each for each in _listed(values) if isinstance(each, dict)]
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _key(value: Any) -> Any:
+    """An id to look up; in a file anything may stand in its place."""
+    return value if isinstance(value, (int, str)) or value is None else repr(value)
+
+
+def _no_lists(record: Record, names: tuple[str, ...]) -> Iterator[str]:
+    for name in names:
+        if record.get(name) is not None and not isinstance(record[name], list):
+            yield f"{name!r} must be a list"
 
 
 def _is_int(value: Any) -> bool:
@@ -53,14 +73,15 @@ def _ends(edge: Record) -> tuple[Any, Any, Any]:
 
 
 def _header(record: Record) -> Iterator[Finding]:
-    name, flavor, framework = (record.get(key) for key in ("id", "flavor", "framework"))
+    name, flavor = record.get("id"), record.get("flavor")
+    framework = _text(record.get("framework"))
     if not (isinstance(name, str) and name):
         yield Finding("id", "missing or invalid 'id' property")
     good_flavor = _is_int(flavor) and flavor in (0, 1, 2)
     if not good_flavor:
         yield Finding("flavor", "missing or invalid 'flavor' property")
     if framework not in _OF_THE_TASKS:
-        known = isinstance(framework, str) and framework in FLAVORS
+        known = framework in FLAVORS
         yield Finding(
             "framework",
             "missing or invalid 'framework' property"
@@ -84,21 +105,23 @@ def _identifiers(nodes: list[Record]) -> Iterator[Finding]:
             yield Finding("nodes", "another node has the same id", node=number)
         else:
             seen.add(number)
-        if len(node.get("properties") or ()) != len(node.get("values") or ()):
+        for problem in _no_lists(node, ("properties", "values", "anchors", "anchorings")):
+            yield Finding("nodes", problem, node=number)
+        if len(_listed(node.get("properties"))) != len(_listed(node.get("values"))):
             yield Finding("nodes", "unaligned 'properties' vs. 'values'", node=number)
 
 
 def _anchors(nodes: list[Record], edges: list[Record], length: int) -> Iterator[Finding]:
     for node in nodes:
-        for anchor in node.get("anchors") or ():
+        for anchor in _listed(node.get("anchors")):
             if not _fits(anchor, length):
                 yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
-        for anchors in node.get("anchorings") or ():
-            for anchor in anchors or ():
+        for anchors in _listed(node.get("anchorings")):
+            for anchor in _listed(anchors):
                 if not _fits(anchor, length):
                     yield Finding("anchors", f"invalid anchor: {anchor}", node=node.get("id"))
     for edge in edges:
-        for anchor in edge.get("anchors") or ():
+        for anchor in _listed(edge.get("anchors")):
             if not _fits(anchor, length):
                 yield Finding("anchors", f"invalid anchor: {anchor}", edge=_ends(edge))
 
@@ -118,8 +141,8 @@ def _fits(anchor: Any, length: int) -> bool:
 
 def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
     ids = {node.get("id") for node in nodes if _is_int(node.get("id"))}
-    for top in record.get("tops") or ():
-        if top not in ids and _is_int(top):
+    for top in _listed(record.get("tops")):
+        if _is_int(top) and top not in ids:
             yield Finding("edges", f"top {top} is not a node")
     seen: set[Any] = set()
     for edge in edges:
@@ -127,8 +150,10 @@ def _edges(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator
         for name, end in (("source", ends[0]), ("target", ends[1])):
             if not _is_int(end) or end not in ids:
                 yield Finding("edges", f"invalid {name}", edge=ends)
-        attributes = edge.get("attributes") or edge.get("properties") or ()
-        if len(attributes) != len(edge.get("values") or ()):
+        for problem in _no_lists(edge, ("attributes", "properties", "values", "anchors")):
+            yield Finding("edges", problem, edge=ends)
+        attributes = _listed(edge.get("attributes") or edge.get("properties"))
+        if len(attributes) != len(_listed(edge.get("values"))):
             yield Finding("edges", "unaligned 'attributes' vs. 'values'", edge=ends)
         key = repr(ends)
         if key in seen:
@@ -156,8 +181,8 @@ def _eds(nodes: list[Record], anchors: bool) -> Iterator[Finding]:
 
 
 def _is_remote(edge: Record) -> bool:
-    names = edge.get("attributes") or edge.get("properties") or ()
-    values = edge.get("values") or ()
+    names = _listed(edge.get("attributes") or edge.get("properties"))
+    values = _listed(edge.get("values"))
     return any(
         name == "remote" and not is_false(value) for name, value in zip(names, values, strict=False)
     )
@@ -166,7 +191,7 @@ def _is_remote(edge: Record) -> bool:
 def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
     primary: dict[Any, list[Record]] = {}
     remote: dict[Any, list[Record]] = {}
-    leading = {edge.get("source") for edge in edges}
+    leading = {_key(edge.get("source")) for edge in edges}
     for edge in edges:
         ends = _ends(edge)
         label = ends[2]
@@ -176,15 +201,15 @@ def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
             yield Finding("ucca", "edge label is not a UCCA category", edge=ends)
         if ends[0] == ends[1]:
             yield Finding("ucca", "loop edge", edge=ends)
-        (remote if _is_remote(edge) else primary).setdefault(ends[1], []).append(edge)
+        (remote if _is_remote(edge) else primary).setdefault(_key(ends[1]), []).append(edge)
     # Of nodes with the same id, edges mean the first.
     known: set[Any] = set()
     roots: list[Any] = []
     for node in nodes:
-        number = node.get("id")
+        number = _key(node.get("id"))
         first = number not in known
         known.add(number)
-        parents = {edge.get("source") for edge in primary.get(number, ())} if first else set()
+        parents = {_key(edge.get("source")) for edge in primary.get(number, ())} if first else set()
         if len(parents) > 1:
             edge = primary[number][-1]
             yield Finding(
@@ -192,7 +217,7 @@ def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
             )
         if not parents:
             roots.append(number)
-        implicit = "implicit" in (node.get("properties") or ())
+        implicit = "implicit" in _listed(node.get("properties"))
         leaf = number not in leading or not first
         if leaf and not node.get("anchors") and not implicit:
             yield Finding("ucca", "unanchored non-implicit node", node=number)
@@ -206,7 +231,7 @@ def _ucca(nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
 
 
 def _amr(record: Record, nodes: list[Record], edges: list[Record]) -> Iterator[Finding]:
-    tops = record.get("tops") or ()
+    tops = _listed(record.get("tops"))
     if nodes and len(tops) != 1:
         yield Finding("amr", f"there are {len(tops)} tops, expected one")
     for node in nodes:
@@ -251,7 +276,7 @@ def _sdp(nodes: list[Record], has_input: bool) -> Iterator[Finding]:
             yield Finding("sdp", "missing or invalid label", node=number)
         if not has_input:
             continue
-        there = [each for each in node.get("anchors") or () if _fits(each, 1 << 60)]
+        there = [each for each in _listed(node.get("anchors")) if _fits(each, 1 << 60)]
         if not there:
             yield Finding("sdp", "missing or invalid anchoring", node=number)
             continue

@@ -24,14 +24,15 @@ from karat.graphs.formats.base import (
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")
+_LONGEST_NAME, _LONGEST_CONSTANT = 1000, 2000
 _SPAN = r"< (?P<start>-?\d+) : (?P<end>-?\d+) >"
 
 
 def _predication_with(span: str) -> re.Pattern[str]:
     """Names and constants have limits, as hostile ones would be tried from each of their signs."""
     return re.compile(
-        rf"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S{{1,1000}}?) {span}
-            (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{{])){{0,2000}}) " \) )?
+        rf"""\s*\|?\s*(?P<handle>[^\s:]+) : (?P<pred>\S{{1,{_LONGEST_NAME}}}?) {span}
+            (?: \( " (?P<carg>(?:[^"\\]|\\.|"(?!\)\s*[\[{{])){{0,{_LONGEST_CONSTANT}}}) " \) )?
             \s* (?: \{{ \s* (?P<kind>[^\s{{}}]*) (?P<properties>[^{{}}]*) \}} )?
             \s* \[ (?P<roles>[^\[\]]*) \]""",
         re.VERBOSE,
@@ -267,6 +268,8 @@ def _native(graph: Graph) -> str:
     for node in graph.nodes:
         if not node.label or re.search(r"\s|<-?\d+:-?\d+>", node.label):
             raise cannot_hold(graph, "EDS", f"node {node.id} has no label, or one with blanks")
+        if len(node.label) > _LONGEST_NAME:
+            raise cannot_hold(graph, "EDS", f"the label of node {node.id} is too long")
         if len(node.anchors) > 1:
             raise cannot_hold(graph, "EDS", f"node {node.id} has several anchors")
         anchor = node.anchors[0] if node.anchors else Anchor(-1, -1)
@@ -276,6 +279,8 @@ def _native(graph: Graph) -> str:
         pairs = list(zip(node.properties, node.values, strict=False))
         constant = [str(value) for name, value in pairs if name == "CARG"]
         others = [f"{name} {value}" for name, value in pairs if name != "CARG"]
+        if any(len(each) > _LONGEST_CONSTANT for each in constant):
+            raise cannot_hold(graph, "EDS", f"the constant of node {node.id} is too long")
         if len(constant) > 1 or not all(_PAIR.fullmatch(each) for each in others):
             raise cannot_hold(graph, "EDS", f"node {node.id} has properties that do not fit")
         unclear = any(edge.label == _NO_LABEL for edge in graph.outgoing[node.id])
