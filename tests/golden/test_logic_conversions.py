@@ -16,7 +16,7 @@ from karat.logic import (
     to_varfree,
 )
 from karat.logic.convert import converted, reduce, restore
-from karat.logic.grammar import AnyDialect
+from karat.logic.model import AnyDialect
 
 
 def rows(shared: Path, name: str) -> list[list[str]]:

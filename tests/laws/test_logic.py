@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from karat.errors import FormatError
 from karat.logic import Form, parse, same_meaning, serialize, try_parse
 from karat.logic.convert import converted
-from karat.logic.metrics.base import notation_of
+from karat.logic.diagnosis import notation_of
 from karat.logic.metrics.cogs import Cogs
-from karat.logic.model import Flaw
-from karat.logic.parts import same_items
+from karat.logic.model import Flaw, same_items
 
 _PATH = Path(__file__).parents[1] / "unit" / "logic" / "form_strategies.py"
 _SPEC = importlib.util.spec_from_file_location("form_strategies", _PATH)

@@ -154,10 +154,10 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("inspect", "graph", "karat.graphs.commands.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.commands.draw:DrawGraphs"),
     VerbRow("convert", "triples", "karat.graphs.commands.convert_triples:ConvertTriples"),
-    VerbRow("convert", "logic", "karat.logic.commands.convert:ConvertForms"),
-    VerbRow("validate", "logic", "karat.logic.commands.file_reports:ValidateForms"),
-    VerbRow("analyze", "logic", "karat.logic.commands.file_reports:AnalyzeForms"),
-    VerbRow("draw", "logic", "karat.logic.commands.draw:DrawForms"),
+    VerbRow("convert", "logic", "karat.logic.commands:ConvertForms"),
+    VerbRow("validate", "logic", "karat.logic.commands:ValidateForms"),
+    VerbRow("analyze", "logic", "karat.logic.commands:AnalyzeForms"),
+    VerbRow("draw", "logic", "karat.logic.commands:DrawForms"),
 )  # fmt: skip
 
 ELSEWHERE = {

@@ -18,10 +18,9 @@ from karat.logic.grammar import (
     NAME,
     NAME_FORM,
     Dialect,
-    DialectName,
+    strict_flaw,
 )
-from karat.logic.model import Argument, Flaw, Form, FormType, Term
-from karat.logic.strict import strict_flaw
+from karat.logic.model import Argument, DialectName, Flaw, Form, FormType, Term
 
 MOST_BINDERS = 3
 MOST_DIGITS = 640  # what every Python converts, whatever limit is set

@@ -23,8 +23,7 @@ from karat.drawing.svg import (
 )
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Explanation, Placed, edge_text, placed_terms
-from karat.logic.grammar import AnyDialect, DialectName
-from karat.logic.model import LETTERS, Argument, Flaw, Form
+from karat.logic.model import LETTERS, AnyDialect, Argument, DialectName, Flaw, Form
 from karat.logic.varfree import Tree
 
 MOST_BOXES = 400

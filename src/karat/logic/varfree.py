@@ -7,10 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
-from karat.logic.model import Flaw, Form
+from karat.logic.model import Flaw, Form, same_items, serialize
 from karat.logic.parser import LONG, try_parse
-from karat.logic.parts import same_items
-from karat.logic.serializer import serialize
 
 Triple = tuple[str, str, str]
 

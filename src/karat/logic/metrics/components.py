@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,13 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.scores import Array, Scores, harmonic, nest, quotient, ratio
 from karat.core.tokens import Codes, numbered
-from karat.logic.parts import Counting, Items, sizes
+from karat.logic.model import Counting, Form, Term, overlap
+
+KINDS = ("arguments", "predicates", "terms")
+SCOPES = ("all", "prefix", "conjunction")
+Items: TypeAlias = Sequence[Hashable]
+Parts: TypeAlias = tuple[Items, ...]
+"""One list of items for each kind and scope, kinds first, in the order of KINDS and SCOPES."""
 
 Parsed = TypeVar("Parsed")
 
@@ -172,6 +178,32 @@ def _brevity_penalty(system: Array, reference: Array) -> Array:
     excess = np.asarray(quotient(reference, system) - 1)
     penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
     return penalty.reshape(excess.shape)
+
+
+def parts_of(form: Form) -> Parts:
+    """The items of a form: a bare name is one term without predicate or argument."""
+    prefix = form.definite
+    conjuncts = (Term(form.name, ()),) if form.type == "name" else form.conjuncts
+    result: list[Items] = []
+    before: Items = [a for _, arguments in prefix for a in arguments]
+    after: Items = [a for _, arguments in conjuncts for a in arguments]
+    result += [[*before, *after], before, after]
+    if form.type == "name":
+        result += [(), (), ()]
+    else:
+        before, after = [predicate for predicate, _ in prefix], [p for p, _ in conjuncts]
+        result += [[*before, *after], before, after]
+    return (*result, prefix + conjuncts, prefix, conjuncts)
+
+
+def sizes(system: Items, gold: Items, counting: Counting) -> tuple[int, int, int]:
+    """How many items are common, the system's, the gold's."""
+    if not system and not gold:
+        return 0, 0, 0
+    if counting == "multiset":
+        return overlap(system, gold), len(system), len(gold)
+    ours, theirs = set(system), set(gold)
+    return len(ours & theirs), len(ours), len(theirs)
 
 
 class PartScores(Component[Parsed]):
