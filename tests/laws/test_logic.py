@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
+import form_strategies as forms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,14 +15,6 @@ from karat.logic.convert import converted
 from karat.logic.diagnosis import notation_of
 from karat.logic.metrics.cogs import Cogs
 from karat.logic.model import Flaw, same_items
-
-_PATH = Path(__file__).parents[1] / "unit" / "logic" / "form_strategies.py"
-_SPEC = importlib.util.spec_from_file_location("form_strategies", _PATH)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-forms = importlib.util.module_from_spec(_SPEC)
-sys.modules["form_strategies"] = forms
-_SPEC.loader.exec_module(forms)
 
 TEXTS = forms.FORMS.map(serialize)
 SEEDS = st.integers(0, 1000)

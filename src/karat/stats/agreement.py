@@ -1,4 +1,4 @@
-"""How far annotators agree: Krippendorff's alpha, Cohen's and Fleiss' kappa, split halves.
+"""Agreement of annotators: Krippendorff's alpha, Cohen's and Fleiss' kappa, split halves.
 
 Ratings are a matrix, annotators × units, with NaN where an annotator gave none.
 """
@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.intervals import Interval
+from karat.stats.intervals import Interval, check_level
 from karat.stats.resampling import Array
 
 Scale = Literal["nominal", "ordinal", "interval"]
@@ -129,8 +129,7 @@ def krippendorff_alpha_of_sets(
 
 
 def _alpha(counts: Array, disagreements: Any, resamples: int, level: float, seed: int) -> Agreement:
-    if not 0 < level < 1:
-        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    check_level(level)
     units, ratings = len(counts), int(counts.sum())
     if units == 0:
         return Agreement(None, None, 0, 0)

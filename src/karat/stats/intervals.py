@@ -11,9 +11,16 @@ import msgspec
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.anchored import anchored
-from karat.stats.quantiles import between
-from karat.stats.rates import all_or_nothing, clopper_pearson, is_mean, wilson
+from karat.stats.interval_methods import (
+    all_or_nothing,
+    anchored,
+    between,
+    clopper_pearson,
+    is_mean,
+    jackknife_spread,
+    skew_t,
+    wilson,
+)
 from karat.stats.resampling import (
     Array,
     Path,
@@ -22,7 +29,6 @@ from karat.stats.resampling import (
     check_trials,
     leave_one_out_sums,
 )
-from karat.stats.skew_t import jackknife_spread, skew_t
 from karat.stats.tails import normal_below, normal_quantile
 
 Method = Literal["auto", "wilson", "percentile", "bca"]
@@ -120,6 +126,7 @@ def intervals(
 
 
 def check_level(level: float) -> None:
+    """Raises for a confidence level that is out of range."""
     if not 0 < level < 1:
         raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
 

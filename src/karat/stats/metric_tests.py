@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.stats.correlation import Points
-from karat.stats.levels import Correlations, Level, Units, block_sizes, streams
-from karat.stats.resampling import Array
+from karat.stats.levels import Correlations, Level, Units
+from karat.stats.resampling import Array, block_sizes, streams
 from karat.stats.tails import student_tail
 
 _SLACK = 1e-12

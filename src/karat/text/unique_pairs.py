@@ -17,7 +17,7 @@ Offsets: TypeAlias = npt.NDArray[np.int64]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Meetings(Generic[Key]):
+class UniquePairs(Generic[Key]):
     """Numbers for texts and for pairs of a system's text and a reference."""
 
     def __init__(self, items: Sequence[tuple[Key, Sequence[Key]]]) -> None:
@@ -57,7 +57,7 @@ class Meetings(Generic[Key]):
         return np.ascontiguousarray(self.pairs[self.members, 1])
 
 
-def first_best(keys: npt.NDArray[np.float64], meetings: Meetings[Key]) -> Offsets:
+def first_best(keys: npt.NDArray[np.float64], meetings: UniquePairs[Key]) -> Offsets:
     """For each item (and column), the place among members of the first of the largest keys."""
     best = np.maximum.reduceat(keys, meetings.starts, axis=0)
     places = np.arange(len(keys)).reshape(-1, *[1] * (keys.ndim - 1))

@@ -1,4 +1,4 @@
-"""A sentence with its dependency tree, and where it stood."""
+"""Dependency trees, references with word alignments, and trees as flat arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.errors import OptionError, Place, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean
 
 COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels": 7}
 """The columns of a tree, and their places among the ten of CoNLL-X and CoNLL-U."""
@@ -18,6 +18,12 @@ CELLS_PER_ROW = 9
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
+Links: TypeAlias = tuple[tuple[int, int], ...]
+"""Word alignments: pairs (hypothesis word, reference word), from 0, sorted, each once."""
+
+
+class TreeError(FormatError):
+    """A file of trees or alignments is not what is asked for: fix the file."""
 
 
 class MultiwordToken(msgspec.Struct, frozen=True, gc=False):
@@ -165,6 +171,23 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return self.id or (str(self.number) if self.number else "")
 
 
+class Reference(msgspec.Struct, frozen=True, gc=False):
+    """A reference tree, and its links with the hypothesis; None leaves them to the aligner."""
+
+    tree: Tree
+    links: Links | None = None
+
+
+Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
+"""One reference or several."""
+
+
+def trees_of(gold: Gold) -> list[Tree]:
+    """The trees of all references."""
+    given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
+    return [each.tree if isinstance(each, Reference) else each for each in given]
+
+
 def first_in_cycle(heads: Sequence[int]) -> int | None:
     """A word that never reaches ROOT: the first that meets itself on the way up."""
     reaches_root = [True] + [False] * len(heads)
@@ -227,3 +250,12 @@ def depths(parents: Indices) -> Indices:
         depth = depth + depth[step]
         step = step[step]
     return depth
+
+
+def depths_of(tree: Tree) -> Indices:
+    """How many edges lead from each word of a tree to ROOT, which is the last.
+
+    >>> depths_of(Tree.of([2, 0, 2, 3])).tolist()
+    [2, 1, 2, 3, 0]
+    """
+    return depths(flat_parents([tree], offsets_of([tree])))

@@ -10,8 +10,7 @@ from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, Report
 from karat.errors import FormatError, OptionError, PairingError
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 
 Check = Callable[[Tree, Tree], object]
 """Raises a FormatError for a pair (system, gold) that cannot be scored."""

@@ -10,8 +10,7 @@ import msgspec
 from karat.core.items import Item, Pair
 from karat.core.pairing import Report
 from karat.errors import PairingError
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 from karat.trees.token_alignment import Text, WordAligner
 
 _SHOWN = 20

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from karat.errors import LimitExceeded
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 
 _LARGEST_TABLE = 10_000_000
 

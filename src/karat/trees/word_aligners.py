@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from karat.errors import KaratError, LimitExceeded, OptionError, did_you_mean
-from karat.trees.errors import TreeError
-from karat.trees.formats.pharaoh import Links
-from karat.trees.model import Tree
+from karat.trees.model import Links, Tree, TreeError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

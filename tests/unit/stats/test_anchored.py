@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.anchored import anchored
-from karat.stats.quantiles import quantiles
+from karat.stats.interval_methods import anchored, quantiles
 from karat.stats.resampling import Array, bootstrap_sums
 
 scores = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.rates import clopper_pearson, wilson
+from karat.stats.interval_methods import clopper_pearson, wilson
 from karat.stats.tails import beta_quantile, student_quantile
 
 counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

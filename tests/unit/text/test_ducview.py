@@ -9,9 +9,8 @@ import pytest
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.errors import FormatError
-from karat.text.formats.ducview import DucView
+from karat.text.formats.ducview import DucView, locate
 from karat.text.metrics.pyramid import PyramidScore
-from karat.text.pyramid.ducview import locate
 
 LINES = [
     "---------------",

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -23,17 +23,19 @@ import karat
 from karat.core.registry import METRICS, metric_class, rows
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError
-from karat.text.external.process import Process, process
+from karat.text.external.carriers import Process, process
+from karat.text.external.programs import reachable_by, remember_program
 from karat.text.external.protocol import ExternalError
-from karat.text.metrics import external
 from karat.text.metrics.external import External
 from karat.text.metrics.presets import Bleurt, SumQe
-from karat.text.resources import install, reachable_by, remember_program
+from karat.text.resources import install
 
 PROGRAM = str(Path(__file__).parents[2] / "servers" / "overlap.py")
 COMMAND = shlex.join([sys.executable, PROGRAM])
 PRESETS = [
-    name for name, row in rows(METRICS).items() if row.target.startswith("karat.text.metrics.pres")
+    name
+    for name, row in rows(METRICS).items()
+    if row.target.startswith("karat.text.metrics.presets:")
 ]
 SCORES = ("length", "overlap.best")
 
@@ -364,16 +366,16 @@ def test_an_answer_that_comes_twice_is_an_error(
 
 def test_ids_are_used_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    plain = external.request
+    plain = Process.exchange
 
-    def noted(number: int, *parts: Any) -> bytes:
-        asked.append(number)
-        return plain(number, *parts)
+    def noted(self: Process, requests: Sequence[bytes]) -> list[bytes]:
+        records = [json.loads(request) for request in requests]
+        asked.extend(record["id"] for record in records if "id" in record)
+        return plain(self, requests)
 
     metric = scripted(tmp_path)
     texts = ["w " * i for i in range(70)]
-    monkeypatch.setattr(external.ExternalScores, "_question", lambda *_: repr(_).encode())
-    monkeypatch.setattr(external, "request", noted)
+    monkeypatch.setattr(Process, "exchange", noted)
     assert [each["words"] for each in metric.score_all(texts, [["x"]] * 70)] == [*range(70)]
     metric.score("other words", ["x"])
     assert len(set(asked)) == len(asked) == 71

@@ -6,7 +6,7 @@ import pytest
 
 from karat import parse
 from karat.text.model import TextRecord
-from karat.text.pyramid.model import Pyramid
+from karat.text.pyramid import Pyramid
 
 RECORDS = {
     "text": TextRecord("a"),

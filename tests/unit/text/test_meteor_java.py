@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from karat.errors import KaratError
-from karat.text.meteor.formula import COLUMNS
+from karat.text.meteor.alignment import COLUMNS
 from karat.text.meteor.java import engine
 from karat.text.metrics.meteor import Meteor
 

@@ -18,9 +18,8 @@ from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.js import JensenShannon
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.simetrix import Simetrix
-from karat.text.pyramid.agreement import annotation_agreement
-from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
-from karat.text.words.divergence import jensen_shannon, relative
+from karat.text.pyramid import Annotation, Contributor, PeerScu, Pyramid, Scu, annotation_agreement
+from karat.text.words.distributions import jensen_shannon, relative
 
 
 def graph(text: str, n: int, window: int) -> Counter[tuple[str, str]]:

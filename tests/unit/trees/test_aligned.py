@@ -15,11 +15,10 @@ from karat.core.pairing import Report
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.trees import word_aligners as aligners
-from karat.trees.aligned import Reference
 from karat.trees.formats.pharaoh import Pharaoh
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.dted import Dted
-from karat.trees.model import Tree
+from karat.trees.model import Reference, Tree
 
 REFERENCE = Tree.of([2, 0, 2], forms=["dogs", "chase", "cats"], deprels=["subj", "root", "obj"])
 SWAPPED = Tree.of([2, 0, 2], forms=["cats", "chase", "dogs"], deprels=["obj", "root", "subj"])

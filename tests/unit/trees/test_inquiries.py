@@ -15,11 +15,9 @@ from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.registry import parse
 from karat.errors import FormatError
-from karat.trees.commands.convert import ConvertTrees
-from karat.trees.commands.file_reports import AnalyzeTrees, ValidateTrees
-from karat.trees.errors import TreeError
-from karat.trees.formats.conllu import ConllU
-from karat.trees.model import Tree
+from karat.trees.commands import AnalyzeTrees, ConvertTrees, ValidateTrees
+from karat.trees.formats.conll import ConllU
+from karat.trees.model import Tree, TreeError
 
 
 def conllu(*heads: int, labels: tuple[str, ...] = ()) -> str:

@@ -126,7 +126,7 @@ def test_aligned_words_are_in_one_group(tmp_path: Path) -> None:
 
 def test_explanation(tmp_path: Path) -> None:
     from karat.core.files.opener import Source
-    from karat.trees.formats.conllu import ConllU
+    from karat.trees.formats.conll import ConllU
 
     path = tmp_path / "a.conllu"
     path.write_text(A + _sentence(("We", 0, "root"), ("g", 1, "nsubj"), ("o", 1, "obj")))

@@ -13,14 +13,14 @@ import msgspec
 from karat.core.files.xml import UnreadableXml
 from karat.meta.datasets.nist import kind
 from karat.meta.datasets.writing import Outcome
-from karat.text.pyramid.ducview import (
+from karat.text.formats.ducview import (
     Losses,
     UnreadablePyramid,
     parse_ducview,
     read_annotation,
     read_pyramid,
 )
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 _ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What is asked and answered, whoever carries it.
+"""The protocol between karat and a program that computes scores or answers questions.
 
 A request is one JSON object per line: ``id`` (a number that is used once), ``scores`` (the
 names wanted), ``summary`` and ``references`` or ``documents``. An answer is one line with the
@@ -100,22 +100,10 @@ def _health(carrier: Carrier) -> dict[str, Any]:
     return answer
 
 
-def scores_of(
-    carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int], wanted: Sequence[str]
-) -> list[list[float]]:
-    """The wanted scores of the requests with these ids, whatever the order of the answers."""
-    found = _in_order(carrier, answers, ids)
-    return [_numbers(carrier, answer.get("scores"), wanted) for answer in found]
-
-
-def answers_of(carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]) -> list[Any]:
-    """What was answered to the questions with these ids, not yet checked."""
-    return [answer.get("answers") for answer in _in_order(carrier, answers, ids)]
-
-
-def _in_order(
+def answers_to(
     carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]
 ) -> list[dict[str, Any]]:
+    """The answers to the requests with these ids, whatever the order they came in."""
     asked = set(ids)
     found: dict[int, dict[str, Any]] = {}
     for line in answers:
@@ -133,7 +121,9 @@ def _in_order(
     return [found[number] for number in ids]
 
 
-def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float]:
+def numbers_of(carrier: Carrier, answer: Mapping[str, Any], wanted: Sequence[str]) -> list[float]:
+    """The wanted scores of an answer."""
+    scores = answer.get("scores")
     if not isinstance(scores, Mapping):
         raise ExternalError(f"{carrier.name} answered no scores")
     result = []

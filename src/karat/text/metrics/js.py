@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated
 
@@ -14,9 +13,9 @@ import numpy as np
 
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.divergence import jensen_shannon, relative
+from karat.text.words.distributions import jensen_shannon, relative
 from karat.text.words.lists import smart_stopwords
-from karat.text.words.porter import stem
+from karat.text.words.porter import martin_stem
 
 _WORD = re.compile(r"\w+")
 
@@ -65,7 +64,7 @@ class JensenShannon(ReferenceMetric):
         stops = smart_stopwords()
         words = _WORD.findall(text.lower())
         content = [word not in stops for word in words]
-        stems = [_stem(word) for word in words] if self.use_stemmer else words
+        stems = [martin_stem(word) for word in words] if self.use_stemmer else words
         pairs = zip(stems, stems[1:], content, content[1:], strict=False)
         return (
             Counter(word for word, kept in zip(stems, content, strict=True) if kept),
@@ -75,8 +74,3 @@ class JensenShannon(ReferenceMetric):
     def summarize(self, totals: Array) -> Scores:
         items, first, second = self.columns_of(totals)
         return {"js-1": ratio(first, items), "js-2": ratio(second, items)}
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    return stem(word, "martin")

@@ -15,10 +15,9 @@ import numpy as np
 from karat.core.files.opener import Source
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import DocumentMetric, Text, sentences
-from karat.text.words.background import Background
-from karat.text.words.divergence import jensen_shannon, kullback_leibler, relative
+from karat.text.words.distributions import Background, jensen_shannon, kullback_leibler, relative
 from karat.text.words.lists import smart_stopwords
-from karat.text.words.porter import stem
+from karat.text.words.porter import martin_stem
 
 _GAMMA, _BINS = 0.005, 1.5
 _TOKEN = re.compile("[A-Za-z0-9]+")
@@ -138,7 +137,7 @@ def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[
     if without_stops:
         stops = smart_stopwords()
         tokens = (token for token in tokens if token not in stops)
-    return Counter(map(_stem, tokens) if stemmed else tokens)
+    return Counter(map(martin_stem, tokens) if stemmed else tokens)
 
 
 @lru_cache(maxsize=4)
@@ -147,8 +146,3 @@ def _background(path: str, _digest: str, stemmed: bool, without_stops: bool) -> 
     source = Source(path)
     documents = (_words([line], stemmed, without_stops) for _, line in source.lines())
     return Background(documents, source.name)
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    return stem(word, "martin")

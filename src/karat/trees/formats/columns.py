@@ -13,13 +13,13 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.errors import Place
-from karat.trees.errors import TreeError
 from karat.trees.formats.blocks import Block, blocks
 from karat.trees.model import (
     CELLS_PER_ROW,
     COLUMNS,
     MultiwordToken,
     Tree,
+    TreeError,
     climb,
     first_in_cycle,
     flat_parents,

@@ -11,16 +11,8 @@ from karat import _native
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.trees.aligned import (
-    AlignedMetric,
-    Flat,
-    Gold,
-    Reference,
-    flat_links,
-    trees_of,
-)
-from karat.trees.formats.pharaoh import Links
-from karat.trees.model import Tree, climb
+from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
+from karat.trees.model import Gold, Links, Reference, Tree, climb, trees_of
 
 _MOST_STEPS = 20_000_000_000
 _MOST_CELLS = 25_000_000

@@ -10,15 +10,9 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
-from karat.trees.errors import TreeError
-from karat.trees.model import Indices, Tree
+from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
+from karat.trees.model import Indices, Tree, TreeError
 from karat.trees.pairing import check_tags, check_words
-from karat.trees.wordwise import (
-    Batch,
-    Mask,
-    WordwiseMetric,
-    no_several_roots,
-)
 
 if TYPE_CHECKING:
     from karat.trees.pictures import Look

@@ -1,4 +1,4 @@
-"""Who answers questions about a text: a program, a server, or a function of the user's."""
+"""Answering of questions about a text by a program, a server, or a function of the user's."""
 
 from __future__ import annotations
 
@@ -9,25 +9,14 @@ from typing import Any, TypeAlias
 import msgspec
 
 from karat.errors import MissingExtra, OptionError
-from karat.text.external.memory import Memory, memory
-from karat.text.external.process import process
-from karat.text.external.protocol import (
-    Carrier,
-    ExternalError,
-    answers_of,
-    check_health,
-    check_nothing_is_left,
-    encoded,
-    fresh_ids,
-    named_version,
-)
-from karat.text.external.server import Server
-from karat.text.questions.model import Answer
+from karat.text.external.cache import answer_cache, ask
+from karat.text.external.carriers import carrier_of
+from karat.text.external.protocol import Carrier, ExternalError, encoded, named_version
+from karat.text.questions import Answer
 
 Request: TypeAlias = tuple[str, tuple[str, ...]]
 """A text and the questions about it."""
 Function: TypeAlias = Callable[[str, list[str]], Sequence[Any]]
-_BATCH = 32
 
 
 class Program:
@@ -35,29 +24,15 @@ class Program:
 
     def __init__(self, carrier: Carrier, cache: str | None) -> None:
         self.carrier = carrier
-        self.kept: Memory = memory(cache)
+        self.cache = answer_cache(cache)
 
     def answer(self, requests: Sequence[Request]) -> list[list[Answer]]:
         """The answers to each request, in order; equal requests are made once."""
-        program = check_health(self.carrier)
-        keys = [self.kept.key(program, _line(0, request)) for request in requests]
-        known = {key: self.kept.get(key, list[Answer]) for key in keys}
-        missing = {key: requests[i] for i, key in enumerate(keys) if known[key] is None}
-        names = list(missing)
-        for first in range(0, len(names), _BATCH):
-            batch = names[first : first + _BATCH]
-            ids = fresh_ids(len(batch))
-            lines = [_line(number, missing[key]) for number, key in zip(ids, batch, strict=True)]
-            found = answers_of(self.carrier, self.carrier.exchange(lines), ids)
-            answers = [
-                _answers(value, len(missing[key][1]), self.carrier.name)
-                for key, value in zip(batch, found, strict=True)
-            ]
-            self.kept.put(list(zip(batch, answers, strict=True)))
-            known.update(zip(batch, answers, strict=True))
-        if names:
-            check_nothing_is_left(self.carrier)
-        return [known[key] or [] for key in keys]
+
+        def take(request: Request, answer: dict[str, Any]) -> list[Answer]:
+            return _answers(answer.get("answers"), len(request[1]), self.carrier.name)
+
+        return ask(self.carrier, self.cache, requests, _line, take, list[Answer])
 
     def version(self) -> str:
         """Name and version of the program, where it gives one."""
@@ -88,11 +63,9 @@ class Local:
 def answerer(
     command: str | None, url: str | None, function: str | None, timeout: float, cache: str | None
 ) -> Program | Local:
-    """Who answers, by whichever way is given."""
-    if command is not None:
-        return Program(process(command, timeout), cache)
-    if url is not None:
-        return Program(Server(url, timeout), cache)
+    """The answerer for a command, a URL or a function (exactly one)."""
+    if carrier := carrier_of(command, url, timeout):
+        return Program(carrier, cache)
     if function is not None:
         return Local(function)
     raise MissingExtra(

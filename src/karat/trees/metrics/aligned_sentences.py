@@ -1,4 +1,4 @@
-"""Trees over two sentences, a hypothesis and a reference, with links between their words."""
+"""Base class of metrics that compare trees over two sentences with a word alignment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,9 +18,8 @@ from karat.core.pairing import Mode, PairsItself, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
-from karat.trees.errors import TreeError
-from karat.trees.formats.pharaoh import LinkOrder, Links, Pharaoh, UsePossible
-from karat.trees.model import Tree, offsets_of
+from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
+from karat.trees.model import Gold, Links, Reference, Tree, TreeError, offsets_of
 from karat.trees.word_aligners import BUILT_IN, align, check_links
 
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -37,23 +35,6 @@ Aligner: TypeAlias = Annotated[str, "what makes the links where no file has them
 Multi: TypeAlias = Annotated[
     Literal["max", "mean"], "of several references, take the best or the mean"
 ]
-
-
-class Reference(msgspec.Struct, frozen=True, gc=False):
-    """A reference tree, and its links with the hypothesis; None leaves them to the aligner."""
-
-    tree: Tree
-    links: Links | None = None
-
-
-Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
-"""One reference or several."""
-
-
-def trees_of(gold: Gold) -> list[Tree]:
-    """The trees of all references."""
-    given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
-    return [each.tree if isinstance(each, Reference) else each for each in given]
 
 
 class AlignedMetric(Metric[Tree, Gold], PairsItself):
