@@ -30,7 +30,7 @@ def converted(
     *,
     strict: bool = True,
 ) -> str:
-    """A form of one dialect in the notation of another, well-formed there; or an error says why.
+    """Converts a form to another notation; an error says why where that is impossible.
 
     >>> from karat.logic import parse
     >>> form = parse("Emma ( 0 ) ; run ( 1 ) AND agent ( 1 , 0 )", "recogs")
@@ -55,18 +55,13 @@ def _converted(form: Form, dialect: DialectName, into: AnyDialect, sentence: str
 
 
 def restore(text: str) -> str:
-    """Token-reduced COGS as COGS; what is no reduced form stays as it is.
+    """Converts token-reduced COGS to COGS; ill-formed text is returned unchanged.
 
     >>> restore("* cake 4 ; give . agent 1 Emma AND give . theme 1 4")
     '* cake ( x _ 4 ) ; give . agent ( x _ 1 , Emma ) AND give . theme ( x _ 1 , x _ 4 )'
     """
     form = try_parse(text, "reduced")
     return text if isinstance(form, Flaw) else serialize(form)
-
-
-def reduce(form: Form) -> str:
-    """COGS without ``x``, ``_``, parentheses and commas."""
-    return serialize(form, "reduced")
 
 
 def to_varfree(form: Form) -> Tree:
@@ -188,7 +183,7 @@ def to_recogs(form: Form, sentence: str | None) -> str:
 
 
 class _Positions:
-    """Where in the sentence names stand; no constant may stand there."""
+    """The positions of names in the sentence, none of which may be that of a constant."""
 
     def __init__(self, sentence: str | None, taken: set[Argument]) -> None:
         self.sentence = sentence
@@ -257,7 +252,7 @@ def _events(form: Form) -> set[Argument]:
 
 
 def from_recogs(form: Form) -> Form:
-    """The COGS form of a ReCOGS form; one that COGS has no way to say is an error.
+    """The COGS form of a ReCOGS form; one that COGS cannot express is an error.
 
     >>> from karat.logic import parse
     >>> form = parse("Emma ( 0 ) ; * dog ( 3 ) ; see ( 1 ) AND agent ( 1 , 0 ) AND theme ( 1 , 3 )",
@@ -334,12 +329,12 @@ def _constant(argument: Argument, term: Term) -> int:
 
 
 def impossible(why: str) -> FormatError:
-    """The error for a form that another notation has no way to say."""
+    """The error for a form that another notation cannot express."""
     return FormatError(f"the form cannot be converted: {why}", code="K171")
 
 
 def labels_of(form: Form) -> dict[int, str]:
-    """What each constant is called: its noun (``* noun`` in the prefix), else its verb."""
+    """The label of each constant: its noun (``* noun`` in the prefix), else its verb."""
     labels: dict[int, str] = {}
     nouns: dict[int, str] = {}
     for term in form.definite:

@@ -39,7 +39,7 @@ class Placed(NamedTuple):
 def diagnose(
     system_text: str, gold_text: str, system: Form | Flaw, gold: Form, dialect: DialectName
 ) -> Explanation:
-    """The differences of a pair: a list for people, and the facts behind it.
+    """The differences between a form and gold: messages, and the data behind them.
 
     `missing` and `extra` are the terms that only one side has. Those that differ
     in one respect are put together: constants, a predicate, an argument,

@@ -24,7 +24,10 @@ _INTEGER = r"[0-9]+"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a dialect writes terms; groups of `term`: predicate, two arguments, what follows."""
+    """The notation of a dialect as patterns.
+
+    Groups of `term`: predicate, two arguments, what follows.
+    """
 
     name: DialectName
     word: re.Pattern[str]
@@ -114,7 +117,7 @@ DIALECTS: dict[DialectName, Dialect] = {
 def strict_flaw(
     form: Form, dialect: DialectName, offsets: Callable[[], Sequence[int]] | None = None
 ) -> Flaw | None:
-    """The first thing that a well-formed form has and a strict one must not have.
+    """The first violation of the strict rules by a well-formed form; None if there is none.
 
     `offsets` tells where in the text the terms begin.
     """

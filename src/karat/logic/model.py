@@ -59,7 +59,7 @@ class Form(msgspec.Struct, frozen=True, gc=False):
 
 
 class Flaw(msgspec.Struct, frozen=True, gc=False):
-    """Why a text is no form: where, what the grammar expects there, what stands there."""
+    """A syntax error: its offset, what the grammar expects there, and what was found."""
 
     offset: int
     expected: str
@@ -74,7 +74,7 @@ class Flaw(msgspec.Struct, frozen=True, gc=False):
 
 
 class IllFormedError(FormatError):
-    """A text that is no logical form; `flaw` says where and why."""
+    """An ill-formed text; `flaw` says where and why."""
 
     code = "K170"
 
@@ -88,7 +88,7 @@ class IllFormedError(FormatError):
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One line of a file: a form, what else the line holds, and where it stood.
+    """One line of a file: a form, its sentence and type, and its position.
 
     `gold` is set where the line holds both the system's form and the gold.
     """

@@ -1,4 +1,4 @@
-"""How a form is drawn: constants as boxes, roles as arrows; what is wrong in colour."""
+"""Drawings of forms: constants as boxes, roles as arrows, errors in colour."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def drawing_against(
     dialect: AnyDialect,
     heading: str = "",
 ) -> str:
-    """The gold and what the system made of it, in one picture.
+    """The gold form and the system's, in one picture.
 
     What an explanation lists as missing is dashed and orange, what it lists as extra blue; its
     diagnosis stands below.

@@ -1,4 +1,4 @@
-"""Variable-free forms: trees, kept flat so that no depth is too much."""
+"""Variable-free forms: trees, stored flat so that depth needs no recursion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False):
 
 
 def parse_varfree(text: str) -> Tree:
-    """The tree of a variable-free form; a FormatError says where it is none.
+    """Parses a variable-free form; a FormatError says where it is ill-formed.
 
     >>> parse_varfree("eat ( agent = * dog , theme = cake )").triples()
     [('eat', 'agent', '* dog'), ('eat', 'theme', 'cake')]
@@ -51,7 +51,7 @@ def parse_varfree(text: str) -> Tree:
 
 
 def try_parse_varfree(text: str) -> Tree | Flaw:
-    """The tree, or what is wrong with the text. Texts seen lately are not parsed again."""
+    """The tree, or the flaw of an ill-formed text; recent results are cached."""
     return (_parse if len(text) < LONG else _parse.__wrapped__)(text)
 
 
@@ -104,7 +104,7 @@ class _Reader:
             role = found
 
     def _node(self, parent: int, role: str) -> bool | Flaw:
-        """Adds a node; the answer says whether it may have children."""
+        """Adds a node; returns whether it may have children."""
         word = self._next()
         star = word == "*"
         if star:

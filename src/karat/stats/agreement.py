@@ -60,7 +60,7 @@ def krippendorff_alpha(
 
 
 def _counts(ratings: Array, values: Array) -> Array:
-    """How often each unit got each value: units × values."""
+    """The count of each value for each unit: units × values."""
     counts = np.zeros((ratings.shape[1], len(values)))
     for i, value in enumerate(values):
         counts[:, i] = np.sum(ratings == value, axis=0)
@@ -88,7 +88,7 @@ def _disagreements(
 
 
 def masi_distance(a: frozenset[Any], b: frozenset[Any]) -> float:
-    """How far two sets are apart (Passonneau 2006): Jaccard's index times a monotonicity.
+    """The distance of two sets (Passonneau 2006): Jaccard's index times a monotonicity.
 
     >>> masi_distance(frozenset("ab"), frozenset("a"))
     0.6666666666666667
@@ -230,7 +230,7 @@ def fleiss_kappa(ratings: Array) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class SplitHalf:
-    """How the means of two random halves of the annotators correlate."""
+    """The correlation of the means of two random halves of the annotators."""
 
     value: float | None
     corrected: float | None

@@ -50,7 +50,7 @@ def all_or_nothing(own: Array, low: float, high: float) -> bool:
 
 
 def is_mean(own: Array, observed: float, without: Array, span: float) -> bool:
-    """Whether a score is the mean of the items' own scores, by it and all it is without one item.
+    """Whether a score is the mean of the items' own scores, with and without each item.
 
     `own` is NaN for items that do not have the score, which then must not count.
     """
@@ -108,7 +108,7 @@ def effective_size(informative: Array) -> float:
 
 
 def quantiles(values: Array, level: float) -> tuple[float, float]:
-    """What the middle `level` of the values lies between."""
+    """The ends of the middle `level` of the values."""
     ordered = np.sort(values)
     return between(ordered, (1 - level) / 2), between(ordered, (1 + level) / 2)
 
@@ -127,7 +127,7 @@ def between(ordered: Array, share: float) -> float:
 
 
 class Spread(NamedTuple):
-    """How a score varies with the units it is made from."""
+    """The standard error and the skewness of a score over its units."""
 
     units: int
     error: float

@@ -51,14 +51,14 @@ OFTEN_UNDEFINED = "the score is undefined in more than 5 % of the resamples"
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """Where a score lies with the asked confidence."""
+    """A confidence interval of a score."""
 
     low: float
     high: float
 
 
 class Intervals(dict[Path, Interval | None]):
-    """The interval of every score, by which method it was made, or why there is none."""
+    """The interval of every score with its method, or the reason why there is none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class Intervals(dict[Path, Interval | None]):
 
 
 def share_range(_path: Path) -> Ends:
-    """The range of a score of which nothing is said: that of a share."""
+    """The default range of a score: that of a share."""
     return 0.0, 1.0
 
 
@@ -132,7 +132,7 @@ def check_level(level: float) -> None:
 
 
 def widened(ends: Ends, observed: float, *own: Array) -> Ends:
-    """A finite range that holds all items too: error rates above 1 have no end of their own."""
+    """A finite range, extended to include all items, as error rates may exceed 1."""
     low, high = ends
     if math.isinf(low) or math.isinf(high):
         return ends

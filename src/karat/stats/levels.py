@@ -78,7 +78,7 @@ class Correlations:
 
     @property
     def controls(self) -> int:
-        """How many scores are held fixed."""
+        """The number of scores that are held fixed."""
         return len(self.variables) - 2
 
     @cached_property
@@ -112,7 +112,7 @@ class Correlations:
         return [np.where(self.present, each, 0.0) * weights for each in self.variables], weights
 
     def size(self, level: Level) -> int:
-        """How many points a coefficient has: the most of any group, rows with a score, cells."""
+        """The number of points of a coefficient: most of any group, rows with a score, cells."""
         counts = {
             "summary": self.present.sum(axis=0).max(initial=0),
             "system": self.present.any(axis=1).sum(),

@@ -1,4 +1,4 @@
-"""Does metric X follow the judgement Z better than metric Y does?
+"""Tests of whether metric X correlates better with the judgement Z than metric Y does.
 
 Three matrices, systems × inputs, with the same absent cells. The difference of
 the two correlations is held against paired bootstrap resamples, against random

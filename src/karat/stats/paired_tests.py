@@ -152,7 +152,7 @@ class Differing:
         return self._summarize(self._sums[0] + change), self._summarize(self._sums[1] - change)
 
     def count(self, path: Path) -> int:
-        """How many units differ in a score."""
+        """The number of units that differ in a score."""
         if not len(self.rows):
             return 0
         changed = (self._exchanged[0][path] != self.a[path]) | (
@@ -192,7 +192,7 @@ def interval_of_difference(
 
 
 def _share(extreme: Array, observed: float, exact: bool) -> float | None:
-    """How much of the null distribution is as far from 0 as what was observed."""
+    """The share of the null distribution that is at least as far from 0 as observed."""
     extreme = extreme[~np.isnan(extreme)]
     if math.isnan(observed) or len(extreme) == 0:
         return None

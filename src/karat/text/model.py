@@ -1,4 +1,4 @@
-"""A text, what may come with it, and what metrics hold it against."""
+"""Texts, records of texts, and the base classes of text metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karat.text.questions import QuestionSet
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
 Held: TypeAlias = Literal["references", "documents", "nothing"]
-"""What a text is held against."""
+"""What a text is compared with."""
 System = TypeVar("System")
 _ONLY_STRINGS = frozenset({str})
 
@@ -118,7 +118,7 @@ def other_references(record: Any, golds: Sequence[Any]) -> bool:
 
 
 class LineMetric(Metric[str, str]):
-    """Base of the metrics that hold one string against one string."""
+    """Base class of metrics that compare one string with one string."""
 
     kind = "text"
 
@@ -140,7 +140,7 @@ class LineMetric(Metric[str, str]):
         return joined(references[0])
 
     def one_string(self, text: str) -> str:
-        """The text, where it is a string; a list may be sentences or references, so is none."""
+        """The text if it is a string; a list is refused, as it may be sentences or references."""
         if isinstance(text, str):
             return text
         raise OptionError(
@@ -151,13 +151,13 @@ class LineMetric(Metric[str, str]):
 
 
 class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
-    """Base of the metrics that hold something against a list of texts."""
+    """Base class of metrics that compare something with a list of texts."""
 
     kind = "text"
 
     @property
     def held_against(self) -> Held:
-        """What an item is scored against."""
+        """What an item is compared with."""
         return "references"
 
     def holds_gold(self, record: Any) -> bool:
@@ -167,7 +167,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
         return self.held_against == "references" and other_references(record, golds)
 
     def check_texts(self, gold: Sequence[Text]) -> None:
-        """Guards against the classic slip: a string where a list of texts is meant."""
+        """Raises where a string is given for a list of texts, or an empty list."""
         if isinstance(gold, str):
             raise OptionError(
                 f"{self.name} takes a list of {self.held_against} per item, "
@@ -180,7 +180,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
 
 class SentenceMetric(TextsMetric[Text]):
-    """Base of the metrics for which the sentences of texts matter."""
+    """Base class of metrics for which sentence boundaries matter."""
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)
@@ -193,9 +193,9 @@ class SentenceMetric(TextsMetric[Text]):
 
 
 class ReferenceMetric(TextsMetric[Text]):
-    """Base of the metrics that hold one text against any number of references.
+    """Base class of metrics that compare one text with any number of references.
 
-    Sentences do not matter to them: lists are joined.
+    Sentence boundaries do not matter: lists are joined.
     """
 
     def of_system(self, record: Any) -> Text:
@@ -214,7 +214,7 @@ class ReferenceMetric(TextsMetric[Text]):
 
 
 class DocumentMetric(TextsMetric[Text]):
-    """Base of the metrics that hold one text against the documents it comes from."""
+    """Base class of metrics that compare one text with its source documents."""
 
     held_against = "documents"
 

@@ -1,4 +1,4 @@
-"""Pyramids: what several people's summaries of one input have in common.
+"""Pyramids: the content units that the reference summaries of one input share.
 
 A summary content unit (SCU) is a statement; its contributors are the places in
 the summaries that make it. The more summaries contribute, the more it weighs.
@@ -36,7 +36,7 @@ class PeerScu(msgspec.Struct, frozen=True):
 
 
 class Annotation(msgspec.Struct, frozen=True):
-    """Which SCUs of a pyramid a summary expresses."""
+    """The SCUs of a pyramid that a summary expresses."""
 
     instance_id: str
     summarizer_id: str
@@ -62,7 +62,7 @@ class Scu(msgspec.Struct, frozen=True):
 
     @property
     def weight(self) -> int:
-        """How many summaries contribute."""
+        """The number of summaries that contribute."""
         return len({contributor.summary_index for contributor in self.contributors})
 
 

@@ -1,4 +1,4 @@
-"""Questions that a text should answer, as data, and the answers that it gives."""
+"""Questions with accepted answers, given answers, and their comparison as in SQuAD."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a text answers; an empty one says that it does not."""
+    """The answer that a text gives; an empty one says that it gives none."""
 
     text: str = ""
     probability: float | None = None

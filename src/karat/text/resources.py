@@ -55,7 +55,7 @@ PURPOSES = {
 
 
 def missing(name: str) -> str:
-    """How to get a resource that is found nowhere, in one line; empty where it is there."""
+    """How to install a missing resource, in one line; empty if it is installed."""
     from karat.text.embedding.bert import find_model
     from karat.text.meteor.java import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet

@@ -1,4 +1,4 @@
-"""Which texts meet: each text once, each pair of texts once, references per item.
+"""A batch of items as unique texts and unique pairs of texts.
 
 The work for a text or a pair is shared by all items that have it: systems with
 the same references, and sets of references with one left out.
@@ -43,12 +43,12 @@ class UniquePairs(Generic[Key]):
 
     @property
     def starts(self) -> Offsets:
-        """Where the members of each item begin."""
+        """The index of the first member of each item."""
         return self.bounds[:-1]
 
     @property
     def sizes(self) -> Offsets:
-        """How many references each item has."""
+        """The number of references of each item."""
         return np.diff(self.bounds)
 
     @property

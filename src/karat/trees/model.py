@@ -124,7 +124,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What makes two trees equal."""
+        """The words and edges, by which trees are compared."""
         return self.heads, *map(self._column, COLUMNS), self.multiword
 
     def __eq__(self, other: object) -> bool:
@@ -135,7 +135,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """The words that hang from ROOT."""
+        """The words whose head is ROOT."""
         return tuple(word for word, head in enumerate(self.heads, 1) if head == 0)
 
     @property
@@ -154,14 +154,14 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return tags
 
     def form(self, word: int) -> str:
-        """What a word looks like, for people; 0 is ROOT."""
+        """The form of a word for messages; 0 is ROOT."""
         if word == 0:
             return "ROOT"
         forms = self.forms
         return forms[word - 1] if forms else str(word)
 
     def place(self, word: int = 1) -> Place:
-        """Where a word stands, for errors."""
+        """The place of a word in its file, for errors."""
         line = self.lines[word - 1] if self.lines else self.line and self.line + word - 1
         return Place(self.file, line, item=self.name)
 
@@ -189,7 +189,7 @@ def trees_of(gold: Gold) -> list[Tree]:
 
 
 def first_in_cycle(heads: Sequence[int]) -> int | None:
-    """A word that never reaches ROOT: the first that meets itself on the way up."""
+    """The first word of a cycle; None where every word reaches ROOT."""
     reaches_root = [True] + [False] * len(heads)
     for start in range(1, len(heads) + 1):
         path: list[int] = []
@@ -221,14 +221,14 @@ def flat_parents(trees: Sequence[Tree], offsets: Indices) -> Indices:
 
 
 def offsets_of(trees: Sequence[Tree]) -> Indices:
-    """Where the words of each tree begin, and the number of all words."""
+    """The number of the first word of each tree, and of all words."""
     result = np.zeros(len(trees) + 1, np.int64)
     np.cumsum([len(tree.heads) for tree in trees], out=result[1:])
     return result
 
 
 def climb(step: Indices) -> Indices:
-    """Where everyone ends who steps until standing still; in a cycle nobody stands still.
+    """The fixed point that repeated steps lead to from each place; there is none in a cycle.
 
     Steps are doubled, so that a chain of n words takes log n rounds.
     """
@@ -241,7 +241,7 @@ def climb(step: Indices) -> Indices:
 
 
 def depths(parents: Indices) -> Indices:
-    """How many edges lead from each word to ROOT (the last number); 1 for a root word."""
+    """The number of edges from each word to ROOT (the last place); 1 for a root word."""
     root = len(parents) - 1
     step = parents
     depth = np.ones(len(parents), np.int64)
@@ -253,7 +253,7 @@ def depths(parents: Indices) -> Indices:
 
 
 def depths_of(tree: Tree) -> Indices:
-    """How many edges lead from each word of a tree to ROOT, which is the last.
+    """The number of edges from each word of one tree to ROOT, which is last.
 
     >>> depths_of(Tree.of([2, 0, 2, 3])).tolist()
     [2, 1, 2, 3, 0]

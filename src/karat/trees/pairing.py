@@ -1,4 +1,4 @@
-"""Files that must agree sentence by sentence and word by word."""
+"""Pairing of files with the same sentences and words, by position."""
 
 from __future__ import annotations
 

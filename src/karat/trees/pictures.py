@@ -37,7 +37,7 @@ def drawing_of(tree: Tree) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the edge to a word is drawn, and what is said below the word."""
+    """The style of the edge to a word, and the notes below the word."""
 
     color: str = INK
     dashed: bool = False

@@ -1,4 +1,4 @@
-"""Documents that may be split into other sentences than gold: shares of gold sentences."""
+"""Alignment of documents whose sentences are split differently from gold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Share(msgspec.Struct, frozen=True, gc=False):
-    """What a system has for one gold sentence."""
+    """The words, tokens and sentences of a system that belong to one gold sentence."""
 
     parts: tuple[Part, ...]
     tokens: int

@@ -1,4 +1,4 @@
-"""Two tokenisations of the same text: which words stand for the same piece of it."""
+"""Alignment of the words of two tokenisations of the same text."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def without_spaces(form: str) -> str:
 
 
 class WordAligner:
-    """Finds the words of two texts that stand for the same piece of text.
+    """Aligns the words of two texts that cover the same characters.
 
     Words outside multiword tokens are the same if their spans are. Around
     multiword tokens, a longest common subsequence of forms decides. The texts

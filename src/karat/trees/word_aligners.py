@@ -1,4 +1,4 @@
-"""Which words of a hypothesis stand for which words of a reference.
+"""Word aligners: links between the words of a hypothesis and of a reference.
 
 The built-in aligner knows forms and lemmas. Others come from packages (entry
 points of the group ``karat.aligners``) or from `register`.
@@ -24,7 +24,7 @@ _LARGEST_TABLE = 100_000_000
 
 
 class Sentence(NamedTuple):
-    """What an aligner sees of a sentence."""
+    """A sentence as an aligner takes it."""
 
     tokens: tuple[str, ...]
     lemmas: tuple[str, ...]

@@ -122,7 +122,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
-        """What all components look at."""
+        """A pair as the components take it; ill-formed gold is an error."""
         if isinstance(system, Entry) and isinstance(gold, Entry):
             _check_sentences(system, gold)
         parsed_gold = self._parse_gold(gold)
@@ -146,7 +146,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return scores
 
     def explain(self, system: Input, gold: Input) -> Explanation:
-        """What is wrong with the system's form: terms, constants, where it is ill-formed."""
+        """The errors of the system's form: terms, constants, or where it is ill-formed."""
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
@@ -157,7 +157,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return drawing_against(ours, theirs, explanation, self.dialect)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
-        """Which predicates, roles, constants and places go wrong most."""
+        """The most frequent errors by predicate, role, constant and position."""
         return error_profile(explanations)
 
 

@@ -1,4 +1,4 @@
-"""The yes-or-no questions about a pair."""
+"""Checks of a pair that pass or fail: equality, well-formedness, order, meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one column group of a row is, and the scores that its sum has.
+"""Components of the metrics of logical forms: columns of counts, and scores from their sums.
 
 A metric of logical forms is a list of components. Each turns a chunk of
 compared pairs into columns, and a sum of them into scores.
@@ -31,7 +31,7 @@ Parsed = TypeVar("Parsed")
 
 
 class Compared(Generic[Parsed]):
-    """A pair as all components look at it: texts, tokens, and what was parsed."""
+    """A pair of texts with their tokens and forms; `system` is None where it is ill-formed."""
 
     __slots__ = ("gold", "gold_text", "gold_tokens", "system", "system_text", "system_tokens")
 
@@ -47,7 +47,7 @@ class Compared(Generic[Parsed]):
 
 
 class Chunk(Generic[Parsed]):
-    """Some pairs, and what several components need of them."""
+    """Several pairs, and the arrays that components share."""
 
     def __init__(self, pairs: Sequence[Compared[Parsed]]) -> None:
         self.pairs = pairs
@@ -57,7 +57,7 @@ class Chunk(Generic[Parsed]):
 
     @cached_property
     def differing(self) -> list[int]:
-        """Which pairs have two texts: of the others, everything is common."""
+        """The positions of pairs whose texts differ; in the others everything matches."""
         return [
             i for i, pair in enumerate(self.pairs) if pair.system_tokens is not pair.gold_tokens
         ]
@@ -89,7 +89,7 @@ class Component(ABC, Generic[Parsed]):
 
 
 class Rate(Component[Parsed]):
-    """How many pairs pass a test, and what share of all they are."""
+    """The number and the share of pairs that pass a test."""
 
     def __init__(self, name: str, passes: Callable[[Compared[Parsed]], bool]) -> None:
         self.name = name
@@ -105,7 +105,7 @@ class Rate(Component[Parsed]):
 
 
 class TokenEdits(Component[Parsed]):
-    """Levenshtein distance over tokens; ill-formed output is no exception."""
+    """Levenshtein distance over tokens, of ill-formed output too."""
 
     columns = ("edit_distance", "gold_tokens")
     totals = frozenset({"edit_distance.total"})
@@ -197,7 +197,7 @@ def parts_of(form: Form) -> Parts:
 
 
 def sizes(system: Items, gold: Items, counting: Counting) -> tuple[int, int, int]:
-    """How many items are common, the system's, the gold's."""
+    """The numbers of common items, of the system's and of the gold's."""
     if not system and not gold:
         return 0, 0, 0
     if counting == "multiset":

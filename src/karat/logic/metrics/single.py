@@ -1,4 +1,4 @@
-"""Each figure of `cogs` as a metric of its own, with the same names."""
+"""The scores of `cogs`, each as a metric of its own under the same name."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _answer(value: Any, name: str) -> Answer:
     try:
         return msgspec.convert(value, Answer)
     except msgspec.ValidationError as error:
-        raise ExternalError(f"{name} gave an answer that is none: {error}") from None
+        raise ExternalError(f"{name} gave an invalid answer: {error}") from None
 
 
 def _imported(path: str) -> Function:

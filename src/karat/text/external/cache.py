@@ -47,11 +47,11 @@ class AnswerCache:
 
     @staticmethod
     def key(program: str, question: bytes) -> str:
-        """What stands for a question to a program in a version."""
+        """The key of a request to a program in a version."""
         return hashlib.sha256(program.encode() + b"\0" + question).hexdigest()
 
     def get(self, key: str, kind: type[Kept]) -> Kept | None:
-        """What was answered, or None."""
+        """The cached answer, or None."""
         with self._lock:
             row = self._database.execute(
                 "select scores from answers where question = ?", (key,)

@@ -25,11 +25,11 @@ _LAST_WORDS = 5.0
 
 
 class Program(Protocol):
-    """Something that may end by itself."""
+    """A program that may end by itself."""
 
     @property
     def running(self) -> bool:
-        """Whether it still can be asked."""
+        """Whether it still runs."""
 
 
 Key = TypeVar("Key", bound=Hashable)

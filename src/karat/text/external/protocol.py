@@ -25,13 +25,13 @@ _ids = itertools.count()
 
 
 class ExternalError(KaratError):
-    """The other program did not do its part: look at that program."""
+    """The other program failed or broke the protocol: fix that program."""
 
     code = "K410"
 
 
 class Carrier(Protocol):
-    """Takes lines to the other program and brings its answers back."""
+    """Base protocol of what carries requests to the other program and answers back."""
 
     name: str
 
@@ -53,7 +53,7 @@ def request(
 
 
 def encoded(record: dict[str, Any]) -> bytes:
-    """A record as JSON; half characters, which no file can hold, become the sign for that."""
+    """A record as JSON; lone surrogates become the replacement character."""
     try:
         return msgspec.json.encode(record)
     except UnicodeEncodeError:
@@ -63,7 +63,7 @@ def encoded(record: dict[str, Any]) -> bytes:
 
 
 def check_health(carrier: Carrier) -> str:
-    """Name and version of the program; an error where it is not well."""
+    """Name and version of the program; an error where it reports a problem."""
     answer = _health(carrier)
     return f"{answer.get('name', 'unnamed')} {answer.get('version', 'unknown')}"
 
@@ -95,7 +95,7 @@ def _health(carrier: Carrier) -> dict[str, Any]:
         )
     if answer.get("ok") is not True:
         raise ExternalError(
-            f"{carrier.name} says that it is not well: {str(answer.get('error', answer))[:200]}"
+            f"{carrier.name} reports a problem: {str(answer.get('error', answer))[:200]}"
         )
     return answer
 

@@ -86,7 +86,7 @@ class DucView(Format):
 
 
 class UnreadablePyramid(Exception):
-    """What is wrong with a file that is XML."""
+    """An XML file that is no pyramid or annotation."""
 
 
 def parse_ducview(data: bytes) -> Element:
@@ -103,7 +103,7 @@ def parse_ducview(data: bytes) -> Element:
 
 
 class Losses(Counter[str]):
-    """How many parts, contributors and SCUs were left out."""
+    """The numbers of parts, contributors and SCUs that were left out."""
 
     def __str__(self) -> str:
         return ", ".join(f"{count} {name}" for name, count in self.items())
@@ -174,7 +174,7 @@ def _contributor(
 
 
 def locate(label: str, text: str, start: int) -> Part | None:
-    """Where a label stands in a text: at the place stated, or else nearest to it.
+    """Finds a label in a text: at the stated position, or else nearest to it.
 
     >>> locate("a  dog", "There is a dog.", 7)
     Part(text='a dog', start=9, end=14)

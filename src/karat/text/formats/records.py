@@ -1,4 +1,4 @@
-"""The base of the formats whose items are records with named fields."""
+"""Base class of formats whose items are records with named fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karat.text.records.schemas import json_items
 
 
 class RecordFormat(Format):
-    """Items are records; the fields that matter are found by their names, or named."""
+    """Base class of formats of records, whose fields are known by name or given by options."""
 
     kind = "text"
     of_systems = frozenset({"text_field", "system_field"})
@@ -29,7 +29,7 @@ class RecordFormat(Format):
         return ""
 
     def layout(self) -> Layout:
-        """Where this file has what, to be found out while it is read."""
+        """The layout of a file, which is completed while the file is read."""
         return Layout(
             text=self.text_field or self.named_text,
             gold=self.gold_field,

@@ -1,4 +1,4 @@
-"""The counts of alignments by the original engine: one Java process, asked line by line."""
+"""Alignment counts by the original Java engine, one process that answers line by line."""
 
 from __future__ import annotations
 

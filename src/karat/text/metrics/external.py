@@ -30,7 +30,7 @@ from karat.text.model import (
 
 
 class ExternalScores(HasAddress, TextsMetric[Text], ABC):
-    """Base of the metrics whose scores come from a program or a server."""
+    """Base class of metrics whose scores come from a program or a server."""
 
     wanted: ClassVar[Sequence[str]]
     """The names of the scores; a dot makes a nested name."""
@@ -41,7 +41,7 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
 
     @abstractmethod
     def carrier(self) -> Carrier:
-        """What takes requests to the program and brings answers back."""
+        """The carrier of requests to the program."""
 
     @property
     def headline(self) -> str:  # type: ignore[override]

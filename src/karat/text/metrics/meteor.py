@@ -47,7 +47,7 @@ class Meteor(ReferenceMetric):
     ranges = MappingProxyType({"penalty": (0.0, MOST_PENALTY)})
     chunk_size = 512
 
-    engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native"
+    engine: Annotated[Literal["native", "java"], "the engine that aligns the words"] = "native"
     refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean"
     synonyms: Annotated[bool, "match synonyms (native engine)"] = False
     wordnet: Annotated[str | None, "the folder of WordNet's files"] = None

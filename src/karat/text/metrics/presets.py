@@ -17,7 +17,7 @@ from karat.text.metrics.external import ExternalScores
 
 
 class _Preset(ExternalScores):
-    """A metric with known scores and a program that is told by options or by setup."""
+    """Base class of metrics with known scores; options or setup say how to reach the program."""
 
     recipe: ClassVar[str]
     """What a user has to install, in one line."""

@@ -108,7 +108,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
 
 
 def _average_size(pyramid: Pyramid) -> int:
-    """How many units the summaries of a pyramid have on average, rounded up."""
+    """The mean number of units in the summaries of a pyramid, rounded up."""
     summaries = len(pyramid.summaries)
     if not summaries:
         return 0

@@ -29,7 +29,7 @@ _DROPPED_SHARE = 0.1
 class Rouge(SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
-    Profiles say whose ROUGE it is. ``1.5.5`` equals the original Perl engine to
+    The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
     the last digit: rounding, stemmer, irregular forms and all. ``google`` equals
     the Python package rouge-score (its names, fractions of 1). ``unicode`` reads
     any script, where the others keep only ASCII. ``python-rouge`` equals
@@ -53,7 +53,7 @@ class Rouge(SentenceMetric):
     releases_gil = True
     chunk_size = 4096
 
-    profile: Annotated[Profile, "whose ROUGE"] = "1.5.5"
+    profile: Annotated[Profile, "which ROUGE tool to reproduce"] = "1.5.5"
     max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4
     use_porter_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False
@@ -75,7 +75,7 @@ class Rouge(SentenceMetric):
         Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
     ] = None
     language: Annotated[
-        str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
+        str | None, "language of the Snowball stemmer of the unicode profile; none: no stemming"
     ] = None
 
     @property
@@ -141,7 +141,7 @@ class Rouge(SentenceMetric):
 
     @property
     def rule(self) -> Rule:
-        """How several references combine."""
+        """The rule that combines several references."""
         if self.scoring_function is not None:
             return "micro" if self.scoring_function == "average" else "best-recall"
         return self.refs or _RULES[self.profile]

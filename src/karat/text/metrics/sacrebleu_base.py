@@ -1,4 +1,4 @@
-"""What karat takes from sacreBLEU: its tokenizers and its signatures."""
+"""Base class of the metrics that sacreBLEU defines, with its tokenizers and signatures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def peer(name: str, **options: Any) -> Any:
 
 
 def missing() -> str:
-    """What has to be installed before sacreBLEU's metrics run."""
+    """How to install sacreBLEU; empty if it is installed."""
     from importlib.util import find_spec
 
     return "" if find_spec("sacrebleu") else "pip install 'karat[text]'"
@@ -70,7 +70,7 @@ def exp(values: Array) -> Array:
 
 
 class SacreMetric(ReferenceMetric):
-    """Base of the metrics that sacreBLEU defines: its object prepares the texts."""
+    """Base class of the metrics that sacreBLEU defines: its object prepares the texts."""
 
     peer_name: ClassVar[str]
     """What sacreBLEU calls the metric."""

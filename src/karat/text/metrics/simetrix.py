@@ -1,4 +1,4 @@
-"""SIMetrix: how the words of a summary are distributed, against its source documents."""
+"""SIMetrix: the word distribution of a summary against that of its source documents."""
 
 from __future__ import annotations
 

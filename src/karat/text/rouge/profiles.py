@@ -90,7 +90,7 @@ class Reading:
         return result
 
     def normalizer(self) -> Callable[[Raw], str | None]:
-        """What a raw token counts as: its stem; None where it is left out."""
+        """A function from a raw token to its stem; None for a token that is left out."""
         stops = smart_stopwords() if self.remove_stopwords else frozenset[str]()
         reduce = self._stemmer()
 
@@ -109,7 +109,7 @@ class Reading:
 
 
 def _perl_words(line: bytes) -> list[bytes]:
-    """What Perl's split makes of a line: a blank at the beginning gives an empty word."""
+    """Splits a line as Perl does: a blank at the beginning gives an empty word."""
     parts = _PERL_SPACE.split(line)
     while parts and not parts[-1]:
         parts.pop()
@@ -117,7 +117,7 @@ def _perl_words(line: bytes) -> list[bytes]:
 
 
 def letters(text: Text) -> tuple[int, int]:
-    """How many letters a text has, and how many of them an ASCII profile drops."""
+    """The number of letters of a text, and of those that an ASCII profile drops."""
     whole = text if isinstance(text, str) else "".join(sentences(text))
     total = len(whole.encode("ascii", "replace").translate(None, _NOT_LETTERS))
     dropped = 0

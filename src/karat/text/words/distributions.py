@@ -41,7 +41,7 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
 
 
 class Background:
-    """How often words occur in a corpus, and in how many of its documents."""
+    """Word counts and document frequencies of a corpus."""
 
     def __init__(self, documents: Iterable[Counter[Hashable]], name: str) -> None:
         self.counts: Counter[Hashable] = Counter()

@@ -1,4 +1,4 @@
-"""One word per line in tab-separated columns: what the formats of trees have in common."""
+"""Base class of formats with one word per line in tab-separated columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+\Z")
 
 
 class ColumnFormat(Format):
-    """Base of the formats with one word per line and a blank line between sentences."""
+    """Base class of formats with one word per line and a blank line between sentences."""
 
     kind = "tree"
     widths: ClassVar[tuple[int, ...]] = (CONLL_WIDTH,)

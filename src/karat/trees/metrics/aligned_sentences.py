@@ -38,7 +38,7 @@ Multi: TypeAlias = Annotated[
 
 
 class AlignedMetric(Metric[Tree, Gold], PairsItself):
-    """Base of the metrics that compare trees over two aligned sentences."""
+    """Base class of metrics that compare trees over two aligned sentences."""
 
     kind = "tree"
     releases_gil = True
@@ -151,7 +151,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
         """A row for each hypothesis and its reference; links are there if they are needed."""
 
     def score_column(self) -> tuple[int, int]:
-        """Which columns hold the score of a sentence, and whether it has one."""
+        """The columns of the score of a sentence, and of whether it has one."""
         return self.columns.index("score"), self.columns.index("scored")
 
     def with_links(self, hypothesis: Tree, gold: Gold) -> list[Reference]:

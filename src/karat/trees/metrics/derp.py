@@ -171,7 +171,7 @@ class Derp(AlignedMetric):
 
 
 class Path(NamedTuple):
-    """What DERP compares: up to the lowest common ancestor, the direction, and down again."""
+    """A path as DERP compares it: up to the lowest common ancestor, the direction, and down."""
 
     up: tuple[str, ...]
     direction: str

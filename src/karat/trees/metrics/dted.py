@@ -125,7 +125,7 @@ def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, 
 
 
 def _without(tree: Tree, kept: set[int]) -> tuple[Tree, list[int]]:
-    """The tree of the kept words, from 0; each hangs from its closest kept ancestor."""
+    """The tree of the kept words, from 0; the head of each is its nearest kept ancestor."""
     words = sorted(kept)
     root = len(tree)
     parents = np.array([*(head - 1 if head else root for head in tree.heads), root], np.int64)
@@ -154,7 +154,7 @@ def _check_size(hypothesis: Tree, reference: Tree) -> None:
 
 
 def _steps(tree: Tree) -> int:
-    """How many nodes the forests have that Zhang and Shasha's algorithm goes through."""
+    """The number of nodes in the forests that Zhang and Shasha's algorithm visits."""
     # A word begins a forest of its own unless it is the first child of its head.
     first_child: dict[int, int] = {}
     size = [1] * (len(tree) + 1)

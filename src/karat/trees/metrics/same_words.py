@@ -28,7 +28,7 @@ PENN_TAGS = (",", ".", ":", "#", "(", ")", "-LRB-", "-RRB-", "``", "''", "LS", "
 
 @dataclass(frozen=True, slots=True)
 class Punctuation:
-    """How punctuation is recognised: by tag, by UPOS, by label, or not at all."""
+    """The rule for punctuation: by tag, by UPOS, by label, or none at all."""
 
     tags: frozenset[str] = frozenset(PENN_TAGS)
     upos: bool = False
@@ -68,7 +68,7 @@ def _needed(
     found = theirs if ours is None else ours
     if found is None:
         raise TreeError(
-            f"punctuation is to be known by {column}, but the files have no such column",
+            f"punctuation is recognised by {column}, but the files have no such column",
             code="K188",
             place=gold.place(),
         )
@@ -95,17 +95,17 @@ class Batch:
         return len(self.golds)
 
     def per_sentence(self, words: Mask) -> Indices:
-        """How many of these words each sentence has."""
+        """The number of these words in each sentence."""
         return np.bincount(self.sentence[words], minlength=len(self))
 
     def lift(self, parents: Indices) -> Indices:
-        """The tree in which nobody hangs from punctuation, but from its closest other ancestor."""
+        """Reattaches children of punctuation to its nearest non-punctuation ancestor."""
         everyone = np.arange(len(parents))
         is_punctuation = np.append(self.punctuation, False)
         return climb(np.where(is_punctuation, parents, everyone))[parents]
 
     def under_punctuation(self, parents: Indices) -> Mask:
-        """Which words have punctuation for a parent."""
+        """The words whose head is punctuation."""
         return np.append(self.punctuation, False)[parents[:-1]]
 
     def word(self, trees: Sequence[Tree], number: int) -> tuple[Tree, int]:
@@ -113,7 +113,7 @@ class Batch:
         sentence = int(self.sentence[number])
         return trees[sentence], number - int(self.offsets[sentence]) + 1
 
-    # -- what words can be told apart by --------------------------------------
+    # -- facets of words -------------------------------------------------------
 
     def tags(self) -> list[str]:
         """The POS tag of each word."""
@@ -158,7 +158,7 @@ FACETS: dict[str, Callable[[Batch], list[str]]] = {
 
 
 class WordwiseMetric(Metric[Tree, Tree], PairsItself):
-    """Base of the metrics that judge word by word, on equal tokenisation."""
+    """Base class of metrics that count word by word, on equal tokenisation."""
 
     kind = "tree"
     facets = tuple(FACETS)
@@ -174,7 +174,7 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
 
     @cached_property
     def punctuation(self) -> Punctuation:
-        """Which words are punctuation and not scored."""
+        """The rule for punctuation, which is not scored."""
         return Punctuation.policy(
             tags=self.punct_tags,
             upos=self.punct_upos,
@@ -230,7 +230,7 @@ def _summed(words: Array, groups: Indices, count: int) -> Array:
 
 
 def no_several_roots(tree: Tree) -> None:
-    """Raises where more than one word, or none, hangs from ROOT."""
+    """Raises unless exactly one word has ROOT as its head."""
     if tree.heads.count(0) == 1:
         return
     roots = tree.roots

@@ -30,7 +30,7 @@ from karat.text.metrics.external import External
 from karat.text.metrics.presets import Bleurt, SumQe
 from karat.text.resources import install
 
-PROGRAM = str(Path(__file__).parents[2] / "servers" / "overlap.py")
+PROGRAM = str(Path(__file__).parents[3] / "servers" / "overlap.py")
 COMMAND = shlex.join([sys.executable, PROGRAM])
 PRESETS = [
     name
@@ -103,7 +103,7 @@ def test_answers_are_kept_in_a_file(server: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fail", "message"),
     [
-        ("sick", "says that it is not well"),
+        ("sick", "reports a problem"),
         ("refuse", "could not score an item: too long"),
         ("no-number", "no number for 'length': 'high'"),
         ("nan", "did not answer with a JSON object"),
@@ -137,7 +137,7 @@ def test_a_server_that_fails() -> None:
 @pytest.mark.parametrize(
     ("fail", "message"),
     [
-        ("sick", "says that it is not well"),
+        ("sick", "reports a problem"),
         ("no-json", "did not answer with a JSON object: 'hello"),
         ("wrong-id", "an id that was not asked: "),
     ],

@@ -19,7 +19,7 @@ from karat.text.metrics.questions import QuestionAnswering
 from karat.text.model import TextRecord
 from karat.text.questions import Question, matched, question_sets
 
-READER = str(Path(__file__).parents[2] / "servers" / "reader.py")
+READER = str(Path(__file__).parents[3] / "servers" / "reader.py")
 COMMAND = shlex.join([sys.executable, READER])
 FIRST = [
     {"question": "the _ barked", "answers": ["dog", "hound"], "id": 1},
@@ -115,7 +115,7 @@ def test_one_list_of_questions_is_one_reference() -> None:
     [
         ({"command": f"{COMMAND} few"}, KaratError, "gave 2 answers to 3 questions"),
         ({"command": f"{COMMAND} none"}, KaratError, "gave no list of answers"),
-        ({"command": f"{COMMAND} number"}, KaratError, "an answer that is none"),
+        ({"command": f"{COMMAND} number"}, KaratError, "an invalid answer"),
         ({"function": "reader:too_few"}, KaratError, "gave 0 answers to 3 questions"),
         ({"function": "reader:nothing"}, OptionError, "no function 'reader:nothing'"),
         ({"function": "no_such_module_here:f"}, OptionError, "no function"),

@@ -30,7 +30,7 @@ def _files(tmp_path: Path, system: str, gold: str) -> dict[str, Any]:
         (Ned(), "0\n\n\n0\n", "0\n\n0\n", "system.f2:4: TreeError K186: item '2': there are 2 blank lines before the sentence, 1 before the gold sentence at gold.f2:3"),
         (Ned(), "0\n1\n\n0\n", "0\n\n0\n1\n", "system.f2:1: TreeError K186: item '1': the sentence has 2 words, the gold sentence at gold.f2:1 has 1"),
         (Ned(single_root=True), "0\n0\n", "0\n1\n", "system.f2:2: TreeError K189: item '1': the sentence has 2 roots, expected one: words 1 ('1'), 2 ('2')"),
-        (Ned(punct_upos=True), "0\n", "0\n", "gold.f2:1: TreeError K188: item '1': punctuation is to be known by UPOS, but the files have no such column"),
+        (Ned(punct_upos=True), "0\n", "0\n", "gold.f2:1: TreeError K188: item '1': punctuation is recognised by UPOS, but the files have no such column"),
         (Attachment(), "a\tX\t0\n", "b\tX\t0\n", "system.f2:1: TreeError K187: item '1': the word is 'a', that of gold at gold.f2:1 is 'b'"),
     ],
 )  # fmt: skip
@@ -69,7 +69,7 @@ def test_an_empty_corpus(tmp_path: Path) -> None:
 def test_sentences_left_out_may_have_punctuation_heads(tmp_path: Path) -> None:
     text = "a\tX\t2\n.\t.\t0\nb\tX\t2\n"
     files = _files(tmp_path, text, text)
-    with pytest.raises(KaratError, match="hangs from the punctuation mark 2"):
+    with pytest.raises(KaratError, match="has as its head the punctuation mark 2"):
         evaluate("ned", **files)
     assert evaluate("ned(max_length=1)", **files).scores()["skipped"] == 1
 

@@ -1,4 +1,4 @@
-"""The anchored bootstrap: what it promises, for means and for ratios of sums."""
+"""Methods of intervals: shares against SciPy's, and the anchored bootstrap."""
 
 from __future__ import annotations
 
@@ -8,10 +8,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.interval_methods import anchored, quantiles
+from karat.stats.interval_methods import anchored, clopper_pearson, quantiles, wilson
 from karat.stats.resampling import Array, bootstrap_sums
 
+counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+levels = st.sampled_from([0.5, 0.9, 0.95, 0.99, 0.999])
+
+
+@given(counts, levels)
+def test_clopper_pearson(count: tuple[int, int], level: float) -> None:
+    peer = stats.binomtest(*count).proportion_ci(level, method="exact")
+    assert clopper_pearson(*count, level) == pytest.approx((peer.low, peer.high), abs=1e-10)
+
+
+@given(counts, levels)
+def test_wilson(count: tuple[int, int], level: float) -> None:
+    peer = stats.binomtest(*count).proportion_ci(level, method="wilson")
+    found = wilson(*count, level)
+    assert found == pytest.approx((peer.low, peer.high), abs=1e-10)
+    assert 0 <= found[0] <= count[0] / count[1] <= found[1] <= 1
+
+
+@pytest.mark.parametrize("rate", [0.005, 0.02, 0.05, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("n", [1, 5, 30, 100])
+def test_exact_intervals_never_cover_less_than_their_level(rate: float, n: int) -> None:
+    """Without simulation: each number of successes weighs its binomial probability."""
+    weight = stats.binom.pmf(np.arange(n + 1), n, rate)
+    ends = [clopper_pearson(k, n, 0.95) for k in range(n + 1)]
+    covered = sum(w for w, (low, high) in zip(weight, ends, strict=True) if low <= rate <= high)
+    assert covered >= 0.95
+
+
 scores = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
+
+
 tables = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12).filter(
     lambda rows: sum(a + b > 0 for a, b in rows) >= 2
 )
