@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import tiny_bert
 from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 LINES = [
@@ -54,9 +55,6 @@ ELEMENTS = [
     ([], [["sleep||"], ["sleep|cat|subj"]]),
     ("run|dog|subj", ["run|dog|subj"]),
 ]
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import tiny_bert  # noqa: E402
 
 MODEL = tiny_bert.make(Path(tempfile.mkdtemp(prefix="karat-tiny-bert-")))
 BASELINE = str(Path(MODEL) / "baseline.csv")

