@@ -13,12 +13,12 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.comparison import Comparison, Ranking
-    from karat.core.evaluation import Evaluation
     from karat.core.format import Format
     from karat.core.metric import Counts, Metric
     from karat.core.options import Range
     from karat.core.registry import metric_class, parse
+    from karat.core.runs.comparison import Comparison, Ranking
+    from karat.core.runs.evaluation import Evaluation
     from karat.core.scores import Array, MetricsDict, Scores, harmonic, precision_recall, ratio
     from karat.engine import evaluate, measure_pairs, verify
     from karat.errors import (
@@ -35,9 +35,9 @@ __version__ = version.VERSION
 
 _HOME = {
     "Array": "core.scores",
-    "Comparison": "core.comparison",
+    "Comparison": "core.runs.comparison",
     "Counts": "core.metric",
-    "Evaluation": "core.evaluation",
+    "Evaluation": "core.runs.evaluation",
     "Format": "core.format",
     "FormatError": "errors",
     "KaratError": "errors",
@@ -48,7 +48,7 @@ _HOME = {
     "OptionError": "errors",
     "PairingError": "errors",
     "Range": "core.options",
-    "Ranking": "core.comparison",
+    "Ranking": "core.runs.comparison",
     "Scores": "core.scores",
     "VerificationError": "errors",
     "evaluate": "engine",

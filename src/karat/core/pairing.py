@@ -12,8 +12,8 @@ from itertools import chain, islice, zip_longest
 from typing import Any, Literal, get_args
 
 from karat.core.items import Item, Match, Pair
-from karat.core.meeting import Meeting
 from karat.core.metric import Metric
+from karat.core.pairing_by_id import Meeting
 from karat.core.selection import Selection
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from karat.core.scores import leaves, undefined_is_nan
 
 if TYPE_CHECKING:
-    from karat.core.evaluation import Evaluation
     from karat.core.metric import Metric
+    from karat.core.runs.evaluation import Evaluation
     from karat.stats import Interval
 
 NOTHING = "–"

@@ -6,7 +6,7 @@ import pytest
 
 from karat import parse
 from karat.text.model import TextRecord
-from karat.text.pyramids import Pyramid
+from karat.text.pyramid.model import Pyramid
 
 RECORDS = {
     "text": TextRecord("a"),

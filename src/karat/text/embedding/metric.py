@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.scores import Array
 from karat.errors import MissingExtra
 from karat.text.embedding.model import (
@@ -21,7 +21,7 @@ from karat.text.embedding.model import (
     find_model,
     load_model,
 )
-from karat.text.wordlists import smart_stopwords
+from karat.text.words.lists import smart_stopwords
 
 
 class Embedding:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from karat.core.home import metric_folder
+from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place
 
