@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archives import tarred
 from karat.core.registry import parse
 from karat.meta.datasets.catalog import DATASETS, dataset
 from karat.meta.datasets.sentences import sentences, sentences_of
 from karat.version import VERSION
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from archives import tarred
 
 CASES = [
     ["It rained.", "We left."],

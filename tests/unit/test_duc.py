@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from archives import Members, tarred
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.sgml import elements, paragraphs
 from karat.text.pyramid.ducview import parse_ducview
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from archives import Members, tarred
 
 
 def tar(path: Path, members: Members) -> Path:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from archives import tarred, zipped
 from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from archives import tarred, zipped
 
 
 def convert(name: str, *paths: Path) -> Any:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from archives import tarred
 from karat.errors import FormatError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
 from karat.text.pyramid.model import Annotation, Pyramid
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from archives import tarred
 
 
 def convert(name: str, *paths: Path) -> Any:

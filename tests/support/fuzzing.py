@@ -28,10 +28,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 import mutations
-
 from karat.core.commands import Job
 from karat.core.files.opener import Source
 from karat.core.format import Format
