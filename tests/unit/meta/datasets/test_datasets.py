@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.core.registry import parse
-from karat.errors import FormatError, KaratError, OptionError
+from karat.errors import FormatError, KaratError, LimitExceeded, OptionError
 from karat.meta.datasets import plain_pickle
 from karat.meta.datasets.catalog import DATASETS, dataset
 from karat.meta.datasets.writing import write
@@ -69,20 +69,72 @@ class _Harmful:
         return os.system, ("echo harmful > harmful",)
 
 
+class _Outside(pickle.Pickler):
+    def persistent_id(self, value: Any) -> str | None:
+        return "1" if value == "elsewhere" else None
+
+
+def _with_reference() -> bytes:
+    stream = io.BytesIO()
+    _Outside(stream).dump(["elsewhere"])
+    return stream.getvalue()
+
+
+def _itself() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+SYSTEM = b"cos\nsystem\n(Vecho harmful > harmful\ntR."
+DOUBLED_TUPLE = b"\x80\x02)q\x00" + b"h\x00h\x00\x86q\x00" * 60
 HOSTILE = {
     "a call": pickle.dumps({"x": _Harmful()}),
+    "a call by hand": SYSTEM,
+    "a call by protocol 4": b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x021\n\x85R.",
+    "a nested call": b"c_codecs\nencode\n(" + SYSTEM[:-1] + b"Vlatin1\ntR.",
+    "a dotted name": b"\x80\x04\x8c\x0bcollections\x8c\x15abc.sys.modules.values\x93.",
     "a function": pickle.dumps(os.getcwd),
     "an object": pickle.dumps(Path("x")),
     "an array": pickle.dumps(np.zeros(3)),
+    "a set": pickle.dumps({1, 2}),
     "eval": b"cbuiltins\neval\n(V1\ntR.",
+    "eval of Python 2": b"c__builtin__\neval\n(V1\ntR.",
     "old style": b"(ios\nsystem\nV1\n.",
+    "an old object": b"(cbuiltins\ndict\no.",
+    "a new object": b"\x80\x02cbuiltins\ndict\n)\x81.",
+    "an extension": b"\x80\x02\x82\x01.",
+    "a reference": _with_reference(),
+    "a state of a call": b"cbuiltins\nlist\n}Vx\nVy\nsb.",
+    "slots of a call": b"cbuiltins\nlist\nN}V_function\nVy\ns\x86b.",
+    "a state of a list": b"]}Vx\nVy\nsb.",
+    "a call of data": b"\x80\x02X\x01\x00\x00\x00x)R.",
+    "a list of bytes": b"cbuiltins\nbytes\n(I1000000000\ntR.",
+    "a list of a list": b"cbuiltins\nlist\n(]tR.",
     "cut short": pickle.dumps(list(range(100)))[:-3],
     "no pickle": b"hello world",
     "nothing": b"",
     "an empty stack": b"\x80\x02R.",
     "a lost mark": b"\x80\x02t.",
+    "taken from below a mark": b"\x80\x02K\x01(\x85.",
     "an unknown memo": b"\x80\x02h\x05.",
+    "a huge memo": b"\x80\x02Nr\xff\xff\xff\x7f.",
+    "a huge memo in text": b"Np99999999999\n.",
+    "long bytes": b"\x80\x04\x8e\xff\xff\xff\xff\xff\x00\x00\x00x.",
+    "a long text": b"\x80\x04\x8d\xff\xff\xff\xff\xff\x00\x00\x00x.",
+    "a long frame": b"\x80\x04\x95\xff\xff\xff\xff\xff\x00\x00\x00N.",
+    "a byte array": b"\x80\x05\x96\x01\x00\x00\x00\x00\x00\x00\x00x.",
+    "deep lists": b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999 + b".",
+    "deep tuples": b"\x80\x02)" + b"\x85" * 1_000_000 + b".",
+    "a deep key": b"\x80\x02})" + b"\x85" * 1_000_000 + b"Ns.",
+    "a doubled key": b"\x80\x02}" + DOUBLED_TUPLE[2:] + b"Ns.",
+    "a doubled key of a call": b"ccollections\nOrderedDict\n]]("
+    + DOUBLED_TUPLE[2:]
+    + b"N\x65a\x85R.",
+    "doubled by instruction": b"\x80\x02N2.",
+    "itself": pickle.dumps(_itself()),
 }
+DOUBLED_LIST = b"\x80\x02]q\x00" + b"](h\x00h\x00eq\x00" * 60 + b"."
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -94,7 +146,24 @@ def test_nothing_in_a_pickle_is_run(
         plain_pickle.loads(HOSTILE[name], "x.pkl")
     assert caught.value.code == "K159"
     assert caught.value.headline.startswith("x.pkl")
+    assert "\n" not in caught.value.headline
     assert list(tmp_path.iterdir()) == []
+
+
+def test_data_without_end_is_refused() -> None:
+    """61 lists, each twice in the next: 2 ** 60 values for who walks through them."""
+    with pytest.raises(LimitExceeded, match="more than 10,000,000 values"):
+        plain_pickle.loads(DOUBLED_LIST)
+
+
+def test_a_pickle_cannot_change_what_the_next_one_may_call() -> None:
+    before = dict(plain_pickle._CALLS)
+    for data in HOSTILE.values():
+        with pytest.raises(KaratError):
+            plain_pickle.loads(data)
+    assert before == plain_pickle._CALLS
+    value = collections.OrderedDict(a=[np.float64(0.5)])
+    assert plain_pickle.loads(pickle.dumps(value, 2)) == {"a": [0.5]}
 
 
 # -- tables of scores ----------------------------------------------------------

@@ -12,7 +12,7 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.stats import Interval
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[4] / "examples"
 
 
 @pytest.fixture(scope="module")
