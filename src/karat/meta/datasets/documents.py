@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from karat.core.files.opener import Source, plain_name
-from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.json_reading import json_lines
+from karat.errors import OptionError, Place
+from karat.meta.datasets.reading import bad, json_lines
 from karat.meta.datasets.writing import Outcome
 
 _SPLITS = {"val": "valid", "dev": "valid", "valid": "valid", "train": "train", "test": "test"}
@@ -50,11 +50,7 @@ def multi_news(paths: Sequence[str]) -> Outcome:
             names = [line.strip() for _, line in Source(files["id"]).lines()]
         for number, source, target in _in_step(files["src"], files["tgt"]):
             if names is not None and number > len(names):
-                raise FormatError(
-                    f"there are {len(names)} ids, more clusters",
-                    code="K165",
-                    place=Place(files["id"]),
-                )
+                raise bad(f"there are {len(names)} ids, more clusters", Place(files["id"]), "K165")
             documents = [_paragraphs(part) for part in source.split("|||||")]
             documents = [document for document in documents if document]
             if not documents:
@@ -89,10 +85,10 @@ def _in_step(source: str, target: str) -> Iterator[tuple[int, str, str]]:
             return
         number += 1
         if a is None or b is None:
-            raise FormatError(
+            raise bad(
                 f"there are {number - 1} lines here, more in {target if a is None else source}",
-                code="K165",
-                place=Place(source if a is None else target),
+                Place(source if a is None else target),
+                "K165",
             )
         yield number, a[1], b[1]
 
@@ -110,7 +106,7 @@ def wcep(paths: Sequence[str]) -> Outcome:
         for event, place in json_lines(path):
             articles = event.get("articles")
             if not isinstance(articles, list) or not isinstance(event.get("summary"), str):
-                raise FormatError("an event needs articles and a summary", code="K163", place=place)
+                raise bad("an event needs articles and a summary", place)
             kept = _once(articles, place)
             dropped += len(articles) - len(kept)
             record = {"instance_id": str(event.get("id", place.line))}
@@ -133,7 +129,7 @@ def _once(articles: Sequence[Any], place: Place) -> list[dict[str, Any]]:
     by_address: dict[str, Mapping[str, Any]] = {}
     for i, article in enumerate(articles):
         if not isinstance(article, dict) or not isinstance(article.get("text"), str):
-            raise FormatError(f"$.articles[{i}] must have a text", code="K163", place=place)
+            raise bad(f"$.articles[{i}] must have a text", place)
         if not article["text"].strip():
             continue
         address = str(article.get("url") or f"article {i}")

@@ -2,73 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, Place, did_you_mean
+from karat.errors import Place
+from karat.meta.datasets.reading import bad, column, table_rows
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 _INSTANCE = ("instance_id", "instance", "input", "item", "segment", "seg_id", "doc_id", "id")
 SYSTEM = ("summarizer_id", "summarizer", "system_id", "system", "model", "model_id")
 _NOTHING = ("", "na", "nan", "none", "null", "-")
-
-
-def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[str, str], Place]]:
-    """The rows of a table with a header, as dicts, with their places."""
-    source = Source(path)
-    numbered = source.lines()
-    first = next(numbered, None)
-    if first is None:
-        raise FormatError("the table is empty", code="K166", place=Place(source.name))
-    if separator is None:
-        separator = (
-            "\t" if "\t" in first[1] else ";" if first[1].count(";") > first[1].count(",") else ","
-        )
-    # A quoted cell may run over several lines; tabs in WMT files are never quoted.
-    quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    lines = (line + "\n" for line in _texts(first[1], numbered))
-    reader = csv.reader(lines, delimiter=separator, quoting=quoting)
-    try:
-        header = [name.strip() for name in next(reader)]
-        if len(set(header)) != len(header):
-            raise FormatError("two columns have one name", code="K166", place=Place(source.name, 1))
-        for row in reader:
-            place = Place(source.name, reader.line_num)
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(header):
-                raise FormatError(
-                    f"the row has {len(row)} cells, the header {len(header)}",
-                    code="K166",
-                    place=place,
-                )
-            yield dict(zip(header, row, strict=True)), place
-    except csv.Error as error:
-        raise FormatError(
-            f"this is no table: {error}", code="K166", place=Place(source.name, reader.line_num)
-        ) from None
-
-
-def _texts(first: str, rest: Iterator[tuple[int, str]]) -> Iterator[str]:
-    yield first
-    for _, line in rest:
-        yield line
-
-
-def column(row: dict[str, str], names: Sequence[str], place: Place) -> str:
-    for name in names:
-        if name in row:
-            return name
-    raise FormatError(
-        f"there is no column {names[0]!r}{did_you_mean(names[0], row)}",
-        code="K166",
-        place=Place(place.file, 1),
-        advice=f"it may also be called {', '.join(names[1:])}; columns: {', '.join(row)}",
-    )
 
 
 def _number(text: str) -> float | None:
@@ -105,10 +50,8 @@ def wide_table(paths: Sequence[str]) -> Outcome:
         for row, where in rows:
             kind = row.get("summarizer_type") or "peer"
             if kind not in ("peer", "reference"):
-                raise FormatError(
-                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                    code="K148",
-                    place=where,
+                raise bad(
+                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}", where, "K148"
                 )
             metrics = {name: _number(row[name]) for name in scores}
             records.append(metrics_record(row[instance], row[system], metrics, kind))
@@ -139,9 +82,7 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
                 score, whole = name.removesuffix(level), level == ".sys.score"
                 break
         else:
-            raise FormatError(
-                "the name must end in .seg.score or .sys.score", code="K167", place=Place(path)
-            )
+            raise bad("the name must end in .seg.score or .sys.score", Place(path), "K167")
         seen: dict[str, int] = {}
         source = Source(path)
         for number, line in source.lines():
@@ -150,13 +91,11 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
             place = Place(source.name, number)
             parts = line.split("\t") if "\t" in line else line.split()
             if len(parts) != 2 or not _is_number(parts[1]):
-                raise FormatError(
-                    f"expected a system and a score, found {line[:60]!r}", code="K167", place=place
-                )
+                raise bad(f"expected a system and a score, found {line[:60]!r}", place, "K167")
             system = parts[0].strip()
             seen[system] = seen.get(system, 0) + 1
             if whole and seen[system] > 1:
-                raise FormatError(f"the system {system!r} occurs twice", code="K167", place=place)
+                raise bad(f"the system {system!r} occurs twice", place, "K167")
             instance = "all" if whole else str(seen[system])
             cells.setdefault((instance, system), {})[score] = _number(parts[1])
         if len(set(seen.values())) > 1:
@@ -207,8 +146,8 @@ def _mqm_weight(category: str, severity: str, place: Place) -> float:
         return _MAJOR
     if level == "minor":
         return _PUNCTUATION if kind == "fluency/punctuation" else _MINOR
-    raise FormatError(
+    raise bad(
         f"the severity {severity!r} is unknown: expected major, minor, neutral or no-error",
-        code="K162",
-        place=place,
+        place,
+        "K162",
     )

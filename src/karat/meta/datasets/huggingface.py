@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.errors import FormatError, Place
+from karat.errors import Place
 from karat.meta.datasets.generic import SYSTEM
-from karat.meta.datasets.json_reading import json_object
+from karat.meta.datasets.reading import bad, json_object
 from karat.meta.datasets.writing import Outcome, metrics_record
 
 DOCUMENT = (
@@ -61,10 +61,9 @@ def hugging_face(paths: Sequence[str]) -> Outcome:
             references = _texts(row[gold], gold, place) if gold else []
             if output is None and not (system and scores):
                 if not source:
-                    raise FormatError(
+                    raise bad(
                         "the row has no document and no output",
-                        code="K163",
-                        place=place,
+                        place,
                         advice=f"documents are called {', '.join(DOCUMENT)}; "
                         f"outputs {', '.join(OUTPUT)}; columns: {', '.join(row)}",
                     )
@@ -73,19 +72,13 @@ def hugging_face(paths: Sequence[str]) -> Outcome:
                 continue
             kind = row.get("summarizer_type", "peer")
             if kind not in ("peer", "reference"):
-                raise FormatError(
-                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                    code="K148",
-                    place=place,
+                raise bad(
+                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}", place, "K148"
                 )
             if output is not None:
                 (text, *more) = _texts(row[output], output, place) or [{"text": ""}]
                 if more:
-                    raise FormatError(
-                        f"$.{output} must be one text, found {1 + len(more)}",
-                        code="K163",
-                        place=place,
-                    )
+                    raise bad(f"$.{output} must be one text, found {1 + len(more)}", place)
                 summaries.append(
                     {
                         "instance_id": instance,
@@ -118,9 +111,7 @@ def _texts(value: Any, name: str | None, place: Place) -> list[dict[str, Any]]:
     for each in value if isinstance(value, list) else [value]:
         text = each.get("text") if isinstance(each, dict) else each
         if not isinstance(text, str):
-            raise FormatError(
-                f"$.{name} must be a text or a list of texts", code="K163", place=place
-            )
+            raise bad(f"$.{name} must be a text or a list of texts", place)
         found.append({"text": text})
     return found
 
@@ -174,19 +165,19 @@ def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
     if isinstance(document, dict):
         if document and all(isinstance(column, list) for column in document.values()):
             if len({len(column) for column in document.values()}) > 1:
-                raise FormatError("the columns have different lengths", code="K165", place=whole)
+                raise bad("the columns have different lengths", whole, "K165")
             names, columns = list(document), zip(*document.values(), strict=True)
             document = [dict(zip(names, cells, strict=True)) for cells in columns]
         else:
             document = [document]
     if not isinstance(document, list):
-        raise FormatError("expected rows of a data set", code="K163", place=whole)
+        raise bad("expected rows of a data set", whole)
     for i, row in enumerate(document):
         place = Place(source.name, item=str(i))
         if isinstance(row, dict) and isinstance(row.get("row"), dict):
             row = row["row"]
         if not isinstance(row, dict):
-            raise FormatError("a row must be an object", code="K163", place=place)
+            raise bad("a row must be an object", place)
         yield row, place
 
 

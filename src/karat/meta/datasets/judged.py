@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
-from karat.meta.datasets.json_reading import inner_lines, json_lines, json_value, need
 from karat.meta.datasets.multiling_clusters import LANGUAGES
+from karat.meta.datasets.reading import bad, inner_lines, json_lines, json_value, need
 from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
@@ -59,10 +59,9 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
         kind = "reference" if system == "reference" else "peer"
         metrics.append(metrics_record(instance, system, {"chaganty2018": scores}, kind))
         if (instance, system) not in texts:
-            raise FormatError(
+            raise bad(
                 f"{system!r} of {instance!r} is judged, but its text is not there",
-                code="K163",
-                place=Place(_one(paths, "data")),
+                Place(_one(paths, "data")),
             )
         reference = texts.get((instance, "reference"))
         others = [reference] if kind == "peer" and reference is not None else []
@@ -84,9 +83,7 @@ def _chaganty_texts(path: str) -> dict[tuple[str, str], str]:
                 contents = record["input"]["contents"]
                 instance, text, systems = contents["id"], contents["text"], contents["system"]
             except (KeyError, TypeError) as error:
-                raise FormatError(
-                    f"this is no output of a system: {error}", code="K163", place=place
-                ) from None
+                raise bad(f"this is no output of a system: {error}", place) from None
             for system in str(systems).split(";"):
                 texts[str(instance), system] = str(text)
     return texts
@@ -125,7 +122,7 @@ def vasilyev2020(paths: Sequence[str]) -> Outcome:
             )
         entries = json_value(Source(path).content(PLAIN_LIMIT), Place(path))
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-            raise FormatError("expected a list of objects", code="K147", place=Place(path))
+            raise bad("expected a list of objects", Place(path), "K147")
         known: dict[str, str] = {}
         summaries, metrics = [], []
         for i, entry in enumerate(entries):
@@ -214,7 +211,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
         for row in rows:
             place = Place(f"{path}:v2/train/data.csv", rows.line_num)
             if len(row) != 4:
-                raise FormatError(f"expected 4 cells, found {len(row)}", code="K166", place=place)
+                raise bad(f"expected 4 cells, found {len(row)}", place, "K166")
             summary, score, models, sources = row
             if not score:
                 unjudged += 1
@@ -222,13 +219,11 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             instance, _, language = summary.partition("/")
             code = LANGUAGES.get(language.partition("/")[0].lower(), "")
             if not code:
-                raise FormatError(f"{summary!r} names no language", code="K163", place=place)
+                raise bad(f"{summary!r} names no language", place)
             try:
                 value = float(score)
             except ValueError:
-                raise FormatError(
-                    f"the score {score!r} is no number", code="K166", place=place
-                ) from None
+                raise bad(f"the score {score!r} is no number", place, "K166") from None
             references, documents = (
                 [{"text": _lines(archive, name), "file_path": name} for name in names.split(",")]
                 for names in (models, sources)

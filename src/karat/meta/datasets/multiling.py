@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import OptionError, Place
 from karat.meta.datasets.archives import ZipFiles, members
 from karat.meta.datasets.multiling_articles import Articles, Submissions, article_name
 from karat.meta.datasets.multiling_clusters import (
@@ -19,7 +19,8 @@ from karat.meta.datasets.multiling_clusters import (
     cluster_name,
     language_code,
 )
-from karat.meta.datasets.nist import automatic, complete, demand, lines, numbers, three
+from karat.meta.datasets.nist import automatic, complete, demand, three
+from karat.meta.datasets.reading import bad, lines, numbers
 from karat.meta.datasets.writing import Outcome
 from karat.meta.records import SummarizerType
 
@@ -98,7 +99,7 @@ def _scores_2011(
         scores = found[language_code(file.name.removesuffix("Detailed.txt"), place)].task.scores
         for match, metric, values in automatic(data, _ROUGE_NAME, place):
             if match[1] not in _ROUGE_CLUSTERS:
-                raise FormatError(f"{match[0]!r} names no cluster", code="K163", place=place)
+                raise bad(f"{match[0]!r} names no cluster", place)
             scores[_ROUGE_CLUSTERS[match[1]]][match[2]][metric] = three(values)
 
 
@@ -116,9 +117,7 @@ def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Pl
         words = [word.strip('"') for word in line.split()]
         where = Place(place.file, number)
         if len(words) < width:
-            raise FormatError(
-                f"expected {width} cells, found {len(words)}", code="K166", place=where
-            )
+            raise bad(f"expected {width} cells, found {len(words)}", where, "K166")
         yield words, where
 
 
@@ -145,11 +144,7 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
                 if len(file.parts) > 3:
                     peers, system = True, file.parent.parent.name
                     if system.isalpha():
-                        raise FormatError(
-                            f"systems have numbers, as in ID1, found {system!r}",
-                            code="K163",
-                            place=place,
-                        )
+                        raise bad(f"systems have numbers, as in ID1, found {system!r}", place)
                     language.task.texts[cluster_name(file.name, place)][system] = lines(data)
                 else:
                     language.human(file.name, data, place)
@@ -179,7 +174,7 @@ def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
     for number, row in enumerate(rows, 2):
         where = Place(place.file, number)
         if len(row) != 6:
-            raise FormatError(f"expected 6 cells, found {len(row)}", code="K166", place=where)
+            raise bad(f"expected 6 cells, found {len(row)}", where, "K166")
         scores = found[language_code(row[2].strip(), where)].task.scores
         cell = scores[cluster_name(row[0], where)][row[1].strip()]
         cell.setdefault("overall_responsiveness", []).append(numbers([row[5]], where)[0])

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.meta.datasets.nist import lines
-from karat.meta.datasets.sentences import sentences_of
+from karat.meta.datasets.reading import lines, sentences_of
 from karat.meta.datasets.writing import Outcome, labelled
 from karat.meta.records import SummarizerType
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from karat.errors import FormatError, Place
-from karat.meta.datasets.nist import Task, lines
+from karat.errors import Place
+from karat.meta.datasets.nist import Task
+from karat.meta.datasets.reading import bad, lines
 
 LANGUAGES = {
     "arabic": "ar", "bulgarian": "bg", "chinese": "zh", "czech": "cs", "english": "en",
@@ -27,7 +28,7 @@ def language_code(name: str, place: Place) -> str:
     """The code of a language that is written out."""
     code = LANGUAGES.get(name.lower())
     if code is None:
-        raise FormatError(f"{name!r} is no language of MultiLing", code="K163", place=place)
+        raise bad(f"{name!r} is no language of MultiLing", place)
     return code
 
 
@@ -35,7 +36,7 @@ def cluster_name(name: str, place: Place) -> str:
     """The cluster that the name of a file begins with."""
     found = CLUSTER.match(name)
     if not found:
-        raise FormatError(f"{name!r} names no cluster", code="K163", place=place)
+        raise bad(f"{name!r} names no cluster", place)
     return found[1].upper()
 
 

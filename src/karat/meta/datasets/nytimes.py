@@ -10,9 +10,10 @@ from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source
 from karat.core.files.xml import UnreadableXml, parse_xml
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import OptionError, Place
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.documents import split_of
+from karat.meta.datasets.reading import bad
 from karat.meta.datasets.writing import Outcome
 
 _SIZES = {"train": 137_778, "valid": 17_222, "test": 17_223}
@@ -81,13 +82,9 @@ def _take_ids(path: str, split_by_id: dict[int, str]) -> None:
             continue
         place = Place(source.name, number)
         if not (word.isascii() and word.isdigit() and len(word) < 19):
-            raise FormatError(f"an id is a number, found {word[:40]!r}", code="K163", place=place)
+            raise bad(f"an id is a number, found {word[:40]!r}", place)
         if split_by_id.setdefault(int(word), split) != split:
-            raise FormatError(
-                f"the article {word} is in {split_by_id[int(word)]} as well",
-                code="K163",
-                place=place,
-            )
+            raise bad(f"the article {word} is in {split_by_id[int(word)]} as well", place)
 
 
 def _article(data: bytes, stem: str, place: Place) -> dict[str, Any] | None:
@@ -95,9 +92,7 @@ def _article(data: bytes, stem: str, place: Place) -> dict[str, Any] | None:
     try:
         root = parse_xml(blank)
     except UnreadableXml as error:
-        raise FormatError(
-            str(error), code="K147", place=Place(place.file, error.line, error.column)
-        ) from None
+        raise bad(str(error), Place(place.file, error.line, error.column), "K147") from None
     headline = _paragraphs(root, "body/body.head/hedline/hl1") or _paragraphs(
         root, "body/body.head/hedline/hl2"
     )

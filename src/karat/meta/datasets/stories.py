@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from karat.errors import FormatError, Place
+from karat.errors import Place
 from karat.meta.datasets.archives import tar_members
+from karat.meta.datasets.reading import bad
 
 _ENDS = (".", "!", "?", "'", "`", '"', "\u2019", "\u201d", ")")
 _MARK = "@highlight"
@@ -29,10 +30,9 @@ def _tail(path: str) -> str:
 def story(stories: Mapping[str, str], path: str, place: Place) -> str:
     """The story that a record refers to."""
     if _tail(path) not in stories:
-        raise FormatError(
+        raise bad(
             f"the story {path!r} is in none of the archives",
-            code="K163",
-            place=place,
+            place,
             advice="give cnn_stories.tgz and dailymail_stories.tgz as well",
         )
     return stories[_tail(path)]

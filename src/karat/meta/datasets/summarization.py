@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets import plain_pickle
-from karat.meta.datasets.json_reading import json_lines, json_value, need
+from karat.meta.datasets.reading import bad, json_lines, json_value, need
 from karat.meta.datasets.stories import article, read_stories, story
 from karat.meta.datasets.system_outputs import (
     Lines,
@@ -65,7 +65,7 @@ def summeval(paths: Sequence[str]) -> Outcome:
         metrics.append(metrics_record(instance, system, judged))
         references = record.get("references", [])
         if not isinstance(references, list) or not all(isinstance(r, str) for r in references):
-            raise FormatError("$.references must be a list of strings", code="K163", place=place)
+            raise bad("$.references must be a list of strings", place)
         if references:
             text = need(record, "decoded", str, place)
             written = [
@@ -105,11 +105,7 @@ def _judgements(record: Mapping[str, Any], name: str, place: Place) -> dict[str,
     for dimension in _DIMENSIONS:
         values = [a.get(dimension) if isinstance(a, dict) else None for a in annotations]
         if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
-            raise FormatError(
-                f"$.{name} must have a number {dimension!r} for each annotator",
-                code="K163",
-                place=place,
-            )
+            raise bad(f"$.{name} must have a number {dimension!r} for each annotator", place)
         result[dimension] = values  # type: ignore[assignment]
     return result
 
@@ -195,7 +191,7 @@ def _realsumm_file(
     else:
         document = plain_pickle.loads(data, source.name)
     if not isinstance(document, dict):
-        raise FormatError("expected a mapping of documents", code="K163", place=place)
+        raise bad("expected a mapping of documents", place)
     sources = {
         system: dict(zip(outputs, texts, strict=True))
         for system, (texts, _, outputs) in lines.items()
@@ -204,7 +200,7 @@ def _realsumm_file(
     for instance, entry in document.items():
         where = Place(path, item=str(instance))
         if not isinstance(entry, dict):
-            raise FormatError("a document must be a mapping", code="K163", place=where)
+            raise bad("a document must be a mapping", where)
         instance = str(entry.get("doc_id", instance))
         reference = labelled("ground-truth", sentences(need(entry, "ref_summ", str, where)))
         for system, output in need(entry, "system_summaries", dict, where).items():
@@ -212,9 +208,7 @@ def _realsumm_file(
             if system in without:
                 continue
             if not isinstance(output, dict):
-                raise FormatError(
-                    f"the output of {system!r} must be a mapping", code="K163", place=where
-                )
+                raise bad(f"the output of {system!r} must be a mapping", where)
             scores = _scores(need(output, "scores", dict, where), where)
             metrics.append(metrics_record(instance, system, scores))
             text = need(output, "system_summary", str, where)
@@ -234,7 +228,7 @@ def _scores(scores: Mapping[Any, Any], place: Place) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, value in scores.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise FormatError(f"the score {name!r} is no number", code="K163", place=place)
+            raise bad(f"the score {name!r} is no number", place)
         found = _PATTERN.fullmatch(str(name))
         if found:
             metric = {"bert": "bertscore"}.get(found[1], found[1].replace("_", "-"))

@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets.archives import tar_members
+from karat.meta.datasets.reading import bad
 from karat.meta.datasets.stories import article, article_and_highlights, read_stories, story
 from karat.meta.datasets.writing import Outcome, labelled, summary_record
 
@@ -110,13 +111,9 @@ def _outputs(path: str) -> Iterator[tuple[tuple[str, str], _Output]]:
                 instance, story_path = record["id"], record["filepath"]
                 reference, text = record["reference"], record.get("decoded") or ""
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError) as error:
-                raise FormatError(
-                    f"this is no output of a system: {error}", code="K163", place=place
-                ) from None
+                raise bad(f"this is no output of a system: {error}", place) from None
             if not all(isinstance(v, str) for v in (instance, story_path, reference, text)):
-                raise FormatError(
-                    "id, filepath, reference and decoded must be texts", code="K163", place=place
-                )
+                raise bad("id, filepath, reference and decoded must be texts", place)
             yield (_identity(instance), system), _Output(text, reference, story_path, place)
 
 
@@ -158,10 +155,10 @@ def realsumm_lines(paths: Sequence[str]) -> dict[str, Lines]:
             for side in ("src", "ref", "out")
         )
         if not len(src) == len(ref) == len(out):
-            raise FormatError(
+            raise bad(
                 f"src, ref and out have {len(src)}, {len(ref)} and {len(out)} lines",
-                code="K165",
-                place=Place(str(files["out"])),
+                Place(str(files["out"])),
+                "K165",
             )
         result[system] = src, ref, out
     return result

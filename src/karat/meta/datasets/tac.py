@@ -16,11 +16,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import OptionError, Place
 from karat.meta.datasets.archives import every_file
-from karat.meta.datasets.duc_pyramids import Pyramids, last_of_each, records, report
-from karat.meta.datasets.nist import automatic, kind, lines, mean, numbers, summary_of, three
-from karat.meta.datasets.sentences import sentences_of
+from karat.meta.datasets.nist import (
+    Pyramids,
+    automatic,
+    kind,
+    last_of_each,
+    mean,
+    records,
+    report,
+    summary_of,
+    three,
+)
+from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
 from karat.meta.datasets.tac_topics import Topics, gigaword_files
 from karat.meta.datasets.writing import Outcome, metrics_record
 from karat.text.pyramid.ducview import UnreadablePyramid, renumber_by_label
@@ -158,12 +167,10 @@ def _key(found: re.Match[str]) -> Key:
 
 def _manual(data: bytes, who: str, place: Place) -> Iterator[tuple[Key, dict[str, float]]]:
     """Judgements; the last three columns are the jackknifed pyramid score, quality, response."""
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
-        where = Place(place.file, number)
+    for words, line, where in worded(data, place):
         topic, dash, group = words[0].partition("-")
         if not dash or len(words) < (7 if who == "model" else 9):
-            raise FormatError(f"this is no judgement: {line[:60]!r}", code="K163", place=where)
+            raise bad(f"this is no judgement: {line[:60]!r}", where)
         row = numbers(words[2:], where)
         jackknifed, quality, response = row[-3:]
         values = {"num_scus_jk": row[0]} if who == "model" else {
@@ -183,11 +190,9 @@ def _aesop(
     data: bytes, group: str, first_topic: int, place: Place
 ) -> Iterator[tuple[Key, dict[str, float]]]:
     """A row for each summary: summarizer and topic with a letter before, then the metrics."""
-    for number, line in enumerate(lines(data)[1:], 2):
-        words = line.split()
-        where = Place(place.file, number)
+    for words, line, where in worded(data, place, 1):
         if len(words) < 3 or not words[1][1:].isdigit():
-            raise FormatError(f"this is no row of AESOP: {line[:60]!r}", code="K163", place=where)
+            raise bad(f"this is no row of AESOP: {line[:60]!r}", where)
         topic = f"d{first_topic + int(words[1][1:]):04d}"
         values = {
             str(i): numbers([word], where)[0]

@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import Place
 from karat.meta.datasets.nist import kind
-from karat.meta.datasets.sgml import Element, elements, paragraphs, plain
+from karat.meta.datasets.reading import Element, bad, elements, paragraphs, plain
 from karat.meta.datasets.writing import Outcome
 
 _FOLDER = re.compile(r"(D\d+)([A-Z])-([A-Z])", re.IGNORECASE)
@@ -63,10 +63,9 @@ class Topics:
         found = _TOPIC.fullmatch(element.attributes["id"].strip())
         title = next(elements(element.inner, "title"), None)
         if not found or title is None:
-            raise FormatError(
+            raise bad(
                 f"a topic needs an id such as D0801A and a title: {element.attributes['id']!r}",
-                code="K163",
-                place=place,
+                place,
             )
         name = found[1].lower()
         topic: dict[str, Any] = {"title": plain(title.inner)}
@@ -74,7 +73,7 @@ class Topics:
             topic["narrative"] = paragraphs(narrative.inner)
         if category := element.attributes.get("category", "").strip():
             if category not in map(str, range(1, len(_CATEGORIES) + 1)):
-                raise FormatError(f"{category!r} is no category", code="K163", place=place)
+                raise bad(f"{category!r} is no category", place)
             topic["category"] = _CATEGORIES[int(category) - 1]
         self.topics[name] = topic
         self.selectors[name] = found[2].upper()
@@ -157,7 +156,7 @@ def _document(name: str, text: str, place: Place) -> dict[str, Any]:
     whole = next(elements(text, "doc"), None)
     body = next(elements(text, "text"), None)
     if body is None:
-        raise FormatError("there is no element TEXT in this document", code="K163", place=place)
+        raise bad("there is no element TEXT in this document", place)
     document: dict[str, Any] = {"filename": name}
     sort = whole.attributes.get("type") if whole else None
     if sort:

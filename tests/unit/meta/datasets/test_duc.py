@@ -11,7 +11,7 @@ from archives import Members, tarred
 from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.catalog import dataset
-from karat.meta.datasets.sgml import elements, paragraphs
+from karat.meta.datasets.reading import elements, paragraphs
 from karat.text.pyramid.ducview import parse_ducview
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from archives import tarred
 from karat.core.registry import parse
 from karat.meta.datasets.catalog import DATASETS, dataset
-from karat.meta.datasets.sentences import sentences, sentences_of
+from karat.meta.datasets.reading import sentences, sentences_of
 from karat.version import VERSION
 
 CASES = [

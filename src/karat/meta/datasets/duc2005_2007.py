@@ -14,17 +14,21 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import FormatError, Place
+from karat.errors import Place
 from karat.meta.datasets.archives import every_file
-from karat.meta.datasets.duc_pyramids import (
+from karat.meta.datasets.nist import (
     Pyramids,
+    Task,
+    Triple,
+    automatic,
+    demand,
     instance_of,
     last_of_each,
+    mean,
     records,
     report,
 )
-from karat.meta.datasets.nist import Task, Triple, automatic, demand, lines, mean, numbers
-from karat.meta.datasets.sgml import elements, paragraphs, plain
+from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain, worded
 from karat.meta.datasets.writing import Outcome
 
 _NAME = re.compile(r"(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
@@ -177,13 +181,11 @@ def _table(task: Task, data: bytes, metric: str, place: Place) -> None:
 
     In the table of linguistic quality the number of the question stands before it.
     """
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
+    for words, line, where in worded(data, place):
         if not _TOPIC.fullmatch(words[0]):
             continue
-        where = Place(place.file, number)
         if len(words) < (5 if metric else 6):
-            raise FormatError(f"this is no judgement: {line[:60]!r}", code="K163", place=where)
+            raise bad(f"this is no judgement: {line[:60]!r}", where)
         topic, _, group = words[0].partition("-")
         scores = task.scores[instance_of(topic, group)][words[3]]
         if metric:
@@ -197,11 +199,9 @@ def _pyramid_scores(
     data: bytes, columns: Sequence[str], place: Place
 ) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Rows of topic, summarizer and scores; a topic may lack its letter, a number have zeros."""
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
-        where = Place(place.file, number)
+    for words, line, where in worded(data, place):
         if len(words) < 2 + len(columns):
-            raise FormatError(f"this is no pyramid score: {line[:60]!r}", code="K163", place=where)
+            raise bad(f"this is no pyramid score: {line[:60]!r}", where)
         topic, _, group = words[0].lower().removeprefix("d").partition("-")
         values = numbers(words[2 : 2 + len(columns)], where)
         who = words[1].lstrip("0") or "0"
@@ -212,7 +212,7 @@ def _document(name: str, data: bytes, place: Place) -> dict[str, Any]:
     content = data.decode("utf-8", "replace")
     inner = next(elements(content, "text"), None) or next(elements(content, "graphic"), None)
     if inner is None:
-        raise FormatError("there is no element TEXT in this document", code="K163", place=place)
+        raise bad("there is no element TEXT in this document", place)
     document: dict[str, Any] = {"filename": name}
     if headline := next(elements(content, "headline"), None):
         document["headline"] = plain(headline.inner)
@@ -230,7 +230,7 @@ def _topics(data: bytes, place: Place) -> Iterator[tuple[str, dict[str, Any]]]:
         }
         number = _FOLDER.fullmatch(plain(parts.get("num", "")))
         if number is None or not {"title", "narr"} <= parts.keys():
-            raise FormatError("a topic needs num, title and narr", code="K163", place=place)
+            raise bad("a topic needs num, title and narr", place)
         found: dict[str, Any] = {
             "title": plain(parts["title"]),
             "narrative": paragraphs(parts["narr"]),
