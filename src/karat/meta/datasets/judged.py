@@ -1,10 +1,9 @@
-"""More judged summaries: Chaganty 2018, Vasilyev 2020, Kryściński 2019, MultiLing 2019."""
+"""More judged summaries: Chaganty 2018, Vasilyev 2020, MultiLing 2019."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,24 +11,13 @@ from typing import Any
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
-from karat.meta.datasets.multiling_clusters import LANGUAGES
-from karat.meta.datasets.reading import bad, inner_lines, json_lines, json_value, need
-from karat.meta.datasets.stories import article, read_stories, story
+from karat.meta.datasets.multiling import LANGUAGES
+from karat.meta.datasets.reading import bad, inner_lines, json_lines, json_value, need, one_file
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
 _PROMPTS = ("hter", "overall", "grammar", "redundancy")
 _AUTOMATIC = ("bleu-2", "bleu-4", "meteor", "ter", "sim")
 _ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-SU4")
-
-
-def _one(paths: Sequence[str], begins: str) -> str:
-    """The one file whose name begins so."""
-    found = [path for path in paths if Path(path).name.lower().startswith(begins)]
-    if len(found) != 1:
-        raise OptionError(
-            f"expected one file {begins}..., found {quote_some(found) or 'none'}", code="K364"
-        )
-    return found[0]
 
 
 def chaganty2018(paths: Sequence[str]) -> Outcome:
@@ -44,12 +32,12 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
             "instance_id": str(need(record, "id", str, place)),
             "documents": [{"text": need(record, "text", str, place)}],
         }
-        for record, place in json_lines(_one(paths, "articles"))
+        for record, place in json_lines(one_file(paths, "articles"))
     ]
-    texts = _chaganty_texts(_one(paths, "data"))
+    texts = _chaganty_texts(one_file(paths, "data"))
     judged: dict[tuple[str, str], dict[str, Any]] = {}
     twice = []
-    for record, place in json_lines(_one(paths, "lqual")):
+    for record, place in json_lines(one_file(paths, "lqual")):
         key = str(need(record, "id", str, place)), str(need(record, "system", str, place))
         if key in judged:
             twice.append("/".join(key))
@@ -61,7 +49,7 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
         if (instance, system) not in texts:
             raise bad(
                 f"{system!r} of {instance!r} is judged, but its text is not there",
-                Place(_one(paths, "data")),
+                Place(one_file(paths, "data")),
             )
         reference = texts.get((instance, "reference"))
         others = [reference] if kind == "peer" and reference is not None else []
@@ -148,51 +136,6 @@ def _vasilyev_scores(entry: Mapping[str, Any], name: str, place: Place) -> dict[
         aspect.lower(): need(need(aspects, aspect, dict, place), "scores", list, place)
         for aspect in _ASPECTS
     }
-
-
-def kryscinski2019(paths: Sequence[str]) -> Outcome:
-    """Kryściński et al. (2019): claims that are consistent with an article or not.
-
-    From unpaired_annotated_data.tar.gz and the archives of CNN and Daily Mail
-    stories. The claim is the summary, the label is kept in the record. Of several claims
-    about one article the second and all after it have summarizers with a number, as a
-    summarizer has one summary of an article.
-    """
-    outcome = Outcome()
-    annotated = _one(paths, "unpaired")
-    claims: dict[str, list[tuple[dict[str, Any], Place]]] = {}
-    for name, data in tar_members(annotated, ".jsonl"):
-        split = "valid" if "/val/" in f"/{name}" else "test"
-        claims.setdefault(split, []).extend(inner_lines(f"{annotated}:{name}", data))
-    stories = read_stories(
-        [path for path in paths if path != annotated],
-        {need(c, "filepath", str, place) for found in claims.values() for c, place in found},
-    )
-    for split, found in claims.items():
-        seen: Counter[str] = Counter()
-        records = []
-        for claim, place in found:
-            instance = str(need(claim, "id", str, place))
-            seen[instance] += 1
-            number = f"-{seen[instance]}" if seen[instance] > 1 else ""
-            records.append(
-                {
-                    "instance_id": instance,
-                    "summarizer_id": f"kryscinski2019{number}",
-                    "summarizer_type": "peer",
-                    "summary": {"text": need(claim, "claim", str, place)},
-                    "document": {"text": article(story(stories, claim["filepath"], place))},
-                    "filepath": claim["filepath"],
-                    "label": need(claim, "label", str, place),
-                }
-            )
-        outcome.files[f"{split}.jsonl"] = records
-        if further := len(found) - len(seen):
-            outcome.warnings.append(
-                f"{split}: {further} claims are about an article that has one before: their "
-                "summarizers are numbered"
-            )
-    return outcome
 
 
 def multiling2019(paths: Sequence[str]) -> Outcome:

@@ -7,12 +7,13 @@ import html
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, Place, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
 
 
 def bad(message: str, place: Place, code: str = "K163", advice: str = "") -> FormatError:
@@ -86,6 +87,16 @@ def column(row: dict[str, str], names: Sequence[str], place: Place) -> str:
         "K166",
         advice=f"it may also be called {', '.join(names[1:])}; columns: {', '.join(row)}",
     )
+
+
+def one_file(paths: Sequence[str], begins: str) -> str:
+    """The one file whose name begins so."""
+    found = [path for path in paths if Path(path).name.lower().startswith(begins)]
+    if len(found) != 1:
+        raise OptionError(
+            f"expected one file {begins}..., found {quote_some(found) or 'none'}", code="K364"
+        )
+    return found[0]
 
 
 def json_value(data: bytes | str, place: Place) -> Any:

@@ -1,4 +1,4 @@
-"""Judged summaries: SummEval and REALSumm, as they are published."""
+"""REALSumm (Bhandari et al. 2020), as it is published."""
 
 from __future__ import annotations
 
@@ -10,109 +10,14 @@ from typing import Any
 from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets import plain_pickle
-from karat.meta.datasets.reading import bad, json_lines, json_value, need
-from karat.meta.datasets.stories import article, read_stories, story
-from karat.meta.datasets.system_outputs import (
-    Lines,
-    is_outputs,
-    realsumm_lines,
-    realsumm_outputs,
-    sentences,
-    summeval_outputs,
-)
+from karat.meta.datasets.reading import bad, json_value, need
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
-
-_DIMENSIONS = ("coherence", "consistency", "fluency", "relevance")
-
-
-def summeval(paths: Sequence[str]) -> Outcome:
-    """SummEval (Fabbri et al. 2020), from ``model_annotations.aligned[.paired].jsonl``.
-
-    Judgements are lists: three experts and five workers. The place in a list of
-    workers is no person. Where the file has references, the first is the
-    published one, the others were written by workers. With the archives of
-    stories there are documents; with those of the models as well, all their
-    outputs.
-    """
-    outcome = Outcome()
-    metrics, one, crowd = [], [], []
-    systems: dict[str, int] = {}
-    archives = [path for path in paths if is_outputs(path)]
-    sources = [path for path in paths if "stories" in Path(path).name.lower()]
-    judged_texts: dict[tuple[str, str], str] = {}
-    records = [
-        found
-        for path in paths
-        if path not in archives and path not in sources
-        for found in json_lines(path)
-    ]
-    if archives and not sources:
-        raise OptionError(
-            "outputs of models need the stories that they summarize",
-            code="K364",
-            advice="give cnn_stories.tgz and dailymail_stories.tgz as well",
-        )
-    if sources and not records:
-        raise OptionError("there is no model_annotations.aligned.jsonl", code="K364")
-    stories = read_stories(sources, {str(record.get("filepath")) for record, _ in records})
-    for record, place in records:
-        instance = str(need(record, "id", str, place))
-        system = str(need(record, "model_id", str, place))
-        systems[system] = systems.get(system, 0) + 1
-        judged = {
-            who: _judgements(record, f"{who}_annotations", place) for who in ("expert", "turker")
-        }
-        metrics.append(metrics_record(instance, system, judged))
-        references = record.get("references", [])
-        if not isinstance(references, list) or not all(isinstance(r, str) for r in references):
-            raise bad("$.references must be a list of strings", place)
-        if references:
-            text = need(record, "decoded", str, place)
-            written = [
-                labelled("ground-truth" if i == 0 else f"turker-{i}", reference)
-                for i, reference in enumerate(references)
-            ]
-            more: dict[str, Any] = {}
-            if isinstance(record.get("filepath"), str):
-                more["file_path"] = record["filepath"]
-            if isinstance(record.get("text"), str):
-                more["document"] = {"text": record["text"]}
-            elif sources:
-                path = need(record, "filepath", str, place)
-                more["document"] = {"text": article(story(stories, path, place))}
-            judged_texts[instance, system] = text
-            one.append({**summary_record(instance, system, text, written[:1]), **more})
-            crowd.append({**summary_record(instance, system, text, written), **more})
-    outcome.files["metrics.jsonl"] = metrics
-    if one:
-        outcome.files["summaries.jsonl"] = one
-        outcome.files["summaries-with-crowd.jsonl"] = crowd
-    else:
-        outcome.warnings.append("the files have no references: only judgements are written")
-    if archives:
-        summeval_outputs(outcome, archives, sources, judged_texts)
-    if len(systems) != 16 or set(systems.values()) != {100}:
-        outcome.warnings.append(
-            f"expected 16 systems with 100 summaries each, found {len(systems)} systems "
-            f"with {min(systems.values(), default=0)} to {max(systems.values(), default=0)}"
-        )
-    return outcome
-
-
-def _judgements(record: Mapping[str, Any], name: str, place: Place) -> dict[str, list[float]]:
-    annotations = need(record, name, list, place)
-    result: dict[str, list[float]] = {}
-    for dimension in _DIMENSIONS:
-        values = [a.get(dimension) if isinstance(a, dict) else None for a in annotations]
-        if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
-            raise bad(f"$.{name} must have a number {dimension!r} for each annotator", place)
-        result[dimension] = values  # type: ignore[assignment]
-    return result
-
 
 # How REALSumm names scores, and where they go. Its "bert_f_score" of the publication is F1;
 # SacreROUGE's copy of the data had precision in its place.
 _PATTERN = re.compile(r"(rouge_\w+?|bert|litepyramid)_(recall|precision|f|f1)(?:_score)?")
+
+
 _PLAIN = {"js-2": "js-2", "mover_score": "MoverScore", "moverscore": "MoverScore"}
 
 
@@ -237,3 +142,72 @@ def _scores(scores: Mapping[Any, Any], place: Place) -> dict[str, Any]:
         else:
             result[_PLAIN.get(str(name), str(name))] = value
     return result
+
+
+Lines = tuple[list[str], list[str], list[str]]
+"""The sources, the references and the outputs of a system."""
+
+
+def realsumm_lines(paths: Sequence[str]) -> dict[str, Lines]:
+    """The files ``SYSTEM/src.txt``, ``ref.txt`` and ``out.txt``, also below folders."""
+    sides: dict[str, dict[str, Path]] = {}
+    for given in map(Path, paths):
+        for path in sorted(given.rglob("*.txt*")) if given.is_dir() else [given]:
+            side = path.name.partition(".")[0]
+            if side in ("src", "ref", "out"):
+                known = sides.setdefault(path.parent.name, {})
+                if side in known:
+                    raise OptionError(
+                        f"two files are {side} of {path.parent.name!r}: {str(path)!r} and "
+                        f"{str(known[side])!r}",
+                        code="K368",
+                    )
+                known[side] = path
+            elif not given.is_dir():
+                raise OptionError(f"{str(path)!r} is none of src, ref and out", code="K368")
+    result: dict[str, Lines] = {}
+    for system, files in sides.items():
+        if len(files) != 3:
+            raise OptionError(f"{system!r} needs src.txt, ref.txt and out.txt", code="K368")
+        src, ref, out = (
+            [line.strip() for _, line in Source(str(files[side])).lines()]
+            for side in ("src", "ref", "out")
+        )
+        if not len(src) == len(ref) == len(out):
+            raise bad(
+                f"src, ref and out have {len(src)}, {len(ref)} and {len(out)} lines",
+                Place(str(files["out"])),
+                "K165",
+            )
+        result[system] = src, ref, out
+    return result
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences between ``<t>`` and ``</t>``; the text itself where there are no marks."""
+    begun = [each.partition("</t>") for each in text.split("<t>")[1:]]
+    found = [inside.strip() for inside, mark, _ in begun if mark]
+    return [sentence for sentence in found if sentence] if found else [text.strip()]
+
+
+_UNALIGNED = ("### NO MATCH FOUND ###", "### IGNORE ###")
+
+
+def realsumm_outputs(lines: Mapping[str, Lines]) -> tuple[dict[str, list[Any]], int]:
+    """All outputs of each system, and how many are left out: not aligned, or empty.
+
+    Numbers of lines are not the ids of the judged articles, and have another form.
+    """
+    found: dict[str, list[Any]] = {}
+    dropped = 0
+    for system, (sources, references, outputs) in lines.items():
+        records = found.setdefault(system, [])
+        for i, output in enumerate(outputs):
+            text = [sentence for sentence in sentences(output) if sentence]
+            if not text or any(mark in output for mark in _UNALIGNED):
+                dropped += 1
+                continue
+            reference = labelled("ground-truth", sentences(references[i]))
+            record = summary_record(f"all-summaries-{i}", system, text, [reference])
+            records.append({**record, "document": {"text": sentences(sources[i])}})
+    return found, dropped
