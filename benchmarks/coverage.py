@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 import karat
-from karat.core.evaluation import Evaluation
 from karat.core.marks import within
 from karat.core.metric import Metric
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Scores, precision_recall, ratio
 
 Array = npt.NDArray[np.float64]

@@ -17,7 +17,7 @@ import msgspec
 import orjson
 import penman
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.graphs.analysis.shape import shape_of
 from karat.graphs.formats.amr import Amr
 from karat.graphs.formats.mrp import Mrp

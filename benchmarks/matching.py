@@ -22,13 +22,13 @@ from functools import partial
 from pathlib import Path
 
 import karat
-from karat.core.opener import Source
+from karat.core.files.opener import Source
+from karat.graphs.amr.penman import blocks
 from karat.graphs.formats.mrp import Mrp as MrpFormat
-from karat.graphs.matching import flat_pairs, match_flat, match_many
+from karat.graphs.matching.solver import flat_pairs, match_flat, match_many
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.smatch import Smatch
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
-from karat.graphs.penman import blocks
 from timing import header
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "graphs"

@@ -18,7 +18,7 @@ from pathlib import Path
 from karat.errors import MissingExtra
 from karat.text.meteor.java import find_jar, find_java
 from karat.text.metrics.meteor import Meteor
-from karat.text.wordlists import smart_stopwords, wordnet_exceptions
+from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from timing import header, race
 
 _PAIRS = 2000

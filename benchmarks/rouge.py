@@ -13,7 +13,7 @@ from typing import Any
 from rouge_score import rouge_scorer
 
 from karat.text.metrics.rouge import Rouge
-from karat.text.wordlists import wordnet_exceptions
+from karat.text.words.lists import wordnet_exceptions
 from timing import header, race
 
 _SYLLABLES = ["ka", "ro", "mi", "ten", "sul", "bar", "lo", "vin", "er", "ding", "s", "ment", "ly"]

@@ -13,15 +13,15 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.comparison import Comparison, Ranking
-    from karat.core.evaluation import Evaluation
+    from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
     from karat.core.marks import cost, count, main, out_of, percent, tiebreak, within
     from karat.core.metric import Counts, Metric
-    from karat.core.opener import Source
     from karat.core.options import Range
     from karat.core.registry import metric_class, parse
+    from karat.core.runs.comparison import Comparison, Ranking
+    from karat.core.runs.evaluation import Evaluation
     from karat.core.scores import (
         Array,
         MetricsDict,
@@ -50,10 +50,10 @@ __version__ = version.VERSION
 _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
-    "Comparison": "core.comparison",
+    "Comparison": "core.runs.comparison",
     "Counts": "core.metric",
     "Edge": "graphs.model",
-    "Evaluation": "core.evaluation",
+    "Evaluation": "core.runs.evaluation",
     "Format": "core.format",
     "FormatError": "errors",
     "Graph": "graphs.model",
@@ -69,9 +69,9 @@ _HOME = {
     "PairingError": "errors",
     "Place": "errors",
     "Range": "core.options",
-    "Ranking": "core.comparison",
+    "Ranking": "core.runs.comparison",
     "Scores": "core.scores",
-    "Source": "core.opener",
+    "Source": "core.files.opener",
     "VerificationError": "errors",
     "convention": "core.scores",
     "cost": "core.marks",

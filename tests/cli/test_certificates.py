@@ -12,14 +12,15 @@ import msgspec
 import pytest
 
 from karat import engine
-from karat.core import store
-from karat.core.evaluation import Evaluation
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import VerificationError
-from karat.graphs import certificates, matching
-from karat.graphs.clause_certificates import ClauseCertificate
-from karat.graphs.clause_matching import match_clauses
+from karat.graphs.drs.certificates import ClauseCertificate
+from karat.graphs.drs.matching import match_clauses
 from karat.graphs.formats.mrp import encode
+from karat.graphs.matching import certificates
+from karat.graphs.matching import solver as matching
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Edge, Graph, Node
 

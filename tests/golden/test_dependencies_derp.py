@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.engine import evaluate
-from karat.trees.aligners import align
 from karat.trees.formats.conllu import ConllU
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.dted import Dted
+from karat.trees.word_aligners import align
 
 VARIANTS = ("aligned", "strict", "structure", "label", "core")
 

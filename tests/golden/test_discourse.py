@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate
-from karat.graphs.clause_certificates import checked, sealed
-from karat.graphs.clause_matching import match_clauses
-from karat.graphs.clauses import Clause, boxes, is_constant, prepared, read_clauses
+from karat.graphs.drs.certificates import checked, sealed
+from karat.graphs.drs.clauses import Clause, boxes, is_constant, prepared, read_clauses
+from karat.graphs.drs.matching import match_clauses
 from karat.graphs.metrics.counter import ClauseCounter
 
 sys.path.insert(0, str(Path(__file__).parent))

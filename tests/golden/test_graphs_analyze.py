@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from karat.core.commands import Job
 from karat.core.reading import Stream
-from karat.core.verbs import Job
 from karat.graphs.analysis.corpus import Corpus
 from karat.graphs.analysis.shape import shape_of
+from karat.graphs.commands.analyze import AnalyzeGraphs
 from karat.graphs.normalize import normalize
-from karat.graphs.verbs.analyze import AnalyzeGraphs
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, entries, named

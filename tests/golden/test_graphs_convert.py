@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.commands import Job
+from karat.core.files.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.registry import format_class
-from karat.core.verbs import Job
+from karat.graphs.commands.convert import ConvertGraphs
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.formats.mrp import as_record
-from karat.graphs.verbs.convert import ConvertGraphs
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, FILES, SHARED, entries, named

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.registry import FORMATS, parse, rows
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.metrics.edm import Edm

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, FILES, entries, named
 
-from karat.graphs.tuples import KINDS
+from karat.graphs.matching.tuples import KINDS
 
 # Where karat pairs what mtool does not: a system graph that says `eng` meets a gold
 # graph that says no language (spec, section 7), which adds 6 tuples, all right.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.graphs.metrics.sdp import Sdp
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from karat.core.commands import Job
 from karat.core.reading import Stream
-from karat.core.verbs import Job
 from karat.graphs.analysis.findings import Finding
-from karat.graphs.verbs.validate import ValidateGraphs
+from karat.graphs.commands.validate import ValidateGraphs
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, entries, named

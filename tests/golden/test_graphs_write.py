@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from karat.core.commands import Job
 from karat.core.reading import Stream
 from karat.core.registry import format_class
-from karat.core.verbs import Job
-from karat.graphs.verbs.convert import ConvertGraphs
+from karat.graphs.commands.convert import ConvertGraphs
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, FILES, SHARED, entries, named

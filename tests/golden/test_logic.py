@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.registry import parse as metric_of
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.logic import Form, try_parse
 from karat.logic.metrics.cogs import Cogs

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import text_cases as golden
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.text.formats.readers import PyramidBased, SplitDocumentBased
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.simetrix import Simetrix
-from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 pytestmark = pytest.mark.usefixtures("shared")
 

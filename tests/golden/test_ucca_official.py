@@ -12,7 +12,7 @@ from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.formats.base import UnreadableGraph
 from karat.graphs.metrics.ucca import Ucca
-from karat.graphs.passages import Passage, parse_passage
+from karat.graphs.ucca.passages import Passage, parse_passage
 
 sys.path.insert(0, str(Path(__file__).parent))
 from graph_figures import DATA, entries, named

@@ -32,20 +32,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import mutations
 
-from karat.core import store
-from karat.core.evaluation import Evaluation
+from karat.core.commands import Job
+from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.opener import Source
 from karat.core.options import declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.registry import FORMATS, format_class, kinds_of, own_rows, verb_class
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.core.vectors import WordVectors
-from karat.core.verbs import Job
 from karat.engine import evaluate, verify
 from karat.errors import KaratError
+from karat.graphs.amr.alignments import read_alignments
 from karat.graphs.anchoring import CompanionText
-from karat.graphs.overlay import read_alignments
 from karat.logic.convert import converted
 from karat.logic.model import Flaw
 from karat.logic.parser import try_parse

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core import store
-from karat.core.evaluation import Evaluation
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.registry import parse
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import (
     FormatError,

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.registry import FORMATS, format_class, rows
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.graphs.analysis.checks import CHECKS, check_record
 from karat.graphs.analysis.shape import shape_of
-from karat.graphs.draw import drawing_of
+from karat.graphs.drs.rules import kinds
 from karat.graphs.formats.mrp import decode
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.model import Graph, Node
 from karat.graphs.normalize import normalize
-from karat.graphs.rules.drg import kinds
+from karat.graphs.pictures.layout import drawing_of
 
 READERS = [row.name for row in rows(FORMATS).values() if row.kind == "graph" and row.reads]
 DEEP = 10_000
@@ -239,7 +239,7 @@ def test_what_is_read_whole_takes_little_memory(tmp_path: Path, name: str, size:
             stream.write(block)
     program = (
         "import resource, sys\n"
-        "from karat.core.opener import Source\n"
+        "from karat.core.files.opener import Source\n"
         "from karat.core.registry import format_class\n"
         "from karat.errors import KaratError\n"
         "try:\n"

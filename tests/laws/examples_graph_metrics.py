@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.passages import Passage, parse_passage
+from karat.graphs.ucca.passages import Passage, parse_passage
 
 VECTORS = str(Path(__file__).parent / "vectors.txt")
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 LINES = [
     ("the dog barks", "the dog barks"),

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.commands import Job
+from karat.core.files.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.registry import FORMATS, format_class, guess_kind, own_rows, verb_class
-from karat.core.verbs import Job
 from karat.errors import FormatError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.registry import FORMATS, format_class, rows
+from karat.graphs.drs.rules import CONDITIONS
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import turned
-from karat.graphs.rules.drg import CONDITIONS
 
 LAW = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

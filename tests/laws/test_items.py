@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from karat.cli.evaluate import evaluate
 from karat.cli.explain import explain
-from karat.core.evaluation import Evaluation
+from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import look
 
 

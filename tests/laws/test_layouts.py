@@ -17,7 +17,7 @@ import pytest
 import karat
 from karat.core.registry import METRICS, parse, rows
 from karat.errors import KaratError
-from karat.text.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS
+from karat.text.records.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS
 
 LAYOUTS = [
     {"summary": "a dog barked", "references": ["the dog barks", "a dog"]},

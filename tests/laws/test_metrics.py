@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from karat.core.capabilities import Draws, Explains, has
-from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import METRICS, parse, rows
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves
 from karat.engine import measure_pairs
 from karat.errors import KaratError, MissingExtra, OptionError

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.options import Option, declared
 from karat.core.registry import FORMATS, format_class, own_rows, parse
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scoring import total_scores
 from karat.core.selection import Selection
 from karat.engine import evaluate

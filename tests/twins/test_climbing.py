@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.graphs.matching import Climb, GraphPair, Matchings, match_many
+from karat.graphs.matching.solver import Climb, GraphPair, Matchings, match_many
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_matching import KINDS, Case, best_preference, legal, matched, random_case, value

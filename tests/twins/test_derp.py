@@ -10,10 +10,10 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from karat.trees.aligned import Reference
-from karat.trees.aligners import Sentence, by_form_and_lemma
 from karat.trees.metrics.derp import Derp
 from karat.trees.model import Tree
 from karat.trees.paths import Path, path
+from karat.trees.word_aligners import Sentence, by_form_and_lemma
 
 
 @st.composite

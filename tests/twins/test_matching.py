@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.graphs.matching import (
+from karat.graphs.matching.solver import (
     GraphPair,
     Kind,
     Matching,

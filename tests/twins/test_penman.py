@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError
+from karat.graphs.amr.penman import blocks
+from karat.graphs.amr.triples import penman_of_text, triples_of
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.smatch import Smatch, tuples_of_triples
-from karat.graphs.penman import blocks
-from karat.graphs.triples import penman_of_text, triples_of
 
 METRICS = [Smatch(), Smatch(top="concept")]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.graphs.amr.triples import Triples, penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
-from karat.graphs.triples import Triples, penman_of_text, triples_of
 
 VECTORS = str(Path(__file__).parents[1] / "laws" / "vectors.txt")
 

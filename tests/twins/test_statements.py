@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError
+from karat.graphs.amr.penman import blocks
+from karat.graphs.amr.standardized_matching import match_standardized
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
-from karat.graphs.penman import blocks
-from karat.graphs.standardized_matching import match_standardized
 
 STYLES = ("none", "generic", "amr")
 METRICS = [

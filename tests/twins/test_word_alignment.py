@@ -9,8 +9,8 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from karat.trees.model import MultiwordToken, Tree
-from karat.trees.segments import share_of
-from karat.trees.words import Text, Word, WordAligner
+from karat.trees.sentence_alignment import share_of
+from karat.trees.token_alignment import Text, Word, WordAligner
 
 FORM = st.text("ab", min_size=1, max_size=2)
 

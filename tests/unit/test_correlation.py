@@ -18,7 +18,7 @@ from karat.stats.correlation import (
     partial_p_values,
     with_ties,
 )
-from karat.stats.distributions import (
+from karat.stats.tails import (
     chi_square_tail,
     kendall_exact,
     normal_tail,

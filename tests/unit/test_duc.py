@@ -12,7 +12,7 @@ from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.sgml import elements, paragraphs
-from karat.text.ducview import parse_ducview
+from karat.text.pyramid.ducview import parse_ducview
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from archives import Members, tarred

@@ -6,10 +6,10 @@ import statistics
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import parse
-from karat.core.replicates import Replicates
+from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.replicates import Replicates
 from karat.engine import measure_pairs
 from karat.errors import OptionError, PairingError
 

@@ -13,7 +13,7 @@ import pytest
 from karat.errors import FormatError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
-from karat.text.pyramids import Annotation, Pyramid
+from karat.text.pyramid.model import Annotation, Pyramid
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from archives import tarred

@@ -18,11 +18,11 @@ from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.rouge import Rouge
-from karat.text.porter import stem
-from karat.text.pyramids import Annotation, Pyramid
+from karat.text.pyramid.model import Annotation, Pyramid
 from karat.text.rouge.combining import round_5
-from karat.text.wordlists import smart_stopwords, wordnet_exceptions
-from karat.text.words import words
+from karat.text.words.lists import smart_stopwords, wordnet_exceptions
+from karat.text.words.porter import stem
+from karat.text.words.unicode import words
 
 Engine = Callable[[list[dict[str, Any]]], list[Any]]
 pytestmark = pytest.mark.filterwarnings("ignore:rouge. the profile", "ignore:pyramid-score")

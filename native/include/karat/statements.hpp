@@ -1,6 +1,6 @@
 // AMR in PENMAN notation as statements (source, role, target), standardised as smatch++ does.
 //
-// What the reader in Python does (karat.graphs.statements) for graphs that are plain: ASCII,
+// What the reader in Python does (karat.graphs.amr.statements) for graphs that are plain: ASCII,
 // no role that is called `instance`, none that becomes `instance` or `root` when it is
 // turned around. Anything else is left to that one.
 #pragma once

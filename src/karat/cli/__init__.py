@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from karat.cli import elsewhere
+from karat.cli.common import other_tools
 from karat.errors import KaratError, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -79,7 +79,7 @@ COMMANDS = {
     "view": ("karat.cli.report:view", "Show that page in a browser."),
     "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
-    "list": ("karat.cli.listing:listing", "Show the metrics, formats and data sets there are."),
+    "list": ("karat.cli.list:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
     "doctor": ("karat.cli.doctor:doctor", "Show what works here, and what is missing."),
@@ -137,11 +137,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             _refuse_metric(args[0])
-            if args[0] in elsewhere.COMMANDS:
+            if args[0] in other_tools.COMMANDS:
                 raise OptionError(
                     f"there is no command {args[0]!r}",
                     code="K300",
-                    advice=f"write: {elsewhere.COMMANDS[args[0]]}",
+                    advice=f"write: {other_tools.COMMANDS[args[0]]}",
                 )
             raise click.UsageError(
                 f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}", ctx
@@ -254,7 +254,7 @@ def _wrong_use(error: click.ClickException) -> str:
             f"there is no option {error.option_name!r}{did_you_mean(error.option_name, known)}"
         )
         code = "K301"
-        if instead := elsewhere.OPTIONS.get(error.option_name.lower()):
+        if instead := other_tools.OPTIONS.get(error.option_name.lower()):
             return str(OptionError(message, code=code, advice=f"write here: {instead}"))
     elif isinstance(error, click.BadParameter):
         code = "K303" if isinstance(error, click.MissingParameter) else "K302"

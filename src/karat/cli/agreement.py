@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import confidence_option, files_argument, json_option, seed_option, show
+from karat.cli.common.meta_options import (
+    confidence_option,
+    files_argument,
+    json_option,
+    seed_option,
+    show,
+)
 
 
 @click.command("agreement")

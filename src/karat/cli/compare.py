@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from karat.cli.metric_command import MetricCommand, reading_options
-from karat.cli.running import check_stdin, measure, write_json
-from karat.core import store
-from karat.core.comparison import Ranking
-from karat.core.evaluation import Evaluation
+from karat.cli.common.measuring import check_stdin, measure, write_json
+from karat.cli.common.metric_command import MetricCommand, reading_options
+from karat.core.files.writing import refuse_replacing
 from karat.core.metric import Metric
-from karat.core.writing import refuse_replacing
+from karat.core.runs import store
+from karat.core.runs.comparison import Ranking
+from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
 from karat.report import tables
-from karat.stats.comparing import TESTS
+from karat.stats.paired_tests import TESTS
 
 
 def _run(

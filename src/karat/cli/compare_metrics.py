@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import (
+from karat.cli.common.meta_options import (
     alpha_option,
     lower_is_better_option,
     metrics_option,
@@ -18,7 +18,7 @@ from karat.cli.judging import (
     trials_option,
     warn,
 )
-from karat.cli.outputs import OutputOption
+from karat.cli.common.outputs import OutputOption
 
 
 @click.command("compare-metrics")

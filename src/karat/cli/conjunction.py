@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import alpha_option, json_option, quiet_option, show, warn
+from karat.cli.common.meta_options import alpha_option, json_option, quiet_option, show, warn
 
 
 @click.command("conjunction")

@@ -6,12 +6,12 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from karat.cli.outputs import OutputOption
-from karat.cli.verb_command import verb_command
+from karat.cli.common.file_command import verb_command
+from karat.cli.common.outputs import OutputOption
+from karat.core.commands import Conversion, Job
+from karat.core.files.writing import whole_file
 from karat.core.format import Format
 from karat.core.pairing import Report
-from karat.core.verbs import Conversion, Job
-from karat.core.writing import whole_file
 from karat.errors import FormatError
 
 

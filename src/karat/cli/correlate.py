@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.judging import (
+from karat.cli.common.measuring import write_json
+from karat.cli.common.meta_options import (
     chosen,
     confidence_option,
     level_options,
@@ -17,8 +18,7 @@ from karat.cli.judging import (
     shared_options,
     warn,
 )
-from karat.cli.outputs import OutputOption
-from karat.cli.running import write_json
+from karat.cli.common.outputs import OutputOption
 from karat.errors import OptionError
 from karat.version import VERSION
 

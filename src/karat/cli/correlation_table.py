@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import one_level_option
-from karat.cli.outputs import OutputOption
-from karat.core.writing import whole_file
+from karat.cli.common.meta_options import one_level_option
+from karat.cli.common.outputs import OutputOption
+from karat.core.files.writing import whole_file
 from karat.errors import OptionError
 from karat.meta.correlating import FIELDS
 from karat.meta.documents import read_correlations

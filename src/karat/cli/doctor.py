@@ -7,7 +7,7 @@ from importlib import metadata, util
 
 import click
 
-from karat.core.writing import indented_json
+from karat.core.files.writing import indented_json
 from karat.version import VERSION
 
 _EXTRAS = {

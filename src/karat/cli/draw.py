@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from karat.cli.outputs import OutputOption
-from karat.cli.verb_command import verb_command
-from karat.core.verbs import Drawer, Drawing, Job
-from karat.core.writing import whole_file
+from karat.cli.common.file_command import verb_command
+from karat.cli.common.outputs import OutputOption
+from karat.core.commands import Drawer, Drawing, Job
+from karat.core.files.writing import whole_file
 from karat.drawing.page import page
 from karat.errors import OptionError
 

@@ -8,18 +8,18 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.limits import Limits
-from karat.cli.metric_command import MetricCommand, interval_options, reading_options
-from karat.cli.outputs import OutputOption
-from karat.cli.running import check_one_run, check_stdin, measure, open_outputs
+from karat.cli.common.fail_under import Limits
+from karat.cli.common.measuring import check_one_run, check_stdin, measure, open_outputs
+from karat.cli.common.metric_command import MetricCommand, interval_options, reading_options
+from karat.cli.common.outputs import OutputOption
 from karat.core.capabilities import PrintsLine, facets_of, has
-from karat.core.evaluation import Evaluation
+from karat.core.files.writing import indented_json
 from karat.core.metric import Metric
-from karat.core.writing import indented_json
+from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
-    from karat.core.replicates import Replicates
+    from karat.core.runs.replicates import Replicates
 
 
 def _run(
@@ -106,7 +106,7 @@ def _run(
         choice = {"type": type, "only_errors": only_errors, "sample": sample, "seed": seed}
         looked = _explain(streams, runs, choice, indexed)
         if "report" in streams:
-            from karat.report import html
+            from karat.report.page import html
 
             streams["report"].write(html.page(runs, statistics, by, looked))
         if "output" in streams:
@@ -167,12 +167,12 @@ def _show(
 
     console = tables.console(file)
     if averages:
-        from karat.report import replicates
+        from karat.report import replicates_table
 
         for each in averages:
-            console.print(replicates.scores(each))
+            console.print(replicates_table.scores(each))
             for name in by:
-                console.print(replicates.groups(each, name))
+                console.print(replicates_table.groups(each, name))
         return
     for metric in metrics:
         same = [run for run in runs if run.metric is metric]
@@ -183,7 +183,7 @@ def _show(
 
 
 def _averages(groups: Sequence[Sequence[Evaluation]]) -> list[Replicates]:
-    from karat.core.replicates import Replicates
+    from karat.core.runs.replicates import Replicates
 
     return [Replicates(same) for same in groups]
 
@@ -197,9 +197,9 @@ def _write(
 ) -> None:
     """The outputs that were asked for and hold figures only."""
     if "tsv" in streams or "markdown" in streams:
-        from karat.report import flat
+        from karat.report import plain_tables
 
-        for name, make in (("tsv", flat.tsv), ("markdown", flat.markdown)):
+        for name, make in (("tsv", plain_tables.tsv), ("markdown", plain_tables.markdown)):
             if name in streams:
                 streams[name].write(make(runs, by).encode())
     if "save" in streams:
@@ -208,10 +208,10 @@ def _write(
         for run in runs:
             run.write_items(streams["items"])
     if "json" in streams:
-        from karat.report import records
+        from karat.report import run_json
 
         documents = [each.summary(by) for each in averages] or [
-            records.run(run, statistics, by) for run in runs
+            run_json.run(run, statistics, by) for run in runs
         ]
         streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
 
@@ -229,31 +229,32 @@ def _explain(
     if not {"errors", "error-profile", "sentences"} & streams.keys():
         return None
     from karat.engine.look import Choice
-    from karat.report import explanations, page_items, sentences
+    from karat.report import errors_file, item_table
+    from karat.report.page import items as page_items
 
     chosen, several = Choice(**choice), len(runs) > 1
-    rows: sentences.Rows | None = None
+    rows: item_table.Rows | None = None
     looked: list[str] = []
     for run in runs:
-        sinks: list[explanations.Sink] = []
+        sinks: list[errors_file.Sink] = []
         if "sentences" in streams:
-            rows = sentences.Rows(streams["sentences"], run, chosen, several=several, before=rows)
+            rows = item_table.Rows(streams["sentences"], run, chosen, several=several, before=rows)
             sinks.append(rows)
-        whole = explanations.Indexed(run, chosen) if "errors" in streams and indexed else None
+        whole = errors_file.Indexed(run, chosen) if "errors" in streams and indexed else None
         if whole:
             sinks.append(whole)
         elif "errors" in streams:
-            sinks.append(explanations.Lines(streams["errors"], run, chosen, several=several))
+            sinks.append(errors_file.Lines(streams["errors"], run, chosen, several=several))
         worst = page_items.Worst(run) if "report" in streams else None
         if worst:
             sinks.append(worst)
-        wanted = "error-profile" in streams or bool(worst and explanations.has_profile(run.metric))
-        profile = explanations.look_through(run, sinks, profile=wanted)
+        wanted = "error-profile" in streams or bool(worst and errors_file.has_profile(run.metric))
+        profile = errors_file.look_through(run, sinks, profile=wanted)
         looked += [worst.html(profile)] if worst else []
         if whole:
             whole.write(streams["errors"])
         if "error-profile" in streams:
-            explanations.write_profile(streams["error-profile"], profile)
+            errors_file.write_profile(streams["error-profile"], profile)
     return looked if "report" in streams else None
 
 

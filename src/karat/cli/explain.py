@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from karat.cli.metric_command import MetricCommand, reading_options
-from karat.cli.running import check_stdin, write_json
+from karat.cli.common.measuring import check_stdin, write_json
+from karat.cli.common.metric_command import MetricCommand, reading_options
 from karat.core.items import Match, Pair, item_names, place_of
 from karat.core.metric import Metric
 from karat.core.pairing import Report
@@ -61,7 +61,7 @@ def _run(
         return
     from rich.console import Console
 
-    from karat.report.explained import show
+    from karat.report.terminal_explanation import show
 
     console = Console()
     for document in documents:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import files_argument, quiet_option, warn, who_option
-from karat.cli.outputs import OutputOption
+from karat.cli.common.meta_options import files_argument, quiet_option, warn, who_option
+from karat.cli.common.outputs import OutputOption
 
 
 @click.command("fit")
@@ -75,7 +75,7 @@ def fit(
 )
 def predict(model: str, files: tuple[str, ...], output: str) -> None:
     """Score outputs by a fit, from files of the scores that it was made from."""
-    from karat.core.writing import whole_file
+    from karat.core.files.writing import whole_file
     from karat.meta.fitting import predict as run
     from karat.meta.fitting import read_fit
     from karat.meta.records import write_records

@@ -1,6 +1,6 @@
 """``karat inspect``: does a submission have all that is asked for?"""
 
-from karat.cli.inquiry import inquiry_command
+from karat.cli.common.file_report import inquiry_command
 
 inspect = inquiry_command(
     "inspect",

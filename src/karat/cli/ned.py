@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from karat.cli.flags import flags, given, with_synonyms
-from karat.cli.outputs import OutputOption
-from karat.cli.running import measure, write_json
-from karat.core.evaluation import Evaluation
+from karat.cli.common.flags import flags, given, with_synonyms
+from karat.cli.common.measuring import measure, write_json
+from karat.cli.common.outputs import OutputOption
+from karat.core.files.writing import text_cell, whole_file
 from karat.core.options import declared
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict
-from karat.core.writing import text_cell, whole_file
 from karat.errors import FormatError, PairingError
 from karat.trees.formats.ned import NedColumns
 from karat.trees.metrics.ned import Ned, drop_in_line

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import json_option, lower_is_better_option, metrics_option, show
+from karat.cli.common.meta_options import json_option, lower_is_better_option, metrics_option, show
 
 
 @click.command("pairwise")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import (
+from karat.cli.common.meta_options import (
     BETWEEN_0_AND_1,
     COEFFICIENTS,
     Decorator,
@@ -70,7 +70,7 @@ def systems(
 
     A.run and B.run are what karat evaluate --save wrote for the two systems.
     """
-    from karat.core.evaluation import Evaluation
+    from karat.core.runs.evaluation import Evaluation
 
     a, b = Evaluation.load(first), Evaluation.load(second)
     name, curve = a.power(b, _sizes(sizes, len(a)), score=score, **options)

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from karat.cli.metric_command import interval_options, reading_options
-from karat.cli.outputs import OutputOption
-from karat.core.evaluation import Evaluation
-from karat.core.writing import refuse_replacing, whole_file
+from karat.cli.common.metric_command import interval_options, reading_options
+from karat.cli.common.outputs import OutputOption
+from karat.core.files.writing import refuse_replacing, whole_file
+from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
 
 _ABOUT = (
@@ -27,7 +27,7 @@ def _page(
     interval: str,
     seed: int,
 ) -> bytes:
-    from karat.report import html
+    from karat.report.page import html
 
     for name in by:
         for each in runs:
@@ -48,7 +48,7 @@ def _write(output: str, runs: Sequence[str], **options: Any) -> None:
 
 
 def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -> None:
-    from karat.report.serving import ADDRESS, server
+    from karat.report.page.serving import ADDRESS, server
 
     page = _page([Evaluation.load(path) for path in runs], **options)
     try:

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import warn
-from karat.cli.metric_command import MetricCommand, reading_options
-from karat.cli.outputs import OutputOption
-from karat.cli.running import progress_bar
+from karat.cli.common.measuring import progress_bar
+from karat.cli.common.meta_options import warn
+from karat.cli.common.metric_command import MetricCommand, reading_options
+from karat.cli.common.outputs import OutputOption
+from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.metric import Metric
-from karat.core.writing import refuse_replacing, whole_file
 from karat.errors import OptionError
 from karat.meta.records import write_records
 from karat.meta.scoring import Scores

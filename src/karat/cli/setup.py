@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from karat.cli.judging import quiet_option, warn
-from karat.core.writing import refuse_replacing
+from karat.cli.common.meta_options import quiet_option, warn
+from karat.core.files.writing import refuse_replacing
 from karat.errors import OptionError
 
 
@@ -43,7 +43,7 @@ def dataset(
     from karat.meta.datasets.writing import ABOUT, write
 
     if name is None:
-        from karat.cli.listing import show_datasets
+        from karat.cli.list import show_datasets
 
         show_datasets(as_json=False)
         return

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.judging import (
+from karat.cli.common.meta_options import (
     alpha_option,
     chosen,
     level_options,

@@ -1,6 +1,6 @@
 """``karat validate``: are these files as they should be?"""
 
-from karat.cli.inquiry import inquiry_command
+from karat.cli.common.file_report import inquiry_command
 
 validate = inquiry_command(
     "validate",

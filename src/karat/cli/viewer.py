@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import click
 
-from karat.cli.outputs import OutputOption
-from karat.core.writing import whole_file
+from karat.cli.common.outputs import OutputOption
+from karat.core.files.writing import whole_file
 
 _ABOUT = (
     "The page needs no server and no network. Files can also be dropped on it, "

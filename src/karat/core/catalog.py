@@ -25,7 +25,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class VerbRow(msgspec.Struct, frozen=True):
-    """A family that knows a verb: `target` derives from a base in `karat.core.verbs`."""
+    """A family that knows a verb: `target` derives from a base in `karat.core.commands`."""
 
     verb: str
     kind: str
@@ -144,20 +144,20 @@ FORMATS: tuple[Row, ...] = (
 
 # Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
-    VerbRow("convert", "tree", "karat.trees.verbs.convert:ConvertTrees"),
-    VerbRow("draw", "tree", "karat.trees.verbs.draw:DrawTrees"),
-    VerbRow("validate", "tree", "karat.trees.verbs.inquiries:ValidateTrees"),
-    VerbRow("convert", "graph", "karat.graphs.verbs.convert:ConvertGraphs"),
-    VerbRow("analyze", "graph", "karat.graphs.verbs.analyze:AnalyzeGraphs"),
-    VerbRow("validate", "graph", "karat.graphs.verbs.validate:ValidateGraphs"),
-    VerbRow("analyze", "tree", "karat.trees.verbs.inquiries:AnalyzeTrees"),
-    VerbRow("inspect", "graph", "karat.graphs.verbs.inspect:InspectGraphs"),
-    VerbRow("draw", "graph", "karat.graphs.verbs.draw:DrawGraphs"),
-    VerbRow("convert", "triples", "karat.graphs.verbs.convert_triples:ConvertTriples"),
-    VerbRow("convert", "logic", "karat.logic.verbs.convert:ConvertForms"),
-    VerbRow("validate", "logic", "karat.logic.verbs.inquiries:ValidateForms"),
-    VerbRow("analyze", "logic", "karat.logic.verbs.inquiries:AnalyzeForms"),
-    VerbRow("draw", "logic", "karat.logic.verbs.draw:DrawForms"),
+    VerbRow("convert", "tree", "karat.trees.commands.convert:ConvertTrees"),
+    VerbRow("draw", "tree", "karat.trees.commands.draw:DrawTrees"),
+    VerbRow("validate", "tree", "karat.trees.commands.file_reports:ValidateTrees"),
+    VerbRow("convert", "graph", "karat.graphs.commands.convert:ConvertGraphs"),
+    VerbRow("analyze", "graph", "karat.graphs.commands.analyze:AnalyzeGraphs"),
+    VerbRow("validate", "graph", "karat.graphs.commands.validate:ValidateGraphs"),
+    VerbRow("analyze", "tree", "karat.trees.commands.file_reports:AnalyzeTrees"),
+    VerbRow("inspect", "graph", "karat.graphs.commands.inspect:InspectGraphs"),
+    VerbRow("draw", "graph", "karat.graphs.commands.draw:DrawGraphs"),
+    VerbRow("convert", "triples", "karat.graphs.commands.convert_triples:ConvertTriples"),
+    VerbRow("convert", "logic", "karat.logic.commands.convert:ConvertForms"),
+    VerbRow("validate", "logic", "karat.logic.commands.file_reports:ValidateForms"),
+    VerbRow("analyze", "logic", "karat.logic.commands.file_reports:AnalyzeForms"),
+    VerbRow("draw", "logic", "karat.logic.commands.draw:DrawForms"),
 )  # fmt: skip
 
 ELSEWHERE = {

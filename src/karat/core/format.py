@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import islice
 from typing import IO, Any, ClassVar
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import Declared
 from karat.errors import OptionError, quote_some
 

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 
 from karat.core.capabilities import FillsGaps, PairsItself, allows_empty, has
 from karat.core.items import Item, Match, Pair
-from karat.core.meeting import Meeting
 from karat.core.metric import Metric
+from karat.core.pairing_by_id import Meeting
 from karat.core.selection import Selection
 from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some

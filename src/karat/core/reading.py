@@ -11,10 +11,10 @@ import msgspec
 
 from karat.core import signature
 from karat.core.capabilities import ReadsOneFormat, has
+from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Match, Pair
 from karat.core.metric import Metric
-from karat.core.opener import Source
 from karat.core.options import declared
 from karat.core.pairing import Mode, OnError, Report, make, match, own_pairs
 from karat.core.registry import (
@@ -25,9 +25,9 @@ from karat.core.registry import (
     name_within,
     package_of,
 )
+from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
-from karat.core.store import Input, Inputs
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]

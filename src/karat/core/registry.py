@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core import catalog, signature
 from karat.core.catalog import Row
+from karat.core.files.opener import Source, plain_name
 from karat.core.format import Format
 from karat.core.metric import Metric
-from karat.core.opener import Source, plain_name
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
-    from karat.core.verbs import Verb
+    from karat.core.commands import Verb
 
 METRICS = "karat.metrics"
 FORMATS = "karat.formats"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
+from karat.core.files.opener import Source
 from karat.core.items import Item, Key, Pair
-from karat.core.opener import Source
 from karat.core.options import Declared, File, Range, declared
 from karat.errors import FormatError, did_you_mean
 

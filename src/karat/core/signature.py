@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, OptionError
 
 if TYPE_CHECKING:
-    from karat.core.evaluation import Evaluation
     from karat.core.options import Option
+    from karat.core.runs.evaluation import Evaluation
 
 _UP_TO_BAR = re.compile(r"""(?:[^|'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*""", re.DOTALL)
 _CALL = re.compile(r"\s*([A-Za-z][\w+-]*)\s*(\(.*\))?\s*\Z", re.DOTALL)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
 
 Vector = npt.NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from karat.core.verbs import Drawing
+from karat.core.commands import Drawing
 
 _STYLE = """
 body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff;

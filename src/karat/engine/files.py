@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
-from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import Progress, measure_files
 

@@ -16,12 +16,12 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Explains, has, would_run
-from karat.core.evaluation import Evaluation
+from karat.core.files.opener import Source
 from karat.core.items import Match, Pair, place_of
 from karat.core.metric import Explanation, Metric
-from karat.core.opener import Source
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs, only_once
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 

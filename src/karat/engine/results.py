@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
-from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.pairing import WRONG_FORMAT, Report
 from karat.core.reading import FilePairs
+from karat.core.runs.evaluation import Evaluation
 from karat.errors import PairingError, Place
 
 

@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Certifies, Splits, can_certify, has
-from karat.core.evaluation import Evaluation, Parts
 from karat.core.items import Key, Match, Pair, place_of
 from karat.core.metric import Metric, Split
 from karat.core.reading import FilePairs, Made, Maker, chunked
+from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import Given, gold_mark
 from karat.errors import FormatError, OptionError, PairingError, Place

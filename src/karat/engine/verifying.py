@@ -10,10 +10,10 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
-from karat.core import store
 from karat.core.capabilities import can_certify
-from karat.core.evaluation import Evaluation
-from karat.core.opener import Source
+from karat.core.files.opener import Source
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.look import refuse_commands
 from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some

@@ -11,7 +11,7 @@ from itertools import chain, repeat
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.graphs.model import Anchor, Graph
 
 _SPELLINGS: tuple[tuple[str, ...], ...] = (

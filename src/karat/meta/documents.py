@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
 from karat.meta.correlating import FIELDS
 

@@ -138,7 +138,7 @@ def _pearson(a: Array, b: Array) -> float | None:
 
 def write_fit(found: Fit, path: str) -> None:
     """Keeps a fit as JSON."""
-    from karat.core.writing import indented_json, whole_file
+    from karat.core.files.writing import indented_json, whole_file
 
     with whole_file(path) as stream:
         stream.write(indented_json(found))

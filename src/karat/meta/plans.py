@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.metric import Metric
-from karat.core.opener import Source
 from karat.core.pairing import ERROR_POLICIES, MODES
 from karat.core.registry import metric_class, parse
 from karat.engine.run import Progress

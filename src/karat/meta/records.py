@@ -9,7 +9,7 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, OptionError, Place
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
-from karat.core.opener import plain_name
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs
 from karat.core.sides import gold_side, system_side

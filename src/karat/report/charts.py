@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from karat.core.writing import whole_file
+from karat.core.files.writing import whole_file
 from karat.drawing.charts import Point, distribution, heat_map, scatter
 from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import MetricRanking

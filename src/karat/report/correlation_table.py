@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from karat.core.writing import text_cell
+from karat.core.files.writing import text_cell
 from karat.meta.correlating import SYMBOLS
 
 TableFormat = Literal["markdown", "html", "latex", "tsv"]

@@ -9,8 +9,8 @@ from karat.core.capabilities import Searches, has
 from karat.core.scores import leaves, undefined_is_nan
 
 if TYPE_CHECKING:
-    from karat.core.evaluation import Evaluation
     from karat.core.metric import Metric
+    from karat.core.runs.evaluation import Evaluation
     from karat.stats import Interval
 
 NOTHING = "–"

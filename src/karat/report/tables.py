@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from karat.core import signature
-from karat.core.comparison import Ranking
-from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.runs.comparison import Ranking
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report.numbers import (
     counted,
@@ -26,8 +26,8 @@ from karat.report.numbers import (
     values_to_show,
 )
 from karat.stats import Interval
-from karat.stats.comparing import EXACT_TESTS
 from karat.stats.intervals import Intervals
+from karat.stats.paired_tests import EXACT_TESTS
 
 _MOST_COLUMNS = 16
 

@@ -12,8 +12,8 @@ from karat.lazy import loader
 from karat.stats.intervals import Interval, Intervals, intervals
 
 if TYPE_CHECKING:
-    from karat.stats.comparing import Difference, compare_paired
     from karat.stats.multiplicity import holm, rank_clusters
+    from karat.stats.paired_tests import Difference, compare_paired
 
 __all__ = [
     "Difference",
@@ -30,8 +30,8 @@ if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
         {
-            "Difference": "comparing",
-            "compare_paired": "comparing",
+            "Difference": "paired_tests",
+            "compare_paired": "paired_tests",
             "holm": "multiplicity",
             "rank_clusters": "multiplicity",
         },

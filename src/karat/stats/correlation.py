@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
-from karat.stats.distributions import kendall_exact, normal_tail, student_tail
 from karat.stats.intervals import Interval
 from karat.stats.resampling import Array
+from karat.stats.tails import kendall_exact, normal_tail, student_tail
 
 Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)

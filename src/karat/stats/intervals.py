@@ -12,7 +12,6 @@ import numpy as np
 
 from karat.errors import OptionError
 from karat.stats.anchored import anchored
-from karat.stats.distributions import normal_below, normal_quantile
 from karat.stats.quantiles import between
 from karat.stats.rates import all_or_nothing, clopper_pearson, is_mean, wilson
 from karat.stats.resampling import (
@@ -24,6 +23,7 @@ from karat.stats.resampling import (
     leave_one_out_sums,
 )
 from karat.stats.skew_t import jackknife_spread, skew_t
+from karat.stats.tails import normal_below, normal_quantile
 
 Method = Literal["auto", "wilson", "percentile", "bca"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.stats.correlation import Points
-from karat.stats.distributions import student_tail
 from karat.stats.levels import Correlations, Level, Units, block_sizes, streams
 from karat.stats.resampling import Array
+from karat.stats.tails import student_tail
 
 _SLACK = 1e-12
 """Differences that are equal on paper may differ in the last bits."""

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.distributions import chi_square_tail
 from karat.stats.resampling import Array
+from karat.stats.tails import chi_square_tail
 
 Correction = Literal["bonferroni", "holm", "benjamini-hochberg", "fisher"]
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from karat.stats.distributions import beta_quantile, normal_quantile
 from karat.stats.resampling import Array
+from karat.stats.tails import beta_quantile, normal_quantile
 
 
 def clopper_pearson(successes: int, trials: int, level: float) -> tuple[float, float]:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.stats.distributions import student_quantile
 from karat.stats.resampling import Array
+from karat.stats.tails import student_quantile
 
 
 class Spread(NamedTuple):

@@ -9,8 +9,8 @@ import msgspec
 
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
-from karat.text.pyramids import Annotation, Pyramid
-from karat.text.questions import QuestionSet
+from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.questions.model import QuestionSet
 
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""

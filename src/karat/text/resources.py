@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from karat.core.home import metric_folder
-from karat.core.writing import whole_file
+from karat.core.files.data_folder import metric_folder
+from karat.core.files.writing import whole_file
 from karat.errors import FormatError, MissingExtra, OptionError, Place
 from karat.text.external.address import without_password
 
@@ -63,7 +63,7 @@ def missing(name: str) -> str:
     """How to get a resource that is found nowhere, in one line; empty where it is there."""
     from karat.text.embedding.bert import find_model
     from karat.text.meteor.java import find_jar, find_java
-    from karat.text.wordnet import find_wordnet
+    from karat.text.words.wordnet import find_wordnet
 
     finders: dict[str, tuple[Callable[[], object], ...]] = {
         "meteor": (find_jar, find_java),

@@ -11,18 +11,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
-from karat.core.opener import Source, plain_name
 from karat.core.options import File
 from karat.core.pairing import Mode, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
-from karat.trees.aligners import BUILT_IN, align, check_links
 from karat.trees.errors import TreeError
 from karat.trees.formats.pharaoh import LinkOrder, Links, Pharaoh, UsePossible
 from karat.trees.model import Tree, offsets_of
+from karat.trees.word_aligners import BUILT_IN, align, check_links
 
 Ints: TypeAlias = npt.NDArray[np.int32]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from karat.core.metric import Explanation
 from karat.drawing.arcs import Note
 from karat.drawing.svg import BLUE, FAINT, ORANGE, Mark
-from karat.trees.draw import Look, compared, missed_edge, wrong_edge
 from karat.trees.model import Tree
-from karat.trees.segments import Part
+from karat.trees.pictures import Look, compared, missed_edge, wrong_edge
+from karat.trees.sentence_alignment import Part
 
 _LEGEND = (
     "orange, another head; blue, the right head but another label; ✗ what is wrong; "

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 import click
 import pytest
 
-from karat.cli.flags import flag, flags, given
-from karat.cli.metric_command import split_names
-from karat.cli.running import check_one_run, check_stdin, open_outputs
+from karat.cli.common.flags import flag, flags, given
+from karat.cli.common.measuring import check_one_run, check_stdin, open_outputs
+from karat.cli.common.metric_command import split_names
 from karat.core.metric import Metric
 from karat.core.options import Range, declared
 from karat.errors import OptionError

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.comparison import Ranking
-from karat.core.evaluation import Evaluation
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.registry import parse
+from karat.core.runs.comparison import Ranking
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
 from karat.stats import holm

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.core.evaluation import Evaluation
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.stats import Interval
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

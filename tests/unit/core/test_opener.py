@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.core import opener
-from karat.core.opener import Source
+from karat.core.files import opener
+from karat.core.files.opener import Source
 from karat.errors import FormatError, KaratError, LimitExceeded
 
 zstandard = pytest.importorskip("zstandard")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.registry import (
     FORMATS,
     METRICS,

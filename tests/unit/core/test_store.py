@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from karat.core import store
-from karat.core.evaluation import Evaluation
 from karat.core.registry import parse
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, verify
 from karat.errors import VerificationError
 

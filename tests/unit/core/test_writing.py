@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.writing import whole_file
+from karat.core.files.writing import whole_file
 from karat.errors import OptionError
 
 

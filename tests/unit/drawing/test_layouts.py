@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.drawing.arcs import Arc, Root, Word, arc_diagram
 from karat.drawing.layers import Arrow, Box, Line, layered
 from karat.drawing.svg import PAPER, arrow_head, label, picture, tag, text_width
-from karat.graphs.draw import Style, figure_of
 from karat.graphs.formats.mrp import Mrp
+from karat.graphs.pictures.layout import Style, figure_of
 
 Rectangle = tuple[float, float, float, float]
 

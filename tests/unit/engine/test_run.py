@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.items import Pair
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, measure_pairs
 from karat.errors import OptionError, PairingError
 

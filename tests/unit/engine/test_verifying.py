@@ -13,16 +13,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from karat.core import store
 from karat.core.capabilities import would_run
-from karat.core.evaluation import Evaluation
 from karat.core.options import declared
 from karat.core.registry import METRICS, metric_class, parse, rows
-from karat.core.store import Input, Inputs
+from karat.core.runs import store
+from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.store import Input, Inputs
 from karat.engine import evaluate, verify
 from karat.engine.look import look
 from karat.errors import VerificationError
-from karat.report import html
+from karat.report.page import html
 
 GRAPH = '{"id": "%s", "framework": "eds", "nodes": [{"id": 0, "label": "%s"}], "tops": [0]}\n'
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.commands import Job
+from karat.core.files.opener import Source
 from karat.core.reading import Stream
 from karat.core.registry import format_class, guess_format, guess_kind, kinds_of
-from karat.core.verbs import Job
 from karat.engine import evaluate
 from karat.errors import KaratError, OptionError
+from karat.graphs.commands.draw import DrawGraphs
 from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.verbs.draw import DrawGraphs
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "graphs"
 FORMATS = {

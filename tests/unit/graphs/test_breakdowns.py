@@ -13,7 +13,7 @@ from karat.core.reading import Stream
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate
-from karat.graphs.clause_rows import ROWS
+from karat.graphs.drs.rows import ROWS
 from karat.graphs.formats.mrp import encode
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph, Node

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 from karat.errors import VerificationError
-from karat.graphs.certificates import Certificate, checked, packed, sealed
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Side, check_many, match_many
+from karat.graphs.matching.certificates import Certificate, checked, packed, sealed
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    GraphPair,
+    Kind,
+    Side,
+    check_many,
+    match_many,
+)
 
 KINDS = [Kind(), Kind()]
 GOLD = Side(2, [(0, 0, 7), (1, 0, 8)], [(0, 1, 1, 5)])

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.core.evaluation import Evaluation
 from karat.core.pairing import OnError
 from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.formats.mrp import encode

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from karat.errors import OptionError
-from karat.graphs.fine_grained import Tool, parts_of, parts_of_tool
+from karat.graphs.amr.fine_grained import Tool, parts_of, parts_of_tool
+from karat.graphs.amr.triples import Triples
 from karat.graphs.metrics.amr_fine import AmrFine
-from karat.graphs.triples import Triples
 
 
 def shape(triples: Triples) -> tuple[set[str], set[tuple[str, str, str]]]:

@@ -6,12 +6,12 @@ from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
-from karat.graphs.differences import as_compared, overlay_of
-from karat.graphs.draw import heading_of, overlaid
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node
+from karat.graphs.pictures.differences import as_compared, overlay_of
+from karat.graphs.pictures.layout import heading_of, overlaid
 
 GOLD = Graph(
     "1",

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.graphs.matching import Climb, GraphPair, Kind, Mode, Side, check_many, match_many
+from karat.graphs.matching.solver import Climb, GraphPair, Kind, Mode, Side, check_many, match_many
 
 LABEL, EDGE = 0, 1
 TASKS = Path("/proc/self/task")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from karat.core.registry import parse
 from karat.graphs import match
+from karat.graphs.amr.triples import penman_of_text, triples_of
+from karat.graphs.matching.tuples import KINDS
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import normalize, positions
-from karat.graphs.triples import penman_of_text, triples_of
-from karat.graphs.tuples import KINDS
 
 TEXT = "Is this, (a) text?"
 

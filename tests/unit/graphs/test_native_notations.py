@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.reading import Stream
 from karat.core.registry import format_class
 from karat.errors import FormatError

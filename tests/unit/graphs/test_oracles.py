@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.graphs.formats.eds import Eds
 from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.formats.ud import Eud, Ud

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
+from karat.graphs.amr.penman import Block, blocks, parse
 from karat.graphs.formats.amr import Amr, converted_id
 from karat.graphs.formats.base import UnreadableGraph
-from karat.graphs.penman import Block, blocks, parse
 
 
 def block(text: str) -> Block:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
+from karat.graphs.amr.penman import blocks
 from karat.graphs.formats.penman import PenmanText, text_blocks
-from karat.graphs.penman import blocks
 
 LINES = st.sampled_from(
     ["", " ", "# ::id a.1", "# ::snt x ::id y", "# ::tok b", "# ::date 1 ::id c ::snt z", "#",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import KaratError
 from karat.graphs.formats.pmb import Pmb
 from karat.graphs.model import Graph

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
+from karat.graphs.drs.sbn import read_sbn
 from karat.graphs.formats.blocks import SbnText
 from karat.graphs.metrics.sbn import Sbn
 from karat.graphs.metrics.sbn_fine import (
@@ -23,7 +24,6 @@ from karat.graphs.metrics.sbn_fine import (
     _less_told_apart,
     _triples,
 )
-from karat.graphs.sbn import read_sbn
 
 FOLDER = Path("data/graphs/handmade")
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from karat.core.registry import parse
 from karat.engine import evaluate, verify
 from karat.errors import FormatError, OptionError
+from karat.graphs.amr.triples import penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
-from karat.graphs.triples import penman_of_text, triples_of
 
 GOLD = "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))"
 SYSTEM = "(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-01))"

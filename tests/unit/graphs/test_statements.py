@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.graphs.metrics.smatchpp import SmatchPlusPlus
-from karat.graphs.statements import (
+from karat.graphs.amr.statements import (
     Statements,
     Style,
     compressed,
@@ -17,7 +16,8 @@ from karat.graphs.statements import (
     statements_of,
     with_frame_roles,
 )
-from karat.graphs.triples import penman_of_text
+from karat.graphs.amr.triples import penman_of_text
+from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 
 def amr(text: str) -> Statements:

@@ -10,8 +10,8 @@ import pytest
 from karat.engine import evaluate
 from karat.errors import FormatError, OptionError
 from karat.graphs.metrics.ucca import Ucca
-from karat.graphs.passages import Passage, parse_passage
-from karat.graphs.ucca_normalization import normalize_passage
+from karat.graphs.ucca.normalization import normalize_passage
+from karat.graphs.ucca.passages import Passage, parse_passage
 
 
 def xml(words: str, edges: str, id: str = "p") -> str:

@@ -9,9 +9,9 @@ import pytest
 from karat.drawing.svg import BLUE, ORANGE
 from karat.errors import LimitExceeded
 from karat.logic import parse, parse_varfree, try_parse
-from karat.logic.draw import drawing_of
 from karat.logic.grammar import AnyDialect
 from karat.logic.metrics.cogs import Cogs
+from karat.logic.pictures import drawing_of
 
 GOLD_TEXT = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )"
 GOLD = parse(GOLD_TEXT)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.registry import format_class
 from karat.engine import evaluate
 from karat.errors import FormatError, KaratError, OptionError, PairingError

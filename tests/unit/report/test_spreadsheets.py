@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from karat.cli import cli
-from karat.core.writing import text_cell
+from karat.core.files.writing import text_cell
 from karat.report.correlation_table import Entry, correlation_table
 
 HOSTILE = "=cmd|'/c calc'!A1"

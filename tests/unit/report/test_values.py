@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.core.comparison import Ranking
-from karat.core.evaluation import Evaluation
 from karat.core.metric import Metric
+from karat.core.runs.comparison import Ranking
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, Scores, precision_recall, ratio
-from karat.report import flat, html, records, tables
+from karat.report import plain_tables as flat
+from karat.report import run_json as records
+from karat.report import tables
 from karat.report.numbers import shown, shown_p
+from karat.report.page import html
 
 STATISTICS = {"level": 0.9, "resamples": 200, "seed": 3, "method": "auto"}
 

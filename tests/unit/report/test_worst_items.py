@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from karat import evaluate
-from karat.report import html
+from karat.report.page import html
 
 STATISTICS = {"level": 0.95, "resamples": 50, "seed": 0, "method": "bca"}
 

@@ -15,8 +15,8 @@ from scipy import stats
 
 from karat.errors import OptionError
 from karat.stats import compare_paired
-from karat.stats.comparing import Test as Kind
-from karat.stats.comparing import sign_p_value
+from karat.stats.paired_tests import Test as Kind
+from karat.stats.paired_tests import sign_p_value
 from karat.stats.resampling import Array
 from karat.stats.resampling import Path as Name
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from karat.stats import compare_paired
-from karat.stats.comparing import Difference
+from karat.stats.paired_tests import Difference
 from karat.stats.resampling import Array, Path
 
 FIRST, OTHER = ("first",), ("other",)

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from karat.stats import intervals
-from karat.stats.distributions import normal_below, normal_quantile
+from karat.stats.tails import normal_below, normal_quantile
 
 
 @given(st.floats(1e-300, 1 - 1e-16))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.stats.distributions import beta_quantile, student_quantile
 from karat.stats.rates import clopper_pearson, wilson
+from karat.stats.tails import beta_quantile, student_quantile
 
 counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 levels = st.sampled_from([0.5, 0.9, 0.95, 0.99, 0.999])

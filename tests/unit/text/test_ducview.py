@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError
-from karat.text.ducview import locate
 from karat.text.formats.ducview import DucView
 from karat.text.metrics.pyramid import PyramidScore
+from karat.text.pyramid.ducview import locate
 
 LINES = [
     "---------------",

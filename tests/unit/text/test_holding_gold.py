@@ -7,7 +7,7 @@ import pytest
 from karat import parse
 from karat.core.sides import holds_gold
 from karat.text.model import TextRecord
-from karat.text.pyramids import Pyramid
+from karat.text.pyramid.model import Pyramid
 
 RECORDS = {
     "text": TextRecord("a"),

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import karat
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, PairingError
 from karat.text.formats.csv import Csv
 from karat.text.formats.jsonl import JsonLines
-from karat.text.layout import MISSING, value_at
 from karat.text.model import TextRecord
+from karat.text.records.layout import MISSING, value_at
 
 
 def lines(path: Path, *records: Any) -> str:

@@ -10,7 +10,7 @@ import pytest
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
 from karat.text.meteor.java import find_jar
 from karat.text.metrics.meteor import Meteor
-from karat.text.wordnet import WordNet, find_wordnet
+from karat.text.words.wordnet import WordNet, find_wordnet
 
 
 def small_wordnet(folder: Path) -> Path:

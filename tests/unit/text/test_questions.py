@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import KaratError, MissingExtra, OptionError, PairingError
 from karat.text.formats.jsonl import JsonLines
 from karat.text.metrics.questions import QuestionAnswering
 from karat.text.model import TextRecord
-from karat.text.questions import Question, matched, question_sets
+from karat.text.questions.model import Question, matched, question_sets
 
 READER = str(Path(__file__).parents[2] / "servers" / "reader.py")
 COMMAND = shlex.join([sys.executable, READER])

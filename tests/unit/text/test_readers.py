@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import karat
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, OptionError
 from karat.text.formats.csv import Csv
 from karat.text.formats.jsonl import JsonLines

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 import karat
 from karat.errors import FormatError, LimitExceeded, OptionError, PairingError
 from karat.stats.agreement import masi_distance
-from karat.text.agreement import annotation_agreement
-from karat.text.distributions import jensen_shannon, relative
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.js import JensenShannon
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.simetrix import Simetrix
-from karat.text.pyramids import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.pyramid.agreement import annotation_agreement
+from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.words.divergence import jensen_shannon, relative
 
 
 def graph(text: str, n: int, window: int) -> Counter[tuple[str, str]]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.pairing import Report
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded, OptionError
-from karat.trees import aligners
+from karat.trees import word_aligners as aligners
 from karat.trees.aligned import Reference
 from karat.trees.formats.pharaoh import Pharaoh
 from karat.trees.metrics.derp import Derp

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from karat.drawing.svg import BLUE, FAINT, GREEN, INK, ORANGE
 from karat.trees.aligned import Reference
-from karat.trees.draw import drawing_of
 from karat.trees.metrics.attachment import Attachment
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.ned import Ned
 from karat.trees.model import Tree
+from karat.trees.pictures import drawing_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "dependencies"
 GOLD = Tree.of([2, 0, 2], forms=["We", "<eat>", "fish"], deprels=["nsubj", "root", "obj"])

@@ -10,10 +10,10 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from karat.core import opener
+from karat.core.files import opener
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.trees.formats.blocks import blocks
 from karat.trees.formats.columns import _plain_cells, _three_columns
 from karat.trees.formats.conllu import ConllU

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from karat.cli import cli
+from karat.core.commands import Job
 from karat.core.pairing import Report
 from karat.core.reading import Stream
 from karat.core.registry import parse
-from karat.core.verbs import Job
 from karat.errors import FormatError
+from karat.trees.commands.convert import ConvertTrees
+from karat.trees.commands.file_reports import AnalyzeTrees, ValidateTrees
 from karat.trees.errors import TreeError
 from karat.trees.formats.conllu import ConllU
 from karat.trees.model import Tree
-from karat.trees.verbs.convert import ConvertTrees
-from karat.trees.verbs.inquiries import AnalyzeTrees, ValidateTrees
 
 
 def conllu(*heads: int, labels: tuple[str, ...] = ()) -> str:

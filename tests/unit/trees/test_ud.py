@@ -125,7 +125,7 @@ def test_aligned_words_are_in_one_group(tmp_path: Path) -> None:
 
 
 def test_explanation(tmp_path: Path) -> None:
-    from karat.core.opener import Source
+    from karat.core.files.opener import Source
     from karat.trees.formats.conllu import ConllU
 
     path = tmp_path / "a.conllu"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from karat.core.evaluation import Evaluation
+from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate, verify
 from karat.errors import KaratError, OptionError
 from karat.trees.metrics.attachment import Attachment

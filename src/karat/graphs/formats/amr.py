@@ -1,7 +1,7 @@
 """Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
 
 PENMAN's own library was measured as too slow for corpora (see benchmarks) and
-keeps no columns, hence the lexer in `karat.graphs.penman`.
+keeps no columns, hence the lexer in `karat.graphs.amr.penman`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import IO, Annotated, ClassVar
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.errors import quote_some
+from karat.graphs.amr.alignments import overlay_of, read_alignments
+from karat.graphs.amr.penman import Block, Parts, blocks, parse, plain_parts
+from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.anchoring import CompanionText, NotInText, in_order
 from karat.graphs.formats.base import (
     GraphFormat,
@@ -26,9 +29,6 @@ from karat.graphs.formats.base import (
 from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
-from karat.graphs.overlay import overlay_of, read_alignments
-from karat.graphs.penman import Block, Parts, blocks, parse, plain_parts
-from karat.graphs.triples import penman_of_text
 
 _source = itemgetter(0)
 _WSJ = re.compile(r"wsj_(\d{1,9})\.(\d{1,9})(?!\d)")

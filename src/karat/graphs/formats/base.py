@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place, quote_some
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.model import Graph
-from karat.graphs.select import injected, parse_injection
+from karat.graphs.transform import injected, parse_injection
 
 MOST_DIGITS = 18
 """The most digits of a number in a file: what fits into 64 bits."""

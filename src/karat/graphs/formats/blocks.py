@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, TypeAlias
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
-from karat.graphs.clauses import read_clauses
-from karat.graphs.sbn import read_sbn, units
+from karat.graphs.drs.clauses import read_clauses
+from karat.graphs.drs.sbn import read_sbn, units
 
 Line: TypeAlias = tuple[int, str]
 

@@ -7,15 +7,15 @@ from html import escape
 from typing import IO, Annotated
 
 from karat.core.format import Format
-from karat.graphs.differences import (
+from karat.graphs.drs.rules import kinds
+from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.pictures.differences import (
     Record,
     Records,
     as_compared,
     overlay_of,
 )
-from karat.graphs.marked import Fresh, MarkedGraph, Part, Side
-from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.rules.drg import kinds
+from karat.graphs.pictures.marked import Fresh, MarkedGraph, Part, Side
 
 _SHAPES = {"box": "square", "node": "oval", "role": "diamond", "condition": "triangle"}
 _COLOURS: dict[Side, str] = {"": "", "missing": "red", "surplus": "blue"}

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import IO, Annotated, ClassVar
 
+from karat.core.commands import Drawing
 from karat.core.format import Format
-from karat.core.verbs import Drawing
 from karat.drawing.page import page
 from karat.errors import OptionError
-from karat.graphs.draw import Style, drawing_of
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Graph
+from karat.graphs.pictures.layout import Style, drawing_of
 
 
 class _Drawn(Format):

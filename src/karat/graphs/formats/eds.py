@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
 
+from karat.core.files.opener import Held, Source
 from karat.core.items import Item
-from karat.core.opener import Held, Source
 from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText

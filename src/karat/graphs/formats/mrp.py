@@ -13,9 +13,9 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.format import LineFormat
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File, Range
 from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored

@@ -9,8 +9,8 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, LimitExceeded, Place
 from karat.graphs.formats.base import (
     GraphFormat,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.graphs.formats.base import UnreadableGraph, broken_item, listed_files, xml_files
-from karat.graphs.passages import parse_passage
+from karat.graphs.ucca.passages import parse_passage
 
 
 class PassageXml(Format):

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
 from karat._native import is_plain_penman
+from karat.core.files.opener import Held, Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Held, Source
 from karat.errors import quote_some
+from karat.graphs.amr.penman import Block, blocks, parse
 from karat.graphs.formats.base import UnreadableGraph, broken_item
-from karat.graphs.penman import Block, blocks, parse
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[^\S\n]+\n")
@@ -67,7 +67,7 @@ class TextBlock(NamedTuple):
 
 
 def text_blocks(source: Source) -> Iterator[TextBlock]:
-    """What `karat.graphs.penman.blocks` gives, many lines at a time."""
+    """What `karat.graphs.amr.penman.blocks` gives, many lines at a time."""
     rest, line = "", 1
     held = Held(source.name)
     for _, chunk in source.chunks():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from karat.graphs.amr.penman import quoted
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.penman import quoted
 
 # A colon outside of quotes begins a role for other readers.
 _BARE_VALUE = re.compile(r"[-+]|[-+]?[0-9]+(?:[.,][0-9]+)*|interrogative|imperative|expressive")

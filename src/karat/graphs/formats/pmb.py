@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.graphs.anchoring import CompanionText
+from karat.graphs.drs.rules import CONDITIONS, MEMBER
 from karat.graphs.formats.base import (
     GraphFormat,
     UnreadableGraph,
@@ -21,7 +22,6 @@ from karat.graphs.formats.base import (
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.rules.drg import CONDITIONS, MEMBER
 
 _DOCUMENT = re.compile(r"[/\s]p(\d{1,9})/d(\d{1,9})(?:/|$|\s)")
 _NAMED = re.compile(r"%%%\s*::id\s+(\S+)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from karat.graphs.drs.rules import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.rules.drg import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
 
 
 def clauses_of(graph: Graph) -> str:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, Literal
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.base import (
@@ -25,7 +25,7 @@ from karat.graphs.formats.base import (
     paragraphs,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
-from karat.graphs.words import words_of
+from karat.graphs.tokens import words_of
 
 Year = Literal["2014", "2015"]
 

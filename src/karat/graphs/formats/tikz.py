@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 from karat.core.format import Format
-from karat.graphs.draw import Style, bilexical_words
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Graph
+from karat.graphs.pictures.layout import Style, bilexical_words
 
 _SPECIAL = re.compile(r"[#$%&_{}~^\\]")
 _ESCAPED = {

@@ -8,8 +8,8 @@ from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_sequence
 from karat.graphs.formats.base import (

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
-from karat.graphs.formats.base import UnreadableGraph, broken_item, paragraphs
-from karat.graphs.penman import Block, blocks, parse, quoted
-from karat.graphs.statements import (
+from karat.graphs.amr.penman import Block, blocks, parse, quoted
+from karat.graphs.amr.statements import (
     ROOT,
     Statement,
     Statements,
@@ -20,6 +19,7 @@ from karat.graphs.statements import (
     statements_of,
     variables_of,
 )
+from karat.graphs.formats.base import UnreadableGraph, broken_item, paragraphs
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)")
 _SYMBOL = re.compile(r"[^\s()\":/~][^\s()~\"]*")

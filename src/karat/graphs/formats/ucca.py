@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
 from karat.graphs.formats.amr import converted_id

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Annotated, ClassVar, NamedTuple
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_order
@@ -27,7 +27,7 @@ from karat.graphs.formats.base import (
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
-from karat.graphs.words import words_of
+from karat.graphs.tokens import words_of
 
 _ID = re.compile(r"(\d{1,9})(?:-(\d{1,9})|\.(\d{1,9}))?")
 _PLACE = re.compile(r"\d{1,18}")

@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeAlias
 
 from karat.core.metric import Explanation, Metric
 from karat.errors import FormatError, OptionError, PairingError, Place
-from karat.graphs.marked import MarkedGraph
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
+from karat.graphs.pictures.marked import MarkedGraph
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -27,7 +27,7 @@ class DrawsGraphs:
         raise TypeError(f"{type(self).__name__} has no overlay method")
 
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.graphs.pictures import in_one
+        from karat.graphs.pictures.pairs import in_one
 
         return in_one(self.overlay(system, gold, explanation), gold)
 
@@ -39,7 +39,7 @@ class DrawsApart:
     """
 
     def picture(self, system: str, gold: str, explanation: Explanation) -> str:
-        from karat.graphs.pictures import apart
+        from karat.graphs.pictures.pairs import apart
 
         return apart(system, gold, explanation)
 

@@ -8,20 +8,20 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.items import Item, Pair
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.opener import Source
 from karat.core.options import File, Range
 from karat.core.pairing import Mode, Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
-from karat.graphs import clause_certificates
-from karat.graphs.clause_checks import problem_of
-from karat.graphs.clause_matching import ClauseMatching, match_clauses
-from karat.graphs.clause_rows import ROWS, by_title, clause_profile, row_counts, shown
-from karat.graphs.clauses import Clause, prepared, read_clauses
-from karat.graphs.matching import DEFAULT_BUDGET, Budget
+from karat.graphs.drs import certificates as clause_certificates
+from karat.graphs.drs.checks import problem_of
+from karat.graphs.drs.clauses import Clause, prepared, read_clauses
+from karat.graphs.drs.matching import ClauseMatching, match_clauses
+from karat.graphs.drs.rows import ROWS, by_title, clause_profile, row_counts, shown
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 

@@ -10,11 +10,11 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.marked import MarkedGraph, Part, chosen
+from karat.graphs.matching.tuples import Coverage, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.tuples import Coverage, bits, covered_text
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"

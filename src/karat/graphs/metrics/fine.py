@@ -12,7 +12,7 @@ import numpy as np
 from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching import GraphPair, Kind, Matchings
+from karat.graphs.matching.solver import GraphPair, Kind, Matchings
 from karat.graphs.metrics.searched import SearchedMetric
 
 

@@ -11,10 +11,8 @@ from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.correspondence import WORTH
-from karat.graphs.differences import overlay_of
-from karat.graphs.marked import MarkedGraph
-from karat.graphs.matching import (
+from karat.graphs.matching.correspondence import WORTH
+from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
     GraphPair,
@@ -23,11 +21,7 @@ from karat.graphs.matching import (
     Mode,
     match_many,
 )
-from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
-from karat.graphs.metrics.matched import MatchedMetric
-from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL
-from karat.graphs.tuples import (
+from karat.graphs.matching.tuples import (
     ANCHORS,
     ATTRIBUTES,
     KINDS,
@@ -42,6 +36,12 @@ from karat.graphs.tuples import (
     is_ordered,
     overlap,
 )
+from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL
+from karat.graphs.pictures.differences import overlay_of
+from karat.graphs.pictures.marked import MarkedGraph
 
 
 class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
@@ -139,7 +139,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
         if self.search == "exact":
             return super().matchings(pairs)
-        from karat.graphs import mtool_search
+        from karat.graphs.compat import mtool_search
 
         return mtool_search.search(
             [(self.normal(gold), self.normal(system)) for system, gold in pairs],
@@ -163,7 +163,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         pair = as_pair(theirs, ours, self.mode(gold))
         if pair.mode != "dominated":
             return pair
-        from karat.graphs.domination import with_domination
+        from karat.graphs.ucca.domination import with_domination
 
         return with_domination(pair, gold, system)
 

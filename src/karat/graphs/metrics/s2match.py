@@ -8,18 +8,18 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.marks import count
-from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
-from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
+from karat.graphs.amr.similarities import load_similarities
+from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
+from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
 from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
-from karat.graphs.similarities import load_similarities
-from karat.graphs.triples import Top, Triples, folded, penman_of_text, triples_of
-from karat.graphs.tuples import INSTANCE, Tuples, as_pair
 
 #: What a triple is worth that matches wholly; similarities are rounded to that.
 _WHOLE = 1000

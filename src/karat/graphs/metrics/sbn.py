@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
+from karat.graphs.drs.sbn import Compat, Structure, Variant, read_sbn, sbn_tuples
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair
+from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.triple import TripleMetric
-from karat.graphs.sbn import Compat, Structure, Variant, read_sbn, sbn_tuples
-from karat.graphs.tuples import Tuples, as_pair
 
 Strict: TypeAlias = Annotated[
     bool, "a system's structure with a cycle or an index that points nowhere is empty"

@@ -6,11 +6,19 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair
+from karat.graphs.drs.sbn import BOX_WORDS, COMPARISONS, MEMBER, Structure, read_sbn, sbn_tuples
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair
+from karat.graphs.matching.tuples import (
+    ATTRIBUTE,
+    INSTANCE,
+    RELATION,
+    Feature,
+    Link,
+    Tuples,
+    as_pair,
+)
 from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.sbn import CompatOption, Strict, system_structure
-from karat.graphs.sbn import BOX_WORDS, COMPARISONS, MEMBER, Structure, read_sbn, sbn_tuples
-from karat.graphs.tuples import ATTRIBUTE, INSTANCE, RELATION, Feature, Link, Tuples, as_pair
 
 _LISTED = (
     "names", "negation", "discourse", "roles", "members", "concepts",

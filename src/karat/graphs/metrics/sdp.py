@@ -11,11 +11,11 @@ from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
-from karat.graphs.differences import words_of_nodes
-from karat.graphs.marked import MarkedGraph, Part, chosen
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
+from karat.graphs.pictures.differences import words_of_nodes
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 from karat.core.metric import Metric
 from karat.core.scores import Array
-from karat.graphs import certificates
-from karat.graphs.matching import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
+from karat.graphs.matching import certificates
+from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")

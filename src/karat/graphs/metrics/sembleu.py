@@ -13,8 +13,8 @@ from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
+from karat.graphs.amr.triples import marked_segments, penman_of_text
 from karat.graphs.metrics.base import DrawsApart
-from karat.graphs.triples import marked_segments, penman_of_text
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}

@@ -11,24 +11,9 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array
-from karat.graphs.differences import place_text, words_of_nodes
-from karat.graphs.marked import MarkedGraph, Part, chosen, once
-from karat.graphs.matching import (
-    DEFAULT_BUDGET,
-    Budget,
-    Climb,
-    GraphPair,
-    Kind,
-    Matchings,
-    match_many,
-)
-from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.triple import TripleMetric, shown_triple
-from karat.graphs.model import Graph
-from karat.graphs.normalize import ALL, normalize
-from karat.graphs.penman_matching import match_penman
-from karat.graphs.statements import Statements, triples_of_statements
-from karat.graphs.triples import (
+from karat.graphs.amr.statements import Statements, triples_of_statements
+from karat.graphs.amr.text_matching import match_penman
+from karat.graphs.amr.triples import (
     Top,
     Triples,
     directed,
@@ -37,7 +22,16 @@ from karat.graphs.triples import (
     read_like_smatch,
     triples_of,
 )
-from karat.graphs.tuples import (
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    Budget,
+    Climb,
+    GraphPair,
+    Kind,
+    Matchings,
+    match_many,
+)
+from karat.graphs.matching.tuples import (
     ANCHORS,
     ATTRIBUTE,
     ATTRIBUTES,
@@ -54,6 +48,12 @@ from karat.graphs.tuples import (
     difference,
     graph_tuples,
 )
+from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.triple import TripleMetric, shown_triple
+from karat.graphs.model import Graph
+from karat.graphs.normalize import ALL, normalize
+from karat.graphs.pictures.differences import place_text, words_of_nodes
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""

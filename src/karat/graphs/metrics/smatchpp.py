@@ -8,20 +8,14 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.core.scores import Array, Scores, convention, precision_recall
-from karat.graphs import certificates
-from karat.graphs.marked import MarkedGraph, Part, chosen
-from karat.graphs.matching import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings, match_many
-from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.searched import SearchedMetric
-from karat.graphs.metrics.smatch import counted, unmatched_copies
-from karat.graphs.rules.amr import ASPECTS, REENTRANCIES
-from karat.graphs.standardized_matching import match_standardized
-from karat.graphs.statements import (
+from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
+from karat.graphs.amr.standardized_matching import match_standardized
+from karat.graphs.amr.statements import (
     Statements,
     Style,
     compressed,
@@ -34,8 +28,21 @@ from karat.graphs.statements import (
     statements_of,
     with_frame_roles,
 )
-from karat.graphs.triples import penman_of_text
-from karat.graphs.tuples import Tuples, as_pair
+from karat.graphs.amr.triples import penman_of_text
+from karat.graphs.matching import certificates
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    Budget,
+    GraphPair,
+    Kind,
+    Matchings,
+    match_many,
+)
+from karat.graphs.matching.tuples import Tuples, as_pair
+from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.smatch import counted, unmatched_copies
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
 Meaning: TypeAlias = str | Statements
 """A graph in PENMAN notation, or triples."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores
-from karat.graphs.matching import Kind
+from karat.graphs.matching.solver import Kind
+from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, TRIPLES, Tuples, difference
 from karat.graphs.metrics.matched import Gold, MatchedMetric, System
-from karat.graphs.tuples import ATTRIBUTE, INSTANCE, TRIPLES, Tuples, difference
 
 
 class TripleMetric(MatchedMetric[System, Gold]):

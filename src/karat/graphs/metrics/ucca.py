@@ -10,9 +10,9 @@ from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.errors import OptionError, PairingError
-from karat.graphs.passages import Passage
-from karat.graphs.ucca_normalization import normalize_pair
-from karat.graphs.ucca_units import (
+from karat.graphs.ucca.normalization import normalize_pair
+from karat.graphs.ucca.passages import Passage
+from karat.graphs.ucca.units import (
     CATEGORIES,
     CLASSES,
     CONSTRUCTIONS,
@@ -58,7 +58,7 @@ class Ucca(Metric[Passage, Passage]):
     The definition of Hershcovich et al. (2019, SemEval task 1) in version 1.3.11 of
     their toolkit. Nothing guessed is a precision of 1, nothing to find a recall of 1.
 
-    >>> from karat.graphs.passages import parse_passage
+    >>> from karat.graphs.ucca.passages import parse_passage
     >>> xml = """<root passageID="1"><layer layerID="0"><node ID="0.1" type="Word"/></layer>
     ... <layer layerID="1"><node ID="1.1" type="FN"><edge toID="1.2" type="H"/></node>
     ... <node ID="1.2" type="FN"><edge toID="0.1" type="Terminal"/></node></layer></root>"""

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Any, ClassVar
 
+from karat.core.files.opener import Source
 from karat.core.format import LineFormat
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore
 from karat.logic.model import Entry

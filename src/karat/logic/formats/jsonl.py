@@ -7,9 +7,9 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item, Key
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, fields_of

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import IO, Annotated, Any
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored

@@ -14,13 +14,13 @@ from karat.core.metric import Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
 from karat.logic.diagnosis import diagnose, diagnose_trees
+from karat.logic.error_profile import error_profile
 from karat.logic.grammar import AnyDialect as AnyDialect
 from karat.logic.grammar import Grammar as Grammar
 from karat.logic.metrics.components import Chunk, Compared, Component
 from karat.logic.metrics.components import Parsed as Parsed
 from karat.logic.model import Entry, Flaw, Form
 from karat.logic.parser import try_parse
-from karat.logic.profile import error_profile
 from karat.logic.varfree import Tree, try_parse_varfree
 
 Input: TypeAlias = str | Entry
@@ -178,7 +178,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
     def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
-        from karat.logic.draw import drawing_against
+        from karat.logic.pictures import drawing_against
 
         ours, theirs = self.notation.parse(_text(system)), self._parse_gold(gold)
         return drawing_against(ours, theirs, explanation, self.dialect)

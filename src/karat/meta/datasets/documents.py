@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from karat.core.opener import Source, plain_name
+from karat.core.files.opener import Source, plain_name
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.json_reading import json_lines
 from karat.meta.datasets.writing import Outcome

@@ -10,17 +10,17 @@ from xml.etree.ElementTree import Element
 
 import msgspec
 
-from karat.core.xml_reading import UnreadableXml
+from karat.core.files.xml import UnreadableXml
 from karat.meta.datasets.nist import kind
 from karat.meta.datasets.writing import Outcome
-from karat.text.ducview import (
+from karat.text.pyramid.ducview import (
     Losses,
     UnreadablePyramid,
     parse_ducview,
     read_annotation,
     read_pyramid,
 )
-from karat.text.pyramids import Annotation, Pyramid
+from karat.text.pyramid.model import Annotation, Pyramid
 
 _ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, Place, did_you_mean
 from karat.meta.datasets.writing import Outcome, metrics_record
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import PLAIN_LIMIT, Source
+from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, Place
 from karat.meta.datasets.generic import SYSTEM
 from karat.meta.datasets.json_reading import json_object

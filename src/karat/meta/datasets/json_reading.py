@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
 
 

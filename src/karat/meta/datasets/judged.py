@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from karat.core.opener import PLAIN_LIMIT, Source
+from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
 from karat.meta.datasets.json_reading import inner_lines, json_lines, json_value, need

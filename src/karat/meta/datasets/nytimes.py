@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from karat.core.opener import Source
-from karat.core.xml_reading import UnreadableXml, parse_xml
+from karat.core.files.opener import Source
+from karat.core.files.xml import UnreadableXml, parse_xml
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.documents import split_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, OptionError, Place, quote_some
 from karat.meta.datasets.archives import tar_members
 from karat.meta.datasets.stories import article, article_and_highlights, read_stories, story

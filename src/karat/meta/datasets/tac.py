@@ -23,7 +23,7 @@ from karat.meta.datasets.nist import automatic, kind, lines, mean, numbers, summ
 from karat.meta.datasets.sentences import sentences_of
 from karat.meta.datasets.tac_topics import Topics, gigaword_files
 from karat.meta.datasets.writing import Outcome, metrics_record
-from karat.text.ducview import UnreadablePyramid, renumber_by_label
+from karat.text.pyramid.ducview import UnreadablePyramid, renumber_by_label
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"(?:rouge|simple)(jk)?(?:_[AB])?\.m(?:\.hm)?\.out")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.errors import FormatError, Place
 from karat.meta.datasets.nist import kind
 from karat.meta.datasets.sgml import Element, elements, paragraphs, plain

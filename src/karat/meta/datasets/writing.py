@@ -11,7 +11,7 @@ from typing import IO, Any, TypeAlias
 
 import msgspec
 
-from karat.core.writing import whole_file
+from karat.core.files.writing import whole_file
 from karat.errors import FormatError, OptionError
 
 Records: TypeAlias = Sequence[Mapping[str, Any]]

@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, Place
 from karat.meta.records import flat_by_top, read_records
 from karat.meta.table import ScoreTable
-from karat.text.layout import Layout
 from karat.text.model import Text
-from karat.text.records import UnfitError, broken, item_of, json_object
+from karat.text.records.layout import Layout
+from karat.text.records.schemas import UnfitError, broken, item_of, json_object
 
 
 class Texts:

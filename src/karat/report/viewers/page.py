@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from karat.report.page_parts import STYLE, escaped
-from karat.text.wordlists import smart_stopwords, wordnet_exceptions
+from karat.report.page.parts import STYLE, escaped
+from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.version import VERSION
 
 Viewer = Literal["pyramid", "rouge"]

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.home import metric_folder
+from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import FormatError, MissingExtra, OptionError, Place
 from karat.text.embedding.safetensors import read_tensors

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from karat.core.opener import Source
+from karat.core.files.opener import Source
 from karat.core.scores import Array
 from karat.text.embedding.bert import Bert, find_model, load_model
 

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.scores import Array
 from karat.errors import MissingExtra
 from karat.text.embedding.bert import GET_MODEL, Bert, Encoded, find_model, load_model
-from karat.text.wordlists import smart_stopwords
+from karat.text.words.lists import smart_stopwords
 
 
 class Embedding:

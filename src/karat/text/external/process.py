@@ -11,8 +11,8 @@ import threading
 from collections.abc import Sequence
 
 from karat.errors import MissingExtra, OptionError
+from karat.text.external.program import Running
 from karat.text.external.protocol import HEALTH, ExternalError
-from karat.text.running import Running
 
 _LAST_WORDS = 5.0
 """Seconds to wait for the end of what a program wrote; another one may keep that open."""

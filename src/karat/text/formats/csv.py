@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import FormatError, OptionError, Place
 from karat.text.formats.records import RecordFormat
-from karat.text.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS, Layout
-from karat.text.records import UnfitError, broken, item_of
+from karat.text.records.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS, Layout
+from karat.text.records.schemas import UnfitError, broken, item_of
 
 _NAME = re.compile(r"[\w.-]+")
 _SEVERAL = re.compile(r"(reference|document)s?(?:[ _-]?\d+)?")

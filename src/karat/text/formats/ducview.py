@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+from karat.core.files.opener import Source
+from karat.core.files.xml import UnreadableXml
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
-from karat.core.xml_reading import UnreadableXml
 from karat.errors import FormatError, Place
-from karat.text.ducview import (
+from karat.text.model import TextRecord
+from karat.text.pyramid.ducview import (
     Losses,
     UnreadablePyramid,
     parse_ducview,
     read_annotation,
     read_pyramid,
 )
-from karat.text.model import TextRecord
 
 
 class DucView(Format):

@@ -11,14 +11,14 @@ from typing import Annotated, Any
 
 import msgspec
 
+from karat.core.files.opener import Source
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import File
 from karat.errors import FormatError, Place, did_you_mean
 from karat.text.formats.records import RecordFormat
-from karat.text.layout import Layout
 from karat.text.model import TextRecord
-from karat.text.records import json_items
+from karat.text.records.layout import Layout
+from karat.text.records.schemas import json_items
 
 
 class ReferenceBased(RecordFormat):

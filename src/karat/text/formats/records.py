@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
-from karat.text.layout import Layout
-from karat.text.records import json_items
+from karat.text.records.layout import Layout
+from karat.text.records.schemas import json_items
 
 
 class RecordFormat(Format):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
+from karat.core.files.opener import Source
 from karat.core.format import LineFormat
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.core.options import Range
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord

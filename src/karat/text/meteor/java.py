@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.core.home import metric_folder
+from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra
-from karat.text.meetings import Ints
+from karat.text.external.program import Running
 from karat.text.meteor.formula import COLUMNS
-from karat.text.running import Running
+from karat.text.unique_pairs import Ints
 
 JAR = "meteor-1.5.jar"
 

@@ -14,11 +14,11 @@ from karat import _native
 from karat.core.scores import Array
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
-from karat.text.meetings import Ints, Offsets
 from karat.text.meteor.formula import COLUMNS, STAGES
-from karat.text.porter import stem
-from karat.text.wordlists import smart_stopwords
-from karat.text.wordnet import WordNet
+from karat.text.unique_pairs import Ints, Offsets
+from karat.text.words.lists import smart_stopwords
+from karat.text.words.porter import stem
+from karat.text.words.wordnet import WordNet
 
 _BUDGET = 1e8
 _Data: TypeAlias = tuple[Ints, Offsets, Ints, npt.NDArray[np.uint8], Ints, Offsets]

@@ -14,9 +14,9 @@ from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
 from karat.core.tokens import Codes, numbered
 from karat.text import sacre
-from karat.text.meetings import Meetings, Offsets
 from karat.text.model import Text
 from karat.text.sacre import SacreMetric, peer_class
+from karat.text.unique_pairs import Meetings, Offsets
 
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 

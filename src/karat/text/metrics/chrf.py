@@ -12,9 +12,9 @@ from karat.core.marks import main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.tokens import Codes, characters, numbered
-from karat.text.meetings import Meetings, first_best
 from karat.text.model import Text
 from karat.text.sacre import SacreMetric
+from karat.text.unique_pairs import Meetings, first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from karat.core.marks import cost, main, within
 from karat.core.scores import Array, Scores, ratio
-from karat.text.distributions import jensen_shannon, relative
 from karat.text.model import ReferenceMetric, Text
-from karat.text.porter import stem
-from karat.text.wordlists import smart_stopwords
+from karat.text.words.divergence import jensen_shannon, relative
+from karat.text.words.lists import smart_stopwords
+from karat.text.words.porter import stem
 
 _WORD = re.compile(r"\w+")
 

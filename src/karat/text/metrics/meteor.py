@@ -11,10 +11,10 @@ from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
-from karat.text.meetings import Meetings, first_best
 from karat.text.meteor.formula import COLUMNS, MOST_PENALTY, figures, without_whole_chunks
 from karat.text.meteor.native import Aligner, tokens
 from karat.text.model import ReferenceMetric, Text
+from karat.text.unique_pairs import Meetings, first_best
 
 
 class Meteor(ReferenceMetric):
@@ -60,7 +60,7 @@ class Meteor(ReferenceMetric):
     def _aligner(self) -> Aligner:
         if not self.synonyms:
             return Aligner(None)
-        from karat.text.wordnet import find_wordnet, load_wordnet
+        from karat.text.words.wordnet import find_wordnet, load_wordnet
 
         return Aligner(load_wordnet(str(find_wordnet(self.wordnet))))
 

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.marks import within
 from karat.core.metric import Counts
-from karat.core.opener import Source
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.text.embedding.frequencies import weights_of

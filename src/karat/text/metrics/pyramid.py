@@ -11,7 +11,7 @@ from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
 from karat.text.model import TextRecord
-from karat.text.pyramids import Annotation, Pyramid
+from karat.text.pyramid.model import Annotation, Pyramid
 
 
 class PyramidScore(Metric[Annotation, Pyramid]):

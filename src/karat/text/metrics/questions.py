@@ -13,10 +13,10 @@ from karat.core.metric import Explanation, Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
-from karat.text.answering import Local, Program, answerer
 from karat.text.external.address import HasAddress
 from karat.text.model import Text, TextRecord, joined, leave_one_out, text_of
-from karat.text.questions import (
+from karat.text.questions.answering import Local, Program, answerer
+from karat.text.questions.model import (
     Answer,
     Question,
     QuestionSet,

@@ -14,12 +14,12 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.errors import LimitExceeded, OptionError
-from karat.text.meetings import Meetings
 from karat.text.model import SentenceMetric, Text
 from karat.text.rouge.coding import Coded, Key, Numbers, key_of
 from karat.text.rouge.combining import Combination, Rule, percent, round_5
 from karat.text.rouge.engine_average import engine_average
 from karat.text.rouge.profiles import Profile, Reading, letters
+from karat.text.unique_pairs import Meetings
 
 _RULES: dict[str, Rule] = {
     "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro"

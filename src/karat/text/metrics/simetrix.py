@@ -11,14 +11,14 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
-from karat.core.opener import Source
 from karat.core.scores import Array, Scores, ratio
-from karat.text.background import Background
-from karat.text.distributions import jensen_shannon, kullback_leibler, relative
 from karat.text.model import DocumentMetric, Text, sentences
-from karat.text.porter import stem
-from karat.text.wordlists import smart_stopwords
+from karat.text.words.background import Background
+from karat.text.words.divergence import jensen_shannon, kullback_leibler, relative
+from karat.text.words.lists import smart_stopwords
+from karat.text.words.porter import stem
 
 _GAMMA, _BINS = 0.005, 1.5
 _TOKEN = re.compile("[A-Za-z0-9]+")

@@ -13,9 +13,9 @@ from karat.core.marks import cost, count, main, out_of
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
-from karat.text.meetings import Meetings
 from karat.text.model import Text
 from karat.text.sacre import SacreMetric
+from karat.text.unique_pairs import Meetings
 
 _CELLS = 250_000_000
 

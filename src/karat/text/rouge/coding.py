@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from karat.text.meetings import Ints, Offsets
 from karat.text.model import Text, sentences
 from karat.text.rouge.profiles import Raw, Reading
+from karat.text.unique_pairs import Ints, Offsets
 
 Key: TypeAlias = str | tuple[str, ...]
 

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from karat.core.scores import Array, ratio
-from karat.text.meetings import Meetings, first_best
 from karat.text.rouge.coding import Key
+from karat.text.unique_pairs import Meetings, first_best
 
 Rule = Literal["micro", "mean", "best-recall", "best-f"]
 

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
-from karat.text.porter import Variant, stem
-from karat.text.wordlists import smart_stopwords, wordnet_exceptions
-from karat.text.words import words
+from karat.text.words.lists import smart_stopwords, wordnet_exceptions
+from karat.text.words.porter import Variant, stem
+from karat.text.words.unicode import words
 
 Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
 Raw: TypeAlias = bytes | str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.core.opener import Held, Source
+from karat.core.files.opener import Held, Source
 
 
 @dataclass(slots=True)

@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import Place
 from karat.trees.errors import TreeError
 from karat.trees.formats.blocks import Block, blocks

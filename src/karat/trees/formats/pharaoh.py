@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO, Annotated, Literal, TypeAlias
 
+from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.core.opener import Source
 from karat.errors import Place
 from karat.trees.errors import TreeError
 

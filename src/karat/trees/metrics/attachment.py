@@ -135,7 +135,7 @@ class Attachment(WordwiseMetric):
         return {"wrong": wrong, "excluded": int(batch.punctuation.sum())}
 
     def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
-        from karat.trees.draw import against_gold
+        from karat.trees.pictures import against_gold
 
         wrong = explanation["wrong"]
         heads = {each["word"] for each in wrong if each["gold"][0] != each["system"][0]}

@@ -124,7 +124,7 @@ class Derp(AlignedMetric):
         return {"references": [self._explain(system, reference) for reference in references]}
 
     def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
-        from karat.trees.draw import derp_drawing
+        from karat.trees.pictures import derp_drawing
 
         return derp_drawing(system, trees_of(gold), explanation)
 

@@ -115,7 +115,7 @@ class Dted(AlignedMetric):
         }
 
     def picture(self, system: Tree, gold: Gold, explanation: Explanation) -> str:
-        from karat.trees.draw import side_by_side
+        from karat.trees.pictures import side_by_side
 
         return side_by_side(system, trees_of(gold))
 

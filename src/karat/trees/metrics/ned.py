@@ -22,7 +22,7 @@ from karat.trees.wordwise import (
 )
 
 if TYPE_CHECKING:
-    from karat.trees.draw import Look
+    from karat.trees.pictures import Look
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
 WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
@@ -166,15 +166,15 @@ class Ned(WordwiseMetric):
         }
 
     def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
-        from karat.trees import draw
+        from karat.trees import pictures
 
         if explanation["skipped"]:
-            return draw.side_by_side(system, [gold], "system (too long: not scored)")
+            return pictures.side_by_side(system, [gold], "system (too long: not scored)")
         how = {each["word"]: each["how"] for each in explanation["words"]}
         looks = {word: _look(word, way) for word, way in how.items() if way != "parent"}
-        missed = {word: draw.missed_edge(word) for word, way in how.items() if way == "wrong"}
+        missed = {word: pictures.missed_edge(word) for word, way in how.items() if way == "wrong"}
         missed |= {word: looks[word] for word, way in how.items() if way == "excluded"}
-        return draw.compared((gold, missed), [(system, looks)], _LEGEND)
+        return pictures.compared((gold, missed), [(system, looks)], _LEGEND)
 
 
 _LEGEND = "orange, wrong; green, a gold child or grandparent, which is right; grey, not scored"
@@ -182,7 +182,7 @@ _LEGEND = "orange, wrong; green, a gold child or grandparent, which is right; gr
 
 def _look(word: int, how: str) -> Look:
     from karat.drawing.svg import FAINT, GREEN, Mark
-    from karat.trees.draw import Look, wrong_edge
+    from karat.trees.pictures import Look, wrong_edge
 
     if how == "wrong":
         return wrong_edge(word, "head")

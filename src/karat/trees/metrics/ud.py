@@ -15,7 +15,7 @@ from karat.core.pairing import Mode, Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
-from karat.trees.segments import Part, Share, pair_documents, share_of
+from karat.trees.sentence_alignment import Part, Share, pair_documents, share_of
 from karat.trees.wordwise import no_several_roots
 
 UNIVERSAL_FEATURES = frozenset((

@@ -1,0 +1,1 @@
+"""What commands share: flags, outputs, and commands made from metrics and formats."""

@@ -1,0 +1,201 @@
+"""Commands that do the same for files of every kind: flags from options, a job from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from karat.cli.common.flags import flags, format_flags, given
+from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
+from karat.core import registry
+from karat.core.commands import Job, Verb
+from karat.core.files.opener import Source
+from karat.core.format import Format
+from karat.core.options import Option, declared
+from karat.core.pairing import Report
+from karat.core.reading import Stream
+from karat.core.selection import Selection
+from karat.errors import OptionError, did_you_mean
+
+Run = Callable[..., int | None]
+
+
+def verb_command(
+    verb: str,
+    help: str,
+    run: Run,
+    *,
+    options: Sequence[click.Option] = (),
+    gold: bool = False,
+    writes: bool = False,
+) -> click.Command:
+    """``karat VERB INPUT…`` with the flags of the families that know the verb.
+
+    `run` is called with the family's verb, the job, and the values of `options`.
+    """
+    kinds = registry.kinds_of(verb)
+    rows = [row for row in registry.own_rows(registry.FORMATS) if row.kind in kinds]
+    shared: list[click.Option] = [
+        *options,
+        click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
+        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
+        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings"),
+    ]  # fmt: skip
+    if gold:
+        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to hold the input against"))  # fmt: skip
+        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, in evaluate's way of saying it"))  # fmt: skip
+    if writes:
+        shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
+    taken = {str(option.name) for option in shared} | {"inputs"}
+
+    def rare() -> Sections:
+        own = flags([declared(registry.verb_class(verb, kind)) for kind in kinds], taken)
+        reading = {
+            row.name: reading_options_of(registry.format_class(row.name))
+            for row in rows
+            if row.reads
+        }
+        writing = {row.name: _written(row.name) for row in rows if row.writes and writes}
+        which = flags([declared(Selection)], taken)
+        readers, writers = format_flags(reading, taken), format_flags(writing, taken)
+        return [
+            ("What to do", own), ("Which items", which), ("Reading", readers), ("Writing", writers)
+        ]  # fmt: skip
+
+    def callback(inputs: tuple[str, ...], **values: Any) -> int | None:
+        inputs += values.pop("system", ())
+        if not inputs:
+            raise click.UsageError("no input is given: name at least one file")
+        job, action = _job(verb, kinds, inputs, values)
+        chosen = {str(option.name): values[str(option.name)] for option in options}
+        result = run(action, job, **chosen)
+        if not values["quiet"]:
+            for warning in job.warnings():
+                click.echo(f"warning: {warning}", err=True)
+        return result
+
+    return SectionedCommand(
+        verb,
+        callback=callback,
+        help=help,
+        params=[click.Argument(["inputs"], nargs=-1, required=not gold, metavar="INPUT...")],
+        sections=[("Options", shared)],
+        rare=rare,
+    )
+
+
+def _written(name: str) -> dict[str, Option]:
+    cls = registry.format_class(name)
+    return {k: v for k, v in declared(cls).items() if k in cls.writing}
+
+
+def _job(
+    verb: str, kinds: Sequence[str], inputs: Sequence[str], values: Mapping[str, Any]
+) -> tuple[Job, Verb]:
+    readers = [_reader(path, kinds, values) for path in inputs]
+    kind = readers[0].kind
+    if any(reader.kind != kind for reader in readers):
+        found = [f"{path} ({cls.kind})" for path, cls in zip(inputs, readers, strict=True)]
+        raise OptionError(
+            f"the inputs are of different kinds: {', '.join(found[:5])}",
+            code="K342",
+            advice="give files of one kind, or name their format with --from",
+        )
+    golds = values.get("gold") or ()
+    used: set[str] = set()
+    action = registry.verb_class(verb, kind)
+    of_verb = declared(action).keys()
+
+    def stream(path: str, cls: type[Format], role: str) -> Stream:
+        known = declared(cls)
+        # An option that the verb has under the same name is the verb's, but whose ways are
+        # wanted (compat) both are told.
+        options = {
+            name: value
+            for name, value in given(values, known).items()
+            if name not in cls.writing and (name not in of_verb or value in known[name].choices)
+        }
+        options |= given(values, declared(Selection))
+        used.update(options)
+        return Stream(path, [kind], role, cls.name, options)
+
+    job = Job(
+        [stream(path, cls, "input") for path, cls in zip(inputs, readers, strict=True)],
+        golds=[stream(path, _reader(path, kinds, values), "gold") for path in golds],
+        writer=_writer(values, kind, used),
+        report=Report(values["on_error"]),
+    )
+    own = given(values, declared(action))
+    _refuse_unused(values, used | set(own), readers)
+    return job, action(**own)
+
+
+def _reader(path: str, kinds: Sequence[str], values: Mapping[str, Any]) -> type[Format]:
+    if values["from_format"]:
+        cls = registry.format_class(values["from_format"])
+        if cls.kind not in kinds:
+            raise OptionError(
+                f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+                f"expected {' or '.join(kinds)}",
+                code="K319",
+            )
+        return cls
+    return registry.guess_kind(kinds, Source(path))
+
+
+def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | None:
+    if "to_format" not in values:
+        return None
+    name = values["to_format"] or _named_by(values.get("output") or "-", kind)
+    row = registry.find_row(registry.FORMATS, name)
+    cls = registry.format_class(name)
+    if row is not None and not row.writes:
+        raise OptionError(f"karat cannot write the format {name}", code="K310")
+    if cls.kind != kind:
+        raise OptionError(
+            f"the format {name!r} holds items of the kind {cls.kind}, the input is of {kind}",
+            code="K319",
+            advice=f"it can be written as {', '.join(_writable(kind))}; --from names its own format",
+        )
+    options = {k: v for k, v in given(values, declared(cls)).items() if k in cls.writing}
+    used.update(options)
+    return cls(**options)
+
+
+def _named_by(path: str, kind: str) -> str:
+    """The format that the name of an output file tells."""
+    found = [
+        row.name
+        for row in registry.own_rows(registry.FORMATS)
+        if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
+    ]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(
+        f"the format of the output {path!r} cannot be told from its name",
+        code="K343",
+        advice="name it with --to: " + ", ".join(found or _writable(kind)),
+    )
+
+
+def _writable(kind: str) -> list[str]:
+    rows = registry.own_rows(registry.FORMATS)
+    return [row.name for row in rows if row.kind == kind and row.writes]
+
+
+def _refuse_unused(
+    values: Mapping[str, Any], used: set[str], readers: Sequence[type[Format]]
+) -> None:
+    """An option that nothing here understands is a mistake, not a no-op."""
+    general = {"from_format", "to_format", "on_error", "quiet", "gold", "output", "as_json"}
+    for name, value in values.items():
+        if value is None or value == () or name in used or name in general:
+            continue
+        known = sorted(used | {key for cls in readers for key in declared(cls)})
+        raise OptionError(
+            f"--{name.replace('_', '-')} means nothing here: the format "
+            f"{readers[0].name} has no such option{did_you_mean(name, known)}",
+            code="K301",
+        )

@@ -1,0 +1,346 @@
+"""Commands whose first argument is a metric: its options become flags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, TypeAlias
+
+import click
+from click.shell_completion import CompletionItem
+
+from karat.cli.common.flags import flags, format_flags, given, with_synonyms
+from karat.cli.common.outputs import OutputOption
+from karat.core import signature
+from karat.core.format import Format
+from karat.core.metric import Metric
+from karat.core.options import Option, declared
+from karat.core.pairing import ERROR_POLICIES, MODES
+from karat.core.registry import (
+    FORMATS,
+    METRICS,
+    find_row,
+    format_class,
+    metric_class,
+    own_rows,
+    rows,
+)
+from karat.core.selection import Selection
+from karat.core.sides import readable_kinds
+from karat.errors import OptionError
+
+Run = Callable[..., int | None]
+Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
+"""Groups of options with their titles."""
+
+_FAMILIES = {
+    "text": "texts",
+    **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
+    "tree": "dependency trees",
+    "logic": "logical forms",
+    "plug-in": "plug-ins",
+}
+
+
+class MetricCommand(click.Group):
+    """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
+
+    def __init__(self, name: str, help: str, options: Sequence[click.Option], run: Run) -> None:
+        super().__init__(
+            name,
+            help=help,
+            options_metavar="",
+            subcommand_metavar="METRIC[,METRIC...] [OPTIONS]",
+        )
+        self.shared = list(options)
+        self.run = run
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(rows(METRICS))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found = rows(METRICS).values()
+        for title in dict.fromkeys(_FAMILIES.get(row.kind, row.kind) for row in found):
+            with formatter.section(f"Metrics of {title}"):
+                formatter.write_dl(
+                    [
+                        (row.name, row.summary)
+                        for row in found
+                        if _FAMILIES.get(row.kind, row.kind) == title
+                    ]
+                )
+        with formatter.section("Options of every metric"):
+            records = [option.get_help_record(ctx) for option in self.shared]
+            formatter.write_dl([record for record in records if record])
+        formatter.write_paragraph()
+        formatter.write_text(f"karat {self.name} METRIC --help shows a metric's own options.")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of metrics, without loading any of them."""
+        metrics = [
+            CompletionItem(row.name, help=row.summary)
+            for row in rows(METRICS).values()
+            if row.name.startswith(incomplete)
+        ]
+        return [*metrics, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Allows options before the metric: the metric is brought to the front."""
+        if args and args[0].startswith("-") and not {"-h", "--help"} & set(args[:1]):
+            i = self._place_of_metric(args)
+            if i == len(args) and not {"-h", "--help"} & set(args):
+                raise OptionError(
+                    "no metric is given", code="K303", advice="karat list metrics shows them all"
+                )
+            args = [*args[i : i + 1], *args[:i], *args[i + 1 :]]
+        return super().parse_args(ctx, args)
+
+    def _place_of_metric(self, args: list[str]) -> int:
+        """Where the metric stands: the first word that is one, else the first that may be one.
+
+        The values of the options that every metric has are left aside.
+        """
+        takes_value = {n for option in self.shared if not option.is_flag for n in option.opts}
+        words = [
+            i
+            for i, word in enumerate(args)
+            if not word.startswith("-") and not (i and args[i - 1] in takes_value)
+        ]
+        for i in words:
+            names = [part.partition("(")[0] for part in split_names(args[i])]
+            if all(find_row(METRICS, name) for name in names):
+                return i
+        return words[0] if words else len(args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        command = self.get_command(ctx, args[0])
+        return args[0], command, args[1:]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        _refuse_file(name, str(self.name))
+        named = [signature.split(part) for part in split_names(name)]
+        classes = [metric_class(part) for part, _ in named]
+        taken: set[str] = {str(option.name) for option in self.shared}
+        renamed = [getattr(cls, "flag_synonyms", {}) for cls in classes]
+        synonyms = {flag: name for each in renamed for flag, name in each.items()}
+        shared = with_synonyms(self.shared, synonyms)
+        own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
+
+        def reading() -> Sections:
+            return [("Options of the file formats", format_flags(readers(), taken))]
+
+        @cache
+        def readers() -> dict[str, dict[str, Option]]:
+            kinds = {kind for cls in classes for kind in readable_kinds(cls)}
+            return {
+                row.name: reading_options_of(format_class(row.name))
+                for row in own_rows(FORMATS)
+                if row.kind in kinds and row.reads
+            }
+
+        which = flags([declared(Selection)], taken)
+
+        def callback(**values: Any) -> int | None:
+            metrics: list[Metric[Any, Any]] = [
+                cls(**{**fixed, **given(values, declared(cls))})
+                for cls, (_, fixed) in zip(classes, named, strict=True)
+            ]
+            format_options: dict[str, Any] = given(values, declared(Selection))
+            if command.is_complete:
+                for options in readers().values():
+                    format_options |= given(values, options)
+            # An option that metric and format share by name is the metric's.
+            for cls in classes:
+                for key in declared(cls):
+                    format_options.pop(key, None)
+            common = {str(option.name): values[str(option.name)] for option in self.shared}
+            if common.pop("skip_bad_gold", False):
+                common["on_error"] = _also_skipping_gold(common["on_error"])
+            return self.run(metrics=metrics, format_options=format_options, **common)
+
+        command = _MetricRun(
+            name,
+            callback=callback,
+            help=classes[0].__doc__,
+            sections=[("Options", shared), (f"Options of {name}", own), ("Which items", which)],
+            rare=reading,
+        )
+        return command
+
+
+def _also_skipping_gold(on_error: str) -> str:
+    if on_error == "fail":
+        raise OptionError("--skip-bad-gold and --on-error fail contradict each other", code="K301")
+    return "skip" if on_error == "skip" else "skip-gold"
+
+
+def reading_options_of(cls: type[Format]) -> dict[str, Option]:
+    """The options of a format that are about reading it."""
+    return {name: option for name, option in declared(cls).items() if name not in cls.writing}
+
+
+class SectionedCommand(click.Command):
+    """A command whose help shows its options in named groups.
+
+    Some groups are made only when one of their options may be meant, since that loads
+    every format there is for the files.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        sections: Sections,
+        rare: Callable[[], Sections],
+        params: Sequence[click.Parameter] = (),
+        **kwargs: Any,
+    ) -> None:
+        options = [each for _, group in sections for each in group]
+        super().__init__(name, params=[*params, *options], **kwargs)
+        self.sections = list(sections)
+        self.rare = rare
+        self.is_complete = False
+
+    def complete(self) -> None:
+        """Adds the options of the rare groups."""
+        if not self.is_complete:
+            self.is_complete = True
+            for title, options in self.rare():
+                self.sections.append((title, options))
+                self.params += options
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # completion in a shell, which must know all
+            self.complete()
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.NoSuchOption:
+            if self.is_complete:
+                raise
+        self.complete()
+        return super().parse_args(ctx, args)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.indentation():
+            for block in _blocks(self.help or ""):
+                formatter.write_paragraph()
+                formatter.write_text(block)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.complete()
+        for title, options in self.sections:
+            records = [option.get_help_record(ctx) for option in options]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl([record for record in records if record])
+
+
+class _MetricRun(SectionedCommand):
+    """All files are named by options, so that gold and system cannot be swapped unseen."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        args = _each_system_named(args)
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError:
+            with suppress(click.UsageError):
+                self._refuse_bare_files(ctx, args)
+            raise
+
+    def _refuse_bare_files(self, ctx: click.Context, args: list[str]) -> None:
+        _, left, _ = self.make_parser(ctx).parse_args(list(args))
+        if left:
+            raise OptionError(
+                f"{left[0]!r} stands alone",
+                code="K300",
+                advice="files have options: -g GOLD -s SYSTEM",
+            )
+
+
+def _each_system_named(args: Sequence[str]) -> list[str]:
+    """``--system A B C`` as ``--system A --system B --system C``, and ``-s A B C`` alike.
+
+    >>> _each_system_named(["-s", "a", "b", "-g", "c"])
+    ['-s', 'a', '--system', 'b', '-g', 'c']
+    """
+    names = ("-s", "--system")
+    result: list[str] = []
+    of_systems = False
+    for i, word in enumerate(args):
+        is_value = bool(i) and args[i - 1] in names
+        if of_systems and not is_value and (word == "-" or not word.startswith("-")):
+            result += ["--system", word]
+            continue
+        of_systems = word in names or is_value
+        result.append(word)
+    return result
+
+
+def _refuse_file(name: str, verb: str) -> None:
+    """A file where the metric is expected."""
+    if "(" in name or all(find_row(METRICS, part) for part in split_names(name)):
+        return
+    from pathlib import Path  # takes its time to load
+
+    if Path(name).is_file():
+        raise OptionError(
+            f"{name!r} is a file, expected a metric",
+            code="K304",
+            advice=f"write: karat {verb} METRIC -g GOLD -s SYSTEM"
+            + (" (or give saved runs)" if verb == "compare" else ""),
+        )
+
+
+def _blocks(docstring: str) -> list[str]:
+    """The paragraphs of a docstring that are prose."""
+    import inspect
+
+    blocks = inspect.cleandoc(docstring).split("\n\n")
+    return [" ".join(block.split()) for block in blocks if not block.startswith(">>>")]
+
+
+def split_names(word: str) -> list[str]:
+    """The metrics in ``a,b(x=1, y=2)``: commas inside brackets do not count.
+
+    >>> split_names("bleu,chrf(beta=1, word_order=2)")
+    ['bleu', 'chrf(beta=1, word_order=2)']
+    """
+    parts, depth = [""], 0
+    for character in word:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def reading_options() -> list[click.Option]:
+    """The options that every command which reads pairs has."""
+    return [
+        click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
+        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
+        click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
+        click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
+        click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items meet", show_default=True),
+        click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+        click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
+        click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
+        click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
+        click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),
+        OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
+    ]  # fmt: skip
+
+
+def interval_options() -> list[click.Option]:
+    """How intervals are made."""
+    from karat.stats.intervals import METHODS
+
+    return [
+        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
+        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
+    ]  # fmt: skip

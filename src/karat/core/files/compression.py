@@ -1,0 +1,132 @@
+"""What is inside compressed files: gzip, bzip2, xz, Zstandard, zip archives of one file."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, cast
+
+from karat.core.files.opener import BLOCK, PLAIN_LIMIT
+from karat.errors import FormatError, MissingExtra, Place
+
+_DAMAGE = (
+    EOFError,
+    NotImplementedError,  # a zip entry that is packed in a way Python does not know
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
+
+
+@contextmanager
+def unpacked(raw: IO[bytes], magic: bytes, name: str) -> Iterator[IO[bytes]]:
+    """The content of what begins like a compressed file; damage to it is a FormatError."""
+    try:
+        if magic.startswith(b"\x1f\x8b"):
+            yield cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+        elif magic.startswith(b"BZh"):
+            yield cast(IO[bytes], bz2.BZ2File(raw))
+        elif magic.startswith(b"\xfd7zXZ\x00"):
+            yield cast(IO[bytes], lzma.LZMAFile(raw))
+        elif magic.startswith(b"\x28\xb5\x2f\xfd"):
+            yield _zstd(raw, name)
+        else:
+            with _single_entry(raw, name) as stream:
+                yield stream
+    except _DAMAGE as error:
+        raise _damaged(name, error) from None
+    except OSError as error:
+        if error.errno is None:  # bz2 reports bad data this way
+            raise _damaged(name, error) from None
+        raise
+
+
+def _damaged(name: str, error: Exception) -> FormatError:
+    return FormatError(
+        f"the compressed data is damaged or cut short ({error})",
+        code="K104",
+        place=Place(name),
+        advice="get the file again, or decompress it by hand to see how far it goes",
+    )
+
+
+def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtra.package("zstandard", "zstd", f"reading {name}") from None
+    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), BLOCK))
+
+
+class _ZstdFrames(io.RawIOBase):
+    """Zstandard frames, one after the other.
+
+    The library's own reader takes a file that is cut short for a complete one.
+    """
+
+    # Small, since a few bytes may stand for very many.
+    _STEP = 1 << 11
+
+    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
+        self._raw = raw
+        self._zstandard = zstandard
+        self._frame: Any = None
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._ready:
+            packed = self._raw.read(self._STEP)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("the file ends inside a frame")
+                return 0
+            self._ready = memoryview(self._unpack(packed))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def _unpack(self, packed: bytes) -> bytes:
+        parts = []
+        try:
+            while packed:
+                if self._frame is None:
+                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                parts.append(self._frame.decompress(packed))
+                packed = self._frame.unused_data
+                if self._frame.eof:
+                    self._frame = None
+        except self._zstandard.ZstdError as error:
+            raise EOFError(str(error)) from None
+        return b"".join(parts)
+
+
+@contextmanager
+def _single_entry(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    seekable = raw if raw.seekable() else io.BytesIO(raw.read(PLAIN_LIMIT))
+    with zipfile.ZipFile(seekable) as archive:
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        # A file of graphs may come with a licence or a note about it.
+        graphs = [entry for entry in entries if entry.filename.lower().endswith(".mrp")]
+        if len(graphs) == 1:
+            entries = graphs
+        if len(entries) != 1:
+            raise FormatError(
+                f"the zip archive has {len(entries)} files, expected exactly one",
+                code="K105",
+                place=Place(name),
+                advice="unzip it and name the file you mean",
+            )
+        if entries[0].flag_bits & 1:
+            raise FormatError("the zip archive is encrypted", code="K105", place=Place(name))
+        with archive.open(entries[0]) as stream:
+            yield stream

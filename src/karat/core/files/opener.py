@@ -1,0 +1,373 @@
+"""One opener for every input: plain, compressed, zipped, standard input.
+
+Compression is recognised by the first bytes, so a misnamed file and standard
+input work alike. Text must be UTF-8; lines end in LF or CRLF and are limited in
+length, so that neither a bomb nor a binary file fills the memory.
+
+Every command begins here, so what takes long to load (pathlib, hashlib, what
+decompresses) is left to where it is needed.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, cast
+
+from karat.errors import FormatError, LimitExceeded, Place
+
+BLOCK = 1 << 18
+_MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
+LINE_LIMIT = 64 << 20
+FILE_LIMIT = 64 << 20
+"""What is read whole takes many times its size in memory, and a few bytes may unpack to it."""
+BLOCK_LIMIT = 8 << 20
+_BLOCK_LINES = 250_000
+PLAIN_LIMIT = 1 << 30
+"""For content that stays as it is, in files that are not compressed."""
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def _limit(variable: str, default: int) -> int:
+    value = os.environ.get(variable, "")
+    return int(value) if value.isdigit() else default
+
+
+def plain_name(path: str) -> str:
+    """The last part of a path, without what tells its compression.
+
+    >>> plain_name("data/gold.txt.gz")
+    'gold.txt'
+    """
+    name = os.path.basename(path)
+    while name.lower().endswith(_COMPRESSED):
+        name = name.rpartition(".")[0]
+    return name
+
+
+class Source:
+    """A place that bytes come from: a path, or ``-`` for standard input."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.is_stdin = self.path == "-"
+        shown = self.path.encode("utf-8", "backslashreplace").decode()
+        self.name = "<stdin>" if self.is_stdin else shown
+        self.is_pipe = self.is_stdin or _is_pipe(self.path)
+        self._pipe: IO[bytes] | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether this is a folder, which few formats can read."""
+        return not self.is_stdin and os.path.isdir(self.path)
+
+    def __repr__(self) -> str:
+        return f"Source({self.path!r})"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is a file whose bytes can be read again, at any place."""
+        if self.is_pipe or self.is_folder:
+            return False
+        with self._open_path() as stream:
+            return not stream.read(6).startswith(_PACKED)
+
+    def read_spans(self, spans: Sequence[tuple[int, int]]) -> list[bytes]:
+        """The bytes between begin and end of each span of a plain file."""
+        if not spans:
+            return []
+        first, last = min(begin for begin, _ in spans), max(end for _, end in spans)
+        with self._open_path() as stream:
+            if last - first <= 2 * sum(end - begin for begin, end in spans) + BLOCK:
+                stream.seek(first)
+                block = stream.read(last - first)
+                return [block[begin - first : end - first] for begin, end in spans]
+            result = []
+            for begin, end in spans:
+                stream.seek(begin)
+                result.append(stream.read(end - begin))
+            return result
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The decompressed bytes; damage to the container is a FormatError."""
+        with self._raw() as raw:
+            try:
+                with _decompressed(raw, self.name) as stream:
+                    yield stream
+            except OSError as error:
+                if isinstance(error, BrokenPipeError):
+                    raise
+                raise self._unusable(f"cannot be read: {error.strerror or error}") from None
+
+    def _unusable(self, why: str, advice: str = "") -> FormatError:
+        return FormatError(why, code="K101", place=Place(self.name), advice=advice)
+
+    @contextmanager
+    def _raw(self) -> Iterator[IO[bytes]]:
+        if self.is_stdin:
+            yield sys.stdin.buffer
+            return
+        with self._opened_once() if self.is_pipe else self._open_path() as stream:
+            yield stream
+
+    def _opened_once(self) -> IO[bytes]:
+        """What a pipe gave is gone, so looking ahead and reading share one stream."""
+        if self._pipe is None:
+            self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
+        return self._pipe
+
+    def _open_path(self) -> IO[bytes]:
+        try:
+            return open(self.path, "rb")
+        except FileNotFoundError:
+            raise self._unusable("there is no such file", self._nearby()) from None
+        except IsADirectoryError:
+            raise self._unusable("this is a directory, expected a file") from None
+        except ValueError as error:
+            raise self._unusable(f"this is no name of a file: {error}") from None
+        except OSError as error:
+            raise self._unusable(f"cannot be opened: {error.strerror}") from None
+
+    def _nearby(self) -> str:
+        from pathlib import Path
+
+        from karat.errors import did_you_mean
+
+        folder, wanted = Path(self.path).parent, Path(self.path).name
+        try:
+            names = [entry.name for entry in folder.iterdir()]
+        except OSError:
+            return f"the folder {str(folder)!r} does not exist either"
+        # That two files have the same ending says nothing.
+        stem = wanted.partition(".")[0]
+        alike = [name for name in names if did_you_mean(stem, [name.partition(".")[0]])]
+        return did_you_mean(wanted, alike).removeprefix("; ")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines without their ends; a byte-order mark is dropped."""
+        for before, text in self.chunks():
+            for number, line in enumerate(text.split("\n"), before + 1):
+                yield number, line.removesuffix("\r")
+
+    def block_lines(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines; too many without a blank line between them are refused.
+
+        For formats whose items stand between blank lines: an item is held as a whole.
+        """
+        held = Held(self.name)
+        for number, line in self.lines():
+            if line and not line.isspace():
+                held.add(number, len(line))
+            else:
+                held.begin()
+            yield number, line
+
+    def byte_rows(self) -> Iterator[tuple[int, int, bytes]]:
+        """What `byte_lines` gives of a table: blank lines at the end are no rows of it.
+
+        In a file of one column throughout, every line is a row: a cell may be empty.
+        """
+        blanks: list[tuple[int, int, bytes]] = []
+        columns = False
+        for row in self.byte_lines():
+            if row[2] in (b"", b"\r"):
+                blanks.append(row)
+                continue
+            columns = columns or b"\t" in row[2]
+            if blanks:
+                yield from blanks
+                blanks = []
+            yield row
+        if not columns:
+            yield from blanks
+
+    def chunks(self) -> Iterator[tuple[int, str]]:
+        """Whole lines, many at a time, without the last end; and how many came before."""
+        for number, _, whole in self._pieces():
+            yield number, self._decode(whole, number)
+
+    def byte_lines(self) -> Iterator[tuple[int, int, bytes]]:
+        """Numbered lines of UTF-8 without LF, and where in the decompressed bytes they begin."""
+        for before, offset, whole in self._pieces():
+            self._decode(whole, before)
+            begin = offset
+            if before == 0 and whole.startswith(_MARK):
+                begin += len(_MARK)
+                whole = whole[len(_MARK) :]
+            for number, line in enumerate(whole.split(b"\n"), before + 1):
+                yield number, begin, line
+                begin += len(line) + 1
+
+    def _pieces(self) -> Iterator[tuple[int, int, bytes]]:
+        """Whole lines without the last end, how many lines came before, and how many bytes."""
+        limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
+        number = offset = 0
+        begun: list[bytes] = []  # the pieces of a line whose end has not come yet
+        size = 0
+        with self.open() as stream:
+            while block := stream.read(BLOCK):
+                before, newline, tail = block.rpartition(b"\n")
+                if newline:
+                    whole = b"".join([*begun, before]) if begun else before
+                    self._check_lines(whole, number, limit)
+                    yield number, offset, whole
+                    number += 1 + whole.count(b"\n")
+                    offset += len(whole) + 1
+                    begun, size = [], 0
+                if tail:
+                    begun.append(tail)
+                    size += len(tail)
+                if size > limit:
+                    raise self._too_long(number + 1, limit)
+            if begun:
+                yield number, offset, b"".join(begun)
+
+    def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
+        if len(whole) > limit:
+            for i, line in enumerate(whole.split(b"\n"), number + 1):
+                if len(line) > limit:
+                    raise self._too_long(i, limit)
+
+    def _too_long(self, line: int, limit: int) -> LimitExceeded:
+        return LimitExceeded(
+            f"the line is longer than {limit:,} bytes",
+            code="K501",
+            place=Place(self.name, line),
+            advice="check that this is a text file; set KARAT_MAX_LINE_BYTES to allow longer lines",
+        )
+
+    def _decode(self, data: bytes, lines_before: int) -> str:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            begin = data.rfind(b"\n", 0, error.start) + 1
+            line = lines_before + data.count(b"\n", 0, error.start) + 1
+            before = data[begin : error.start].decode("utf-8")
+            column = len(before.removeprefix("\ufeff") if line == 1 else before) + 1
+            raise FormatError(
+                f"byte 0x{data[error.start]:02x} is not UTF-8 text",
+                code="K102",
+                place=Place(self.name, line, column),
+                advice=_to_utf8(data if lines_before == 0 else b""),
+            ) from None
+        return text.removeprefix("\ufeff") if lines_before == 0 else text
+
+    def text(self) -> str:
+        """The whole content, for formats that are not made of lines."""
+        return self._decode(self.content(), 0)
+
+    def content(self, plain_limit: int = 0) -> bytes:
+        """All decompressed bytes, up to a limit; `plain_limit` is that of a plain file."""
+        limit = FILE_LIMIT
+        if plain_limit > limit and not self._is_packed():
+            limit = plain_limit
+        limit = _limit("KARAT_MAX_FILE_BYTES", limit)
+        blocks = io.BytesIO()
+        with self.open() as stream:
+            while block := stream.read(BLOCK):
+                blocks.write(block)
+                if blocks.tell() > limit:
+                    raise LimitExceeded(
+                        f"the content is larger than {limit:,} bytes",
+                        code="K502",
+                        place=Place(self.name),
+                        advice="set KARAT_MAX_FILE_BYTES to allow larger files",
+                    )
+        return blocks.getvalue()
+
+    def _is_packed(self) -> bool:
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(6).startswith(_PACKED)
+        with self._open_path() as raw:
+            return raw.read(6).startswith(_PACKED)
+
+    def digest(self) -> str:
+        """The SHA-256 of the file as it lies on disk; empty where it can be read only once.
+
+        That of a folder is made from the names and digests of its files.
+        """
+        if self.is_pipe:
+            return ""
+        import hashlib  # takes its time to load
+
+        if self.is_folder:
+            from pathlib import Path
+
+            files = sorted(path for path in Path(self.path).iterdir() if path.is_file())
+            listed = "".join(f"{path.name}\0{Source(path).digest()}\n" for path in files)
+            return hashlib.sha256(listed.encode()).hexdigest()
+        result = hashlib.sha256()
+        with self._raw() as raw:
+            while block := raw.read(BLOCK):
+                result.update(block)
+        return result.hexdigest()
+
+    def head(self, size: int = 4096) -> bytes:
+        """The first bytes, to guess a format from; of a pipe as they are, not decompressed."""
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(size)[:size]
+        with self.open() as stream:
+            return stream.read(size)
+
+
+class Held:
+    """How much of an item of several lines is held; too much is refused."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.limit = _limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT)
+        self.begin()
+
+    def begin(self) -> None:
+        """Another item begins."""
+        self.lines = self.size = 0
+
+    def add(self, line: int, size: int, lines: int = 1) -> None:
+        """More of the same item, up to a line of the file."""
+        self.lines += lines
+        self.size += size
+        if self.lines > _BLOCK_LINES or self.size > self.limit:
+            raise LimitExceeded(
+                f"an item is longer than {self.limit:,} characters or {_BLOCK_LINES:,} lines",
+                code="K504",
+                place=Place(self.name, line),
+                advice="check that blank lines separate the items; set KARAT_MAX_BLOCK_BYTES to "
+                "allow longer ones",
+            )
+
+
+def _to_utf8(data: bytes) -> str:
+    """How to make UTF-8 of a file that begins like this."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "the file is UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)"
+    return "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 converts from Latin-1)"
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether the path is something that can be read only once, as ``<(command)`` is."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06")
+
+
+@contextmanager
+def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    buffered = io.BufferedReader(cast(io.RawIOBase, raw)) if not hasattr(raw, "peek") else raw
+    magic = cast(io.BufferedReader, buffered).peek(6)[:6]
+    if not magic.startswith(_PACKED):
+        yield buffered
+        return
+    from karat.core.files.compression import unpacked  # loads what plain files do without
+
+    with unpacked(buffered, magic, name) as stream:
+        yield stream

@@ -1,0 +1,1 @@
+"""Results: the evaluation of a run, comparisons of several, and saved runs."""

@@ -1,0 +1,168 @@
+"""Which of several systems is better: paired tests, and rank clusters from all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core import signature
+from karat.core.scores import find_leaf, leaves, nest
+from karat.core.scoring import plain
+from karat.errors import OptionError, PairingError, quote_some
+from karat.version import VERSION
+
+if TYPE_CHECKING:
+    from karat.core.runs.evaluation import Evaluation
+    from karat.stats import Difference
+    from karat.stats.paired_tests import Test
+
+
+def check_comparable(a: Evaluation, b: Evaluation) -> None:
+    """Two runs by one metric, on the same items of the same gold files."""
+    if a.metric != b.metric:
+        raise OptionError(f"cannot compare {a.metric!r} with {b.metric!r}", code="K316")
+    if a.program and b.program and a.program != b.program:
+        raise OptionError(
+            f"cannot compare scores by {a.program} with scores by {b.program}", code="K316"
+        )
+    if a.inputs and b.inputs and a.inputs.gold_digests() != b.inputs.gold_digests():
+        raise PairingError(
+            "the two systems were not measured against the same gold files", code="K209"
+        )
+    if a.inputs and b.inputs and a.inputs.gold_readings() != b.inputs.gold_readings():
+        ways = " and ".join("+".join(each.inputs.gold_readings()) for each in (a, b) if each.inputs)
+        raise PairingError(
+            f"the gold of the two systems was read differently: {ways}",
+            code="K209",
+            advice="measure both with the same formats and the same options of reading",
+        )
+    if a.ids == b.ids and a.gold_marks and b.gold_marks and a.gold_marks != b.gold_marks:
+        marks = zip(a.ids, a.gold_marks, b.gold_marks, strict=True)
+        differing = [name for name, one, other in marks if one != other]
+        raise PairingError(
+            f"the files of the two systems hold different gold for {len(differing)} of {len(a)} "
+            f"items: {quote_some(differing)}",
+            code="K216",
+            advice="give both the same gold with -g, or ids if their items are in another order",
+        )
+    if a.ids != b.ids:
+        differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
+        raise PairingError(
+            f"the two systems were not measured on the same items: {quote_some(differing)} differ",
+            code="K209",
+        )
+
+
+class Comparison:
+    """What a paired test says of two systems."""
+
+    def __init__(
+        self,
+        first: Evaluation,
+        second: Evaluation,
+        test: Test,
+        trials: int,
+        seed: int,
+        level: float,
+        differences: Mapping[tuple[str, ...], Difference],
+    ) -> None:
+        self.first = first
+        self.second = second
+        self.test = test
+        self.trials = trials
+        self.seed = seed
+        self.level = level
+        self.differences = dict(differences)
+
+    def __getitem__(self, score: str) -> Difference:
+        return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
+
+    def summary(self) -> dict[str, Any]:
+        """The comparison as JSON-ready values."""
+        from karat.stats.paired_tests import EXACT_TESTS
+
+        known = self.first.metric.about
+        return {
+            "first": self.first.system,
+            "second": self.second.system,
+            "test": self.test,
+            "trials": None if self.test in EXACT_TESTS else self.trials,
+            "seed": self.seed,
+            "confidence": self.level,
+            "differences": nest(
+                (
+                    path,
+                    {
+                        "first": plain(known, path, d.first),
+                        "second": plain(known, path, d.second),
+                        "difference": plain(known, (), d.difference),
+                        "low": d.interval.low if d.interval else None,
+                        "high": d.interval.high if d.interval else None,
+                        "interval_method": "skew-t" if d.interval else None,
+                        **({"interval_reason": d.interval_reason} if not d.interval else {}),
+                        "p_value": d.p_value,
+                    },
+                )
+                for path, d in self.differences.items()
+            ),
+        }
+
+
+class Ranking:
+    """All pairs of several systems on one score, Holm-corrected, with rank clusters."""
+
+    def __init__(
+        self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
+        test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
+    ) -> None:  # fmt: skip
+        from karat.stats import holm, rank_clusters
+
+        metric = evaluations[0].metric
+        self.evaluations = list(evaluations)
+        self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
+        self.score = ".".join(self.path)
+        self.alpha = alpha
+        self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
+        count = len(evaluations)
+        self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
+        self.comparisons = [
+            evaluations[i].compare(evaluations[j], test=test, trials=trials, level=level, seed=seed)
+            for i, j in self.pairs
+        ]
+        raw = [c.differences[self.path].p_value for c in self.comparisons]
+        if test == "mcnemar" and None in raw:
+            raise OptionError(
+                f"the test 'mcnemar' is for means of 0 and 1, and {self.score} is none",
+                code="K302",
+                advice="use the test 'auto'",
+            )
+        self.adjusted = holm([1.0 if p is None else p for p in raw])
+        matrix = np.ones((count, count))
+        for (i, j), p in zip(self.pairs, self.adjusted, strict=True):
+            matrix[i, j] = matrix[j, i] = p
+        sign = -1 if self.score in metric.about.lower_is_better else 1
+        worth = [sign * value if value is not None else -np.inf for value in self.values]
+        self.clusters = rank_clusters(worth, matrix, alpha)
+
+    def summary(self) -> dict[str, Any]:
+        """The ranking as JSON-ready values."""
+        return {
+            "karat": VERSION,
+            "metric": self.evaluations[0].metric.name,
+            "signature": signature.of_runs(self.evaluations),
+            "n": len(self.evaluations[0]),
+            "score": self.score,
+            "alpha": self.alpha,
+            "systems": [
+                {"system": e.system, "score": value, "cluster": cluster, "skipped": e.skipped}
+                for e, value, cluster in zip(
+                    self.evaluations, self.values, self.clusters, strict=True
+                )
+            ],
+            "comparisons": [
+                {**c.summary(), "adjusted_p_value": p}
+                for c, p in zip(self.comparisons, self.adjusted, strict=True)
+            ],
+        }

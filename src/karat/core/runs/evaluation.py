@@ -1,0 +1,421 @@
+"""What a run gives back: the metric, the items, and one row of counts for each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
+from karat.core.files.writing import whole_file
+from karat.core.items import Key, item_names
+from karat.core.metric import Metric
+from karat.core.runs import store
+from karat.core.runs.comparison import Comparison, check_comparable
+from karat.core.runs.store import Inputs
+from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
+from karat.core.scoring import plain, row_scores, total_scores
+from karat.errors import MissingExtra, OptionError, did_you_mean
+from karat.version import VERSION
+
+if TYPE_CHECKING:
+    from karat.stats.intervals import Intervals, Method
+    from karat.stats.paired_tests import Test
+    from karat.stats.power import PowerCurve
+
+
+#: A number, or a class of numbers like 10-19 and 100-.
+_SIZE = re.compile(r"\d{1,18}(-\d*)?")
+
+
+class Parts(msgspec.Struct, frozen=True, eq=False):
+    """The counts of all items split by a facet: a row for each item and value."""
+
+    items: list[int]
+    values: list[str]
+    counts: Array
+
+
+class Evaluation:
+    """The result of measuring one system; every figure is derived from its counts."""
+
+    def __init__(
+        self,
+        metric: Metric[Any, Any],
+        ids: Sequence[str],
+        counts: Array,
+        *,
+        groups: Mapping[str, Sequence[str]] | None = None,
+        parts: Mapping[str, Parts] | None = None,
+        system: str = "",
+        inputs: Inputs | None = None,
+        skipped: int = 0,
+        warnings: Sequence[str] = (),
+        certificates: Mapping[int, bytes] | None = None,
+        keys: Sequence[Key] | None = None,
+        places: Sequence[int] | None = None,
+        gold_marks: Sequence[bytes] = (),
+        system_field: str = "",
+        program: str = "",
+    ) -> None:
+        self.metric = metric
+        self.ids = list(ids)
+        self.keys: list[Key] = [(name,) for name in self.ids] if keys is None else list(keys)
+        """The whole key of each item: its id, and what else tells it apart."""
+        self.places = list(range(len(self.ids)) if places is None else places)
+        """Which item of the gold file each one is, from 0."""
+        self.has_places = places is not None
+        """Whether keys and places are known; runs of earlier versions do not tell."""
+        self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
+        self.groups = {name: list(values) for name, values in (groups or {}).items()}
+        self.parts = dict(parts or {})
+        self.system = system
+        self.inputs = inputs
+        self.skipped = skipped
+        self.warnings = list(warnings)
+        self.certificates = dict(certificates or {})
+        self.is_loaded = False
+        """Whether it comes from a file, which must not decide what is run here."""
+        self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
+        self.gold_marks = list(gold_marks)
+        """What tells the gold of each item from another, where the system's file held it."""
+        self.system_field = system_field
+        """The field that names the systems of a file which may hold several."""
+        self.program = program
+        """Name and version of the program that the scores come from, if it is another one."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items>"
+
+    # -- scores ---------------------------------------------------------------
+
+    @property
+    def totals(self) -> Array:
+        return np.asarray(self.counts.sum(axis=0))
+
+    def scores(self) -> MetricsDict:
+        """The scores of the whole: all rows summed, then summarized."""
+        return total_scores(self.metric, self.totals)
+
+    def per_item(self) -> list[MetricsDict]:
+        """The scores of each item alone, in gold order."""
+        return row_scores(self.metric, self.counts)
+
+    def by(self, field: str) -> dict[str, MetricsDict]:
+        """The scores of each group of items, numbers in their order, others as they appear.
+
+        Fields joined by + group by all of them: ``by("language+framework")``.
+        """
+        return {
+            group: total_scores(self.metric, totals) for group, totals in self._group_totals(field)
+        }
+
+    def macro(self, field: str | None = None) -> MetricsDict:
+        """Means of the scores of items, or of the groups of a field; undefined ones left out."""
+        if field is None:
+            rows = self.counts
+        else:
+            rows = np.array([totals for _, totals in self._group_totals(field)])
+            rows = rows.reshape(-1, self.counts.shape[1])
+        return nest(
+            (path, plain(self.metric.about, path, _mean(values)))
+            for path, values in leaves(self.metric.summarize(rows))
+            if ".".join(path) not in self.metric.about.totals
+        )
+
+    def _group_totals(self, field: str) -> list[tuple[str, Array]]:
+        values, counts = self._grouping(field)
+        names = list(dict.fromkeys(values))
+        sizes = [_SIZE.fullmatch(name) for name in names]
+        if all(sizes):
+            names.sort(key=lambda name: int(name.partition("-")[0]))
+        number = {name: i for i, name in enumerate(names)}
+        totals = np.zeros((len(names), self.counts.shape[1]))
+        np.add.at(totals, [number[value] for value in values], counts)
+        return list(zip(names, totals, strict=True))
+
+    def _grouping(self, field: str) -> tuple[list[str], Array]:
+        if field in self.groups:
+            return self.groups[field], self.counts
+        parts = field.split("+")
+        if len(parts) > 1 and all(part in self.groups for part in parts):
+            return list(map(" ".join, zip(*map(self.groups.__getitem__, parts), strict=True))), (
+                self.counts
+            )
+        if field in self.parts:
+            return self.parts[field].values, self.parts[field].counts
+        facets = facets_of(self.metric)
+        known = [*self.groups, *facets]
+        advice = "fields: " + (", ".join(known) or "none")
+        if field in facets:
+            advice = f"measure with facets=[{field!r}] to split the items by it"
+        raise OptionError(
+            f"the items have no field {field!r}{did_you_mean(field, self.groups)}",
+            code="K315",
+            advice=advice,
+        )
+
+    def names(self) -> list[dict[str, str]]:
+        """The names of the items, as `item_names` gives them."""
+        return item_names(self.keys, self.groups, self.places)
+
+    def split(self, field: str) -> list[Evaluation]:
+        """An evaluation of each group of items, under the group's name."""
+        values, _ = self._grouping(field)
+        if field in self.parts:
+            raise OptionError(f"{field!r} splits items, it does not group them", code="K315")
+        return [self._only(name, values) for name in self.group_sizes(field)]
+
+    def _only(self, name: str, values: Sequence[str]) -> Evaluation:
+        keep = [i for i, value in enumerate(values) if value == name]
+        return Evaluation(
+            self.metric,
+            [self.ids[i] for i in keep],
+            self.counts[keep],
+            groups={field: [each[i] for i in keep] for field, each in self.groups.items()},
+            system=name,
+            inputs=self.inputs,
+            keys=[self.keys[i] for i in keep],
+            places=[self.places[i] for i in keep],
+            program=self.program,
+            gold_marks=[self.gold_marks[i] for i in keep] if self.gold_marks else (),
+        )
+
+    def group_sizes(self, field: str) -> dict[str, int]:
+        """How many items each group has; an item with parts in several counts in each."""
+        return dict(Counter(self._grouping(field)[0]))
+
+    @property
+    def inexact(self) -> int | None:
+        """How many items have a score that is not proven; None where that cannot happen."""
+        column = self.metric.inexact_column if has(self.metric, Searches) else None
+        return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
+
+    # -- statistics -----------------------------------------------------------
+
+    def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
+        """The scores that statistics make sense for; NaN where they are 0/0."""
+        with undefined_is_nan():
+            return {
+                path: np.asarray(value)
+                for path, value in leaves(self.metric.summarize(totals))
+                if ".".join(path) not in self.metric.about.totals
+            }
+
+    def confidence(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 1000,
+        seed: int = 0,
+        method: Method = "auto",
+    ) -> Intervals:
+        """An interval for every score, or None; `reasons` of the result says why.
+
+        They are made once for each choice of options.
+        """
+        from karat.stats import intervals
+
+        options = level, resamples, seed, method
+        if options not in self._intervals:
+            self._intervals[options] = intervals(
+                self.counts,
+                self._flat,
+                level=level,
+                resamples=resamples,
+                seed=seed,
+                method=method,
+                range_of=self.metric.about.range_of,
+            )
+        return self._intervals[options].copy()
+
+    def compare(
+        self,
+        other: Evaluation,
+        *,
+        test: Test = "auto",
+        trials: int = 10_000,
+        level: float = 0.95,
+        seed: int = 0,
+    ) -> Comparison:
+        """Whether this system is better than another one on the same items."""
+        from karat.stats import compare_paired
+
+        check_comparable(self, other)
+        used, differences = compare_paired(
+            self.counts,
+            other.counts,
+            self._flat,
+            test=test,
+            trials=trials,
+            level=level,
+            seed=seed,
+            range_of=self.metric.about.range_of,
+        )
+        # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
+        ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
+        differences = {
+            path: found.of_reported(ours[path], theirs[path]) for path, found in differences.items()
+        }
+        return Comparison(self, other, used, trials, seed, level, differences)
+
+    def power(
+        self, other: Evaluation, sizes: Sequence[int], *, score: str | None = None, **options: Any
+    ) -> tuple[str, PowerCurve]:
+        """The score in question, and how often so many items would tell the two apart."""
+        from karat.stats.power import system_power
+
+        check_comparable(self, other)
+        path = find_leaf(self.scores(), score or self.metric.about.headline)
+        curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
+        return ".".join(path), curve
+
+    # -- the way out ----------------------------------------------------------
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings of the run and the caveats of the metric."""
+        caveats = self.metric.caveats(self.totals) if has(self.metric, Warns) else []
+        return [*self.warnings, *caveats]
+
+    def signature(self) -> str:
+        """Everything that decides the figures, in one line: the metric, and how files were read."""
+        reading = self.inputs.reading() if self.inputs else ""
+        program = self.program and f"program:{self.program}"
+        return "|".join(filter(None, (self.metric.signature(), program, reading)))
+
+    def summary(self) -> dict[str, Any]:
+        """The JSON of a run, as a dict."""
+        extras = self.metric.extras(self.ids, self.counts) if has(self.metric, AddsFigures) else {}
+        return {
+            "karat": VERSION,
+            "metric": self.metric.name,
+            "signature": self.signature(),
+            **({"reading": self.inputs.as_read()} if self.inputs else {}),
+            "system": self.system,
+            "n": len(self),
+            "scores": self.scores(),
+            **({"extras": extras} if extras else {}),
+            "inexact": self.inexact,
+            "skipped": self.skipped,
+            "warnings": self.remarks,
+        }
+
+    def to_json(self) -> str:
+        """The JSON of a run; undefined numbers are null."""
+        return msgspec.json.encode(self.summary()).decode()
+
+    def write_items(self, stream: IO[bytes]) -> None:
+        """One JSON line per item: id, groups, scores."""
+        encode = msgspec.json.encode
+        for i, (name, scores) in enumerate(zip(self.ids, self.per_item(), strict=True)):
+            groups = {field: values[i] for field, values in self.groups.items()}
+            # The id comes first, and is never hidden by a field of the same name.
+            record = {"id": name} | groups | {"id": name, "scores": scores}
+            stream.write(encode(record) + b"\n")
+
+    def to_parquet(self, path: str) -> None:
+        """One row per item: id, groups, counts and flat scores."""
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise MissingExtra.package("pyarrow", "parquet", "writing Parquet") from None
+        table: dict[str, Any] = {"id": self.ids} | self.groups | {"id": self.ids}
+        for i, column in enumerate(self.metric.columns):
+            table[f"count:{column}"] = self.counts[:, i]
+        for name, values in leaves(self.metric.summarize(self.counts)):
+            table["_".join(name)] = np.asarray(values)
+        with whole_file(path) as stream:
+            pyarrow.parquet.write_table(pyarrow.table(table), stream)
+
+    def save(self, path: str) -> None:
+        """Writes the evaluation to a file that `load` reads and `verify` checks."""
+        with whole_file(path) as stream:
+            self.write_run(stream)
+
+    def write_run(self, stream: IO[bytes]) -> None:
+        """What `save` writes, into a stream."""
+        run = store.Run(
+            metric=repr(self.metric),
+            version=VERSION,
+            system=self.system,
+            ids=self.ids,
+            groups=self.groups,
+            parts={
+                name: store.Parts(each.items, each.values, _bytes(each.counts))
+                for name, each in self.parts.items()
+            },
+            columns=list(self.metric.columns),
+            counts=_bytes(self.counts),
+            inputs=self.inputs,
+            skipped=self.skipped,
+            warnings=self.warnings,
+            certificates=self.certificates,
+            keys=[key[1:] for key in self.keys],
+            places=self.places,
+            gold_marks=self.gold_marks,
+            system_field=self.system_field,
+            program=self.program,
+        )
+        stream.write(store.encode(run))
+
+    @classmethod
+    def load(cls, path: str) -> Evaluation:
+        """Reads a saved evaluation; a damaged or altered file is an error."""
+        from karat.core.registry import parse
+
+        run = store.load(path)
+        try:
+            metric = parse(run.metric)
+        except OptionError as error:
+            raise store.not_a_run(path, error.message) from None
+        if list(metric.columns) != run.columns:
+            raise store.not_a_run(path, f"its columns are not those of {metric!r}")
+        if not run.parts.keys() <= set(facets_of(metric)):
+            raise store.not_a_run(path, f"it is split by what {metric!r} cannot be split by")
+        loaded = cls(
+            metric,
+            run.ids,
+            _array(run.counts, metric),
+            groups=run.groups,
+            parts={
+                name: Parts(each.items, each.values, _array(each.counts, metric))
+                for name, each in run.parts.items()
+            },
+            system=run.system,
+            inputs=run.inputs,
+            skipped=run.skipped,
+            warnings=run.warnings,
+            certificates=run.certificates,
+            keys=[(name, *rest) for name, rest in zip(run.ids, run.keys, strict=True)]
+            if run.keys
+            else None,
+            places=run.places or None,
+            gold_marks=run.gold_marks,
+            system_field=run.system_field,
+            program=run.program,
+        )
+        loaded.is_loaded = True
+        return loaded
+
+
+def _bytes(counts: Array) -> bytes:
+    return np.ascontiguousarray(counts, "<f8").tobytes()
+
+
+def _array(data: bytes, metric: Metric[Any, Any]) -> Array:
+    return np.frombuffer(data, "<f8").astype(np.float64).reshape(-1, len(metric.columns))
+
+
+def _mean(values: Any) -> float:
+    values = np.asarray(values, float)
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")

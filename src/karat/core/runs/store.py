@@ -1,0 +1,176 @@
+"""Saved runs: one MessagePack file with a checksum over its content."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from karat.core import signature
+from karat.core.files.opener import PLAIN_LIMIT, Source
+from karat.core.pairing import Mode, OnError
+from karat.errors import Place, VerificationError
+
+MAGIC = b"karat run 1\n"
+_CHECKSUM_SIZE = 32
+_BEYOND = 1e100
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A file that a run was made from."""
+
+    role: str
+    path: str
+    format: str
+    options: dict[str, Any] = {}
+    sha256: str = ""
+    reading: str = ""
+    """The format with the options that can move a figure, as signatures show it."""
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """All files of a run, and how they were read."""
+
+    files: tuple[Input, ...]
+    pair: Mode = "auto"
+    on_error: OnError = "fail"
+
+    def format_options(self) -> dict[str, Any]:
+        """The options that the readers were given; what was a tuple was stored as a list."""
+        return {
+            name: tuple(value) if isinstance(value, list) else value
+            for each in self.files
+            for name, value in each.options.items()
+        }
+
+    def reading(self) -> str:
+        """How the files were read, as parts of a signature."""
+        systems = [each.reading for each in self.files if each.role == "system"]
+        return signature.of_reading(systems, self.gold_readings(), self.pair, self.on_error)
+
+    def as_read(self) -> dict[str, Any]:
+        """How the files were read, for the JSON of a run."""
+        sides: dict[str, Any] = {"system": [], "gold": []}
+        for each in self.files:
+            sides[each.role].append({"format": each.format, "options": each.options})
+        return {
+            "system": sides["system"][0] if sides["system"] else None,
+            "gold": sides["gold"],
+            "pair": self.pair,
+            "on_error": self.on_error,
+        }
+
+    def gold_readings(self) -> list[str]:
+        """How the gold files were read, in order."""
+        return [each.reading for each in self.files if each.role == "gold"]
+
+    def gold_digests(self) -> list[str]:
+        """What the gold files were, in order; empty for a system file with its own gold."""
+        return [each.sha256 for each in self.files if each.role == "gold"]
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """Rows of counts split by a facet; `items` are places in the list of ids."""
+
+    items: list[int]
+    values: list[str]
+    counts: bytes
+
+
+class Run(msgspec.Struct, frozen=True):
+    """The content of the file. `counts` are float64, little-endian, row by row."""
+
+    metric: str
+    version: str
+    system: str
+    ids: list[str]
+    groups: dict[str, list[str]]
+    columns: list[str]
+    counts: bytes
+    inputs: Inputs | None
+    skipped: int
+    warnings: list[str]
+    parts: dict[str, Parts] = {}
+    certificates: dict[int, bytes] = {}
+    """By the places of items."""
+    keys: list[tuple[str | None, ...]] = []
+    """What the keys of items have beside the ids; empty in runs of earlier versions."""
+    places: list[int] = []
+    """Which item of the gold file each one is; empty in runs of earlier versions."""
+    gold_marks: list[bytes] = []
+    """What tells the gold of each item from another, where the system's file held it."""
+    system_field: str = ""
+    program: str = ""
+
+
+def encode(run: Run) -> bytes:
+    body = msgspec.msgpack.encode(run)
+    return MAGIC + _checksum(body) + body
+
+
+def _checksum(body: bytes) -> bytes:
+    import hashlib  # takes its time to load
+
+    return hashlib.sha256(body).digest()
+
+
+def load(path: str) -> Run:
+    source = Source(path)
+    # A look at the beginning keeps a large file of another kind out of the memory.
+    if not source.is_pipe and not source.head().startswith(MAGIC):
+        raise not_a_run(path, "it does not begin like one")
+    data = source.content(PLAIN_LIMIT)
+    if not data.startswith(MAGIC):
+        raise not_a_run(path, "it does not begin like one")
+    start = len(MAGIC) + _CHECKSUM_SIZE
+    body = data[start:]
+    if _checksum(body) != data[len(MAGIC) : start]:
+        raise not_a_run(path, "its content does not agree with its checksum")
+    try:
+        run = msgspec.msgpack.decode(body, type=Run)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise not_a_run(path, str(error)) from None
+    if problem := _misshapen(run):
+        raise not_a_run(path, problem)
+    return run
+
+
+def _misshapen(run: Run) -> str:
+    """What in the body contradicts the rest of it; empty where nothing does."""
+    size = len(run.ids)
+    if len(run.counts) != 8 * len(run.columns) * size or any(
+        len(values) != size for values in run.groups.values()
+    ):
+        return "its parts have different lengths"
+    if any(len(each) not in (0, size) for each in (run.keys, run.places, run.gold_marks)):
+        return "its parts have different lengths"
+    for part in run.parts.values():
+        if len(part.values) != len(part.items) or len(part.counts) != 8 * len(run.columns) * len(
+            part.items
+        ):
+            return "its parts have different lengths"
+        if not all(0 <= item < size for item in part.items):
+            return "a part names an item that is not there"
+    if not all(map(_are_numbers, (run.counts, *(part.counts for part in run.parts.values())))):
+        return "a count is no number, or beyond all measure"
+    # Certificates go by the place in the gold order, where items that were left out count too.
+    known = set(run.places)
+    if any(place < 0 or (known and place not in known) for place in run.certificates):
+        return "a certificate names an item that is not there"
+    return "a count is below 0" if run.skipped < 0 else ""
+
+
+def _are_numbers(counts: bytes) -> bool:
+    """Whether float64 counts can be added up."""
+    import numpy as np
+
+    return bool(np.all(np.abs(np.frombuffer(counts, "<f8")) < _BEYOND))  # not so for NaN
+
+
+def not_a_run(path: str, why: str) -> VerificationError:
+    return VerificationError(
+        f"this is not a saved run: {why}",
+        code="K601",
+        place=Place(Source(path).name),
+        advice="make it with --save",
+    )

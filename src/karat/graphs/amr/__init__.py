@@ -1,0 +1,1 @@
+"""AMR: PENMAN notation, triples, standardised statements, alignments."""

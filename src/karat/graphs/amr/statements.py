@@ -1,0 +1,372 @@
+"""Graphs as statements (source, role, target), and the ways to standardise them.
+
+A term is a variable where some statement gives it a concept (the role `instance`),
+else a constant. The steps are those of smatch++ (Opitz 2023).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from karat.graphs.amr.penman import Penman, quoted, unquoted
+from karat.graphs.amr.rules import (
+    ALSO_CENTRAL,
+    ALSO_REIFIED,
+    ASPECTS,
+    REENTRANCIES,
+    REIFICATIONS,
+)
+from karat.graphs.amr.triples import Triples, directed
+
+Statement: TypeAlias = tuple[str, str, str]
+Style: TypeAlias = Literal["none", "generic", "amr"]
+
+ROOT = "ROOT_OF_GRAPH"
+_VARIABLE_MARK = "\N{ZERO WIDTH SPACE}"
+_PLAIN_TOKEN = re.compile(r"""[()]|"[^"]*"[^\s()]*|'[^']*'[^\s()]*|[^\s()]+""")
+_OF = "-of"
+
+
+class Statements(NamedTuple):
+    """All statements of a graph, its variables, and its id where it has one."""
+
+    all: list[Statement]
+    variables: frozenset[str]
+    id: str = ""
+
+
+# -- reading --------------------------------------------------------------------
+
+
+def statements_of(penman: Penman) -> Statements:
+    """What a graph states; constants keep their quotes and are never variables."""
+    names = [each.variable for each in penman.instances]
+    found: list[Statement] = [(ROOT, "root", names[0])] if names else []
+    found += [(each.variable, "instance", each.concept or "") for each in penman.instances]
+    for role in penman.roles:
+        value = quoted(role.value) if role.kind == "string" else role.value
+        found.append((names[role.source], _no_root(role.name), value))
+    return Statements(found, frozenset(names))
+
+
+def read_plainly(text: str) -> Statements:
+    """What smatch++ reads: words between blanks and brackets, whatever they are made of."""
+    lines = [line for line in text.split("\n") if not line.startswith("# ::")]
+    found: list[Statement] = []
+    path: list[str] = []
+    role = ""
+    words = _PLAIN_TOKEN.findall(" ".join(lines))
+    for i, word in enumerate(words):
+        before = words[i - 1] if i else ""
+        if word in "()":
+            if word == ")" and path:
+                path.pop()
+        elif before == "(":
+            found.append((path[-1], role, word) if path else (ROOT, "root", word))
+            path.append(word)
+        elif word == "/" or not path:
+            continue
+        elif before == "/":
+            found.append((path[-1], "instance", word))
+        elif word.startswith(":"):
+            role = _no_root(word[1:])
+        else:
+            found.append((path[-1], role, word))
+    return Statements(found, variables_of(found))
+
+
+def triples_of_statements(graph: Statements) -> tuple[Triples, bool]:
+    """The same as Smatch counts it, the top first; and whether there is one."""
+    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    tops = [each for each in graph.all if each[1] == "root"]
+    top = next((end for s, _, t in tops for end in (t, s) if end in concept), None)
+    order = dict.fromkeys((*([] if top is None else [top]), *concept))
+    result = Triples({variable: unquoted_word(concept[variable]) for variable in order})
+    for source, role, target in graph.all:
+        if role in ("instance", "root"):
+            continue
+        if source in concept and target in concept:
+            result.relations.append(directed(role, source, target))
+        elif source in concept:
+            result.attributes.append((role, source, unquoted_word(target)))
+        elif target in concept:
+            result.attributes.append((f"{role}-of", target, unquoted_word(source)))
+    return result, top is not None
+
+
+def unquoted_word(word: str) -> str:
+    """A word without the quotes around it, if it has any."""
+    return unquoted(word) if len(word) > 1 and word[0] == word[-1] == '"' else word
+
+
+def _no_root(role: str) -> str:
+    """An explicit role `root` must not be taken for the root of the graph."""
+    return "root-role" if role.lower() == "root" else role
+
+
+def variables_of(statements: Iterable[Statement]) -> frozenset[str]:
+    """The terms that have a concept."""
+    return frozenset(source for source, role, _ in statements if role == "instance")
+
+
+# -- standardising --------------------------------------------------------------
+
+
+def standardized(graph: Statements, style: Style, as_tool: bool = False) -> Statements:
+    """The graph in a form in which different ways to say the same agree.
+
+    `as_tool` lower-cases variables, and takes a quoted constant that is spelt like a
+    variable for it, as smatch++ does.
+    """
+    if style == "none":
+        return graph
+    found, variables = graph.all, graph.variables
+    if as_tool:
+        found = [(_plain(s), _plain(role), _plain(t)) for s, role, t in found]
+        variables = variables_of(found)
+    found, variables = _told_apart(found, variables)
+    if style == "amr":
+        found = [_domain_as_mod(each) for each in found]
+    found = [_turned(each) for each in found]
+    if style == "amr":
+        concept = {source: target for source, role, target in found if role == "instance"}
+        found = [
+            (target, "root", concept.get(target, target)) if role == "root" else (s, role, target)
+            for s, role, target in found
+        ]
+        found = list(dict.fromkeys(dereified(Statements(found, variables), as_tool).all))
+    return graph._replace(all=found, variables=variables_of(found))
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace('"', "").replace("'", "")
+
+
+def _told_apart(
+    statements: Iterable[Statement], variables: frozenset[str]
+) -> tuple[list[Statement], frozenset[str]]:
+    """Constants without case and quotes; variables that are spelt like one get another name."""
+    constants = {
+        _plain(target)
+        for _, role, target in statements
+        if role == "instance" or target not in variables
+    }
+    name = {each: each + _VARIABLE_MARK if each in constants else each for each in variables}
+    name[ROOT] = ROOT
+    return [
+        (
+            name.get(source) or _plain(source),
+            role.lower(),
+            _plain(target) if role == "instance" else name.get(target) or _plain(target),
+        )
+        for source, role, target in statements
+    ], frozenset(name[each] for each in variables)
+
+
+def shown_variable(name: str) -> str:
+    """The name of a variable as it is written."""
+    return name.rstrip(_VARIABLE_MARK)
+
+
+def _domain_as_mod(statement: Statement) -> Statement:
+    source, role, target = statement
+    return source, {"domain": "mod-of", "domain-of": "mod"}.get(role, role), target
+
+
+def _turned(statement: Statement) -> Statement:
+    source, role, target = statement
+    times = 0
+    while role.endswith(_OF):
+        role, times = role[: -len(_OF)], times + 1
+    return (target, role, source) if times % 2 else (source, role, target)
+
+
+@cache
+def edges_of_concepts(as_tool: bool = False) -> Mapping[str, tuple[str, str, str]]:
+    """Concepts that stand for a role: the role, and the roles of their two ends.
+
+    `as_tool` leaves out those that smatch++ does not know.
+    """
+    known = {concept: (role, x, y) for role, (concept, x, y) in REIFICATIONS.items()}
+    if not as_tool:
+        known |= {each: (role, *REIFICATIONS[role][1:]) for each, role in ALSO_REIFIED.items()}
+    return known
+
+
+def dereified(graph: Statements, as_tool: bool = False) -> Statements:
+    """Nodes that stand for a role become edges, where nothing else is said of them."""
+    table = edges_of_concepts(as_tool)
+    outgoing: dict[str, list[Statement]] = {}
+    entered: set[str] = set()
+    rooted: set[str] = set()
+    concept: dict[str, str] = {}
+    for statement in graph.all:
+        source, role, target = statement
+        if role == "instance":
+            concept[source] = target
+        elif role == "root":
+            rooted |= {source, target}
+        else:
+            outgoing.setdefault(source, []).append(statement)
+            entered.add(target)
+    dropped: set[Statement] = set()
+    added: list[Statement] = []
+    for node, name in concept.items():
+        if name not in table or node in entered or node in rooted:
+            continue
+        role, first, second = table[name]
+        edges = outgoing.get(node, [])
+        if sorted(edge[1] for edge in edges) != sorted((first, second)):
+            continue
+        ends = {edge[1]: edge[2] for edge in edges}
+        dropped |= {*edges, (node, "instance", name)}
+        added.append((ends[first], role, ends[second]))
+    kept = [each for each in graph.all if each not in dropped]
+    return graph._replace(all=kept + added)
+
+
+def reified(graph: Statements) -> Statements:
+    """Edges whose role has a concept of its own become nodes."""
+    found: list[Statement] = []
+    names = {*graph.variables, *(term for s, _, t in graph.all for term in (s, t))}
+    nodes = set(graph.variables)
+    for source, role, target in graph.all:
+        known = REIFICATIONS.get(role)
+        if known is None:
+            found.append((source, role, target))
+            continue
+        concept, first, second = known
+        number = len(names)
+        while f"z{number}" in names:
+            number += 1
+        node = f"z{number}"
+        names.add(node)
+        nodes.add(node)
+        found += [(node, "instance", concept), (node, first, source), (node, second, target)]
+    return graph._replace(all=found, variables=frozenset(nodes))
+
+
+def compressed(gold: Statements, system: Statements) -> tuple[Statements, Statements]:
+    """Both graphs with variables replaced by concepts that occur once at most in each."""
+    repeated: set[str] = set()
+    for graph in (gold, system):
+        seen: set[str] = set()
+        for _, role, target in graph.all:
+            if role == "instance":
+                (repeated if target in seen else seen).add(target)
+    return _compressed(gold, repeated), _compressed(system, repeated)
+
+
+def _compressed(graph: Statements, repeated: set[str]) -> Statements:
+    instances = [each for each in graph.all if each[1] == "instance"]
+    if len(instances) == len(graph.all):
+        return graph
+    name = {source: target for source, _, target in instances if target not in repeated}
+    found = [
+        (name.get(source, source), role, name.get(target, target))
+        for source, role, target in graph.all
+        if not (role == "instance" and source in name)
+    ]
+    return Statements(found, graph.variables - name.keys())
+
+
+# -- aspects ----------------------------------------------------------------------
+
+
+def with_frame_roles(graph: Statements, frames: Mapping[str, Mapping[str, str]]) -> Statements:
+    """Roles of frames renamed by what their descriptions say they are."""
+    concept = {source: target for source, role, target in graph.all if role == "instance"}
+
+    def renamed(statement: Statement) -> Statement:
+        source, role, target = statement
+        described = frames.get(concept.get(source, ""), {}).get(role)
+        if described is None:
+            return statement
+        new = role
+        for aspect in ASPECTS.values():
+            for text, name in aspect.described:
+                if text in described:
+                    new = name
+        return source, new, target
+
+    return Statements([renamed(each) for each in graph.all], graph.variables)
+
+
+def read_frames(lines: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Descriptions of the roles of frames: ``predicate  ARG0: description  ARG1: …``."""
+    result: dict[str, dict[str, str]] = {}
+    for line in lines:
+        name, *roles = line.lower().strip().split("  ")
+        result[name] = {
+            role.strip(): f" {text.strip().replace(', ', ' ').replace('. ', ' ')} "
+            for role, _, text in (each.partition(":") for each in roles)
+        }
+    return result
+
+
+def part_of(graph: Statements, aspect: str, as_tool: bool = False) -> Statements:
+    """The statements that belong to an aspect of meaning, with what is around them.
+
+    `as_tool` takes whatever has a constant that is spelt like a concept for an instance
+    of it, as smatch++ does.
+    """
+    if aspect == REENTRANCIES:
+        return _with_instances(graph, _reentrant(graph))
+    rule = ASPECTS[aspect]
+    concept = {source: target for source, role, target in graph.all if role == "instance"}
+    names = rule.concepts if as_tool else rule.concepts | ALSO_CENTRAL.get(aspect, frozenset())
+    central = {node for node, name in concept.items() if name in names}
+    if as_tool:
+        central |= {source for source, _, target in graph.all if target in rule.concepts}
+    found = {
+        each: None
+        for each in graph.all
+        if each[1] in rule.roles or each[0] in central or each[2] in central
+    }
+    leaving: dict[str, list[Statement]] = {}
+    for each in graph.all:
+        if each[1] != "instance":
+            leaving.setdefault(each[0], []).append(each)
+    if rule.parents:
+        sources = {each[0] for each in found}
+        found |= {each: None for each in graph.all if each[2] in sources}
+    for _ in range(rule.depth):
+        found |= {after: None for each in list(found) for after in leaving.get(each[2], ())}
+    if rule.predicates:
+        found |= dict.fromkeys(_predicates(graph, found, leaving))
+    return _with_instances(graph, found)
+
+
+def _predicates(
+    graph: Statements,
+    found: Iterable[Statement],
+    leaving: Mapping[str, Sequence[Statement]],
+) -> list[Statement]:
+    ends = {end for each in found for end in (each[0], each[2])}
+    entered = {each[2] for each in graph.all if each[1] not in ("root", "instance")}
+    return [
+        each
+        for each in graph.all
+        if each[1] not in ("root", "instance")
+        and each[2] in ends
+        and each[0] not in entered
+        and len(leaving[each[0]]) == 1
+    ]
+
+
+def _reentrant(graph: Statements) -> list[Statement]:
+    into: dict[str, list[Statement]] = {}
+    for each in graph.all:
+        if each[1] not in ("instance", "root") and each[2] in graph.variables:
+            into.setdefault(each[2], []).append(each)
+    return [each for edges in into.values() if len(edges) > 1 for each in edges]
+
+
+def _with_instances(graph: Statements, found: Iterable[Statement]) -> Statements:
+    chosen = dict.fromkeys(found)
+    terms = {end for each in chosen for end in (each[0], each[2])}
+    chosen |= {each: None for each in graph.all if each[1] == "instance" and each[0] in terms}
+    return Statements(list(chosen), graph.variables)

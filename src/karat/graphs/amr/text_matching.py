@@ -1,0 +1,61 @@
+"""Smatch on PENMAN notation without going through Python's values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from karat import _native
+from karat.graphs.amr.triples import Top
+from karat.graphs.matching.solver import DEFAULT_BUDGET, Climb, Kind, Matchings, match_flat
+
+
+def match_penman(
+    golds: Sequence[str],
+    systems: Sequence[str],
+    kinds: Sequence[Kind],
+    *,
+    top: Top = "constant",
+    budget: int = DEFAULT_BUDGET,
+    climb: Climb | None = None,
+) -> tuple[npt.NDArray[np.bool_], Matchings]:
+    """Which pairs are plain enough, and the matchings of all; those of others say nothing.
+
+    >>> plain, found = match_penman(["(d / dog)"], ["(c / dog :quant 2)"], [Kind()] * 3)
+    >>> plain.tolist(), found.value.tolist()
+    ([True], [2])
+    """
+    found = _native.penman_triples(list(golds), list(systems), top_is_concept=top == "concept")
+    return matched_tables(found, kinds, budget, climb)
+
+
+def matched_tables(
+    found: tuple[Any, ...], kinds: Sequence[Kind], budget: int, climb: Climb | None = None
+) -> tuple[npt.NDArray[np.bool_], Matchings]:
+    """The matchings of the tables of triples that a native reader gives."""
+    plain, nodes, gold, system = found
+    count = len(plain)
+    nothing, no_offsets = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
+    pairs = _native.GraphPairs(
+        nodes=nodes,
+        modes=np.zeros(count, np.int32),
+        gold_features=gold[0],
+        gold_feature_offsets=gold[1],
+        system_features=system[0],
+        system_feature_offsets=system[1],
+        gold_edges=gold[2],
+        gold_edge_offsets=gold[3],
+        system_edges=system[2],
+        system_edge_offsets=system[3],
+        gold_below=nothing,
+        gold_below_offsets=no_offsets,
+        system_below=nothing,
+        system_below_offsets=no_offsets,
+        weights=np.array([kind.weight for kind in kinds], np.int64),
+        ranks=np.array([kind.rank for kind in kinds], np.int32),
+    )
+    matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
+    return plain.astype(np.bool_), matchings

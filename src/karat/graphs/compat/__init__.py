@@ -1,0 +1,1 @@
+"""Algorithms of other tools, for comparison with figures published with them."""

@@ -1,0 +1,1 @@
+"""Discourse representation structures: clauses, simplified box notation, and their matching."""

@@ -1,0 +1,243 @@
+"""The best mapping of the variables of two clause-form structures, proven.
+
+A clause joins a box and up to two referents, so that pairs of variables are not
+enough to tell its worth. Boxes are few: they are mapped by branch and bound, and
+once they are, what is left is a matter of pairs, which the native matcher solves.
+Its optimum with the boxes that are still open left out of account is the bound.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from karat.graphs.drs.clauses import Clause, boxes, is_constant
+from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, match_many
+from karat.graphs.matching.tuples import Tuples, as_pair
+
+_OPEN = "?"
+KINDS = (Kind(),)
+Chosen: TypeAlias = Mapping[str, str | None]
+"""Boxes of gold, and what they map to; None is nothing."""
+
+#: Of the whole budget, what is spent at most to bound a branch, and to look at a mapping of
+#: all boxes. Bounds hold however little was spent.
+_SHARE_OF_BRANCH, _SHARE_OF_LEAF = 1_000, 50
+#: What it takes to prepare a clause, in the matcher's operations.
+_WORK_OF_CLAUSE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseMatching:
+    """The best mapping found, and how many clauses any mapping could match."""
+
+    mapping: dict[str, str]
+    matched: list[Clause]
+    bound: int
+    steps: int
+
+    @property
+    def value(self) -> int:
+        return len(self.matched)
+
+    @property
+    def proven(self) -> bool:
+        """No other mapping matches more clauses."""
+        return self.value == self.bound
+
+
+def match_clauses(
+    gold: Sequence[Clause],
+    system: Sequence[Clause],
+    *,
+    limit: int = 2_000,
+    budget: int = DEFAULT_BUDGET,
+) -> ClauseMatching:
+    """The mapping of variables under which most clauses agree.
+
+    `limit` is the number of box mappings that are looked into, `budget` the work that is
+    spent on all of them; where one of them ends the search, `bound` stays above the value.
+    """
+    return _Search(gold, system, limit, budget).run()
+
+
+class ClausePair:
+    """Two structures, their boxes, the heaviest of gold first, and their referents."""
+
+    def __init__(self, gold: Sequence[Clause], system: Sequence[Clause]) -> None:
+        self.gold, self.system = list(gold), list(system)
+        self.kinds = boxes(gold), boxes(system)
+        weight = Counter(clause.box for clause in gold)
+        self.gold_boxes = sorted(
+            (name for name, box in self.kinds[0].items() if box),
+            key=lambda name: -weight[name],
+        )
+        self.system_boxes = [name for name, box in self.kinds[1].items() if box]
+        self.referents = [[name for name, box in kinds.items() if not box] for kinds in self.kinds]
+
+    def choices(self, chosen: Chosen) -> list[Chosen]:
+        """All ways to map the next box, nothing first, then the system's from the last on."""
+        box = self.gold_boxes[len(chosen)]
+        used = set(chosen.values())
+        partners = [each for each in reversed(self.system_boxes) if each not in used]
+        return [{**chosen, box: partner} for partner in (None, *partners)]
+
+    def relaxed(self, chosen: Chosen) -> tuple[GraphPair, int]:
+        """What is left of the referents, with boxes that are not chosen all alike.
+
+        No mapping that has these choices matches more clauses than the best one of that
+        pair, and as many more as the second figure says.
+        """
+        taken = {partner for partner in chosen.values() if partner is not None}
+        gold_names: dict[str, str | None] = {
+            box: chosen.get(box, _OPEN) if box in chosen else _OPEN for box in self.gold_boxes
+        }
+        system_names: dict[str, str | None] = {
+            box: box if box in taken else _OPEN for box in self.system_boxes
+        }
+        gold, gold_joined = _on_referents(self.gold, gold_names, self.referents[0])
+        system, system_joined = _on_referents(self.system, system_names, self.referents[1])
+        return as_pair(gold, system), (gold_joined & system_joined).total()
+
+    def matched(self, mapping: Mapping[str, str]) -> list[Clause]:
+        """The gold clauses that a mapping of all variables carries onto system clauses."""
+        theirs = set(self.system)
+
+        def image(name: str) -> str:
+            return name if is_constant(name) else mapping.get(name, "")
+
+        return [
+            clause
+            for clause in self.gold
+            if Clause(image(clause.box), clause.name, tuple(map(image, clause.arguments))) in theirs
+        ]
+
+
+def _on_referents(
+    clauses: Sequence[Clause], names: Mapping[str, str | None], referents: Sequence[str]
+) -> tuple[Tuples, Counter[object]]:
+    """Clauses on referents, numbered where they become alike, and those without referents."""
+    place = {name: i for i, name in enumerate(referents)}
+    result = Tuples(list(referents))
+    alike: Counter[object] = Counter()
+    joined: Counter[object] = Counter()
+    for clause in clauses:
+        box = names[clause.box]
+        shape: list[str | None] = []
+        ends: list[int] = []
+        for argument in clause.arguments:
+            if is_constant(argument):
+                shape.append(argument)
+            elif argument in names:
+                shape.append(names[argument] and f"box {names[argument]}")
+            else:
+                shape.append("referent")
+                ends.append(place[argument])
+        if box is None or None in shape:
+            continue
+        key = (box, clause.name, *shape)
+        if not ends:
+            joined[key] += 1
+            continue
+        copy = (*ends, key)
+        alike[copy] += 1
+        if len(ends) == 1:
+            result.features.append((ends[0], 0, (key, alike[copy])))
+        else:
+            result.links.append((ends[0], ends[1], 0, (key, alike[copy])))
+    return result, joined
+
+
+class _Search(ClausePair):
+    def __init__(
+        self, gold: Sequence[Clause], system: Sequence[Clause], limit: int, budget: int
+    ) -> None:
+        super().__init__(gold, system)
+        self.limit = limit
+        self.budget = budget
+        self.steps = 0
+        self.work = 0
+        self.best = ClauseMatching({}, self.matched({}), 0, 0)
+
+    def run(self) -> ClauseMatching:
+        self._arrive(self._guess())
+        root, _ = self._bound({}, _SHARE_OF_BRANCH)
+        left: list[tuple[int, Chosen]] = [(root, {})]
+        highest = 0
+        while left:
+            bound, chosen = left.pop()
+            if bound <= self.best.value:
+                continue
+            if self.steps >= self.limit or self.work >= self.budget:
+                highest = max(highest, bound)
+            elif len(chosen) == len(self.gold_boxes):
+                highest = max(highest, min(bound, self._arrive(chosen)))
+            else:
+                left += self._branches(chosen)
+        best = self.best
+        return ClauseMatching(best.mapping, best.matched, max(highest, best.value), self.steps)
+
+    def _guess(self) -> Chosen:
+        """The boxes' part of the best mapping where a clause is worth each two of its variables."""
+        gold, system = (
+            _by_twos(clauses, kinds)
+            for clauses, kinds in zip((self.gold, self.system), self.kinds, strict=True)
+        )
+        budget = self.budget // _SHARE_OF_LEAF
+        found = match_many([as_pair(gold, system)], KINDS, tie_budget=0, budget=budget)[0]
+        self.work += found.work
+        partner = {
+            gold.nodes[i]: system.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
+        }
+        known = set(self.system_boxes)
+        chosen = {box: partner.get(box) for box in self.gold_boxes}
+        return {box: other if other in known else None for box, other in chosen.items()}
+
+    def _arrive(self, chosen: Chosen) -> int:
+        """Looks at a mapping of all boxes; what is open: more than it is worth, or 0."""
+        bound, referents = self._bound(chosen, _SHARE_OF_LEAF)
+        mapping = referents | {box: other for box, other in chosen.items() if other is not None}
+        matched = self.matched(mapping)
+        if len(matched) > self.best.value:
+            self.best = ClauseMatching(mapping, matched, 0, 0)
+        return bound if bound > len(matched) else 0
+
+    def _branches(self, chosen: Chosen) -> list[tuple[int, Chosen]]:
+        """The choices for the next box that may beat what is known, the best one last."""
+        found: list[tuple[int, Chosen]] = []
+        for extended in self.choices(chosen):
+            bound, _ = self._bound(extended, _SHARE_OF_BRANCH)
+            self.steps += 1
+            if bound > self.best.value:
+                found.append((bound, extended))
+        found.sort(key=lambda each: each[0])
+        return found
+
+    def _bound(self, chosen: Chosen, share: int) -> tuple[int, dict[str, str]]:
+        """What can match at most with some boxes mapped, and the referents' mapping for it."""
+        pair, joined = self.relaxed(chosen)
+        found = match_many([pair], KINDS, tie_budget=0, budget=self.budget // share)[0]
+        self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
+        mapping = {
+            self.referents[0][i]: self.referents[1][j]
+            for i, j in enumerate(found.mapping.tolist())
+            if j >= 0
+        }
+        return found.bound + joined, mapping
+
+
+def _by_twos(clauses: Sequence[Clause], kinds: Mapping[str, bool]) -> Tuples:
+    """Boxes and referents, joined by what a clause says of each two of them."""
+    place = {name: i for i, name in enumerate(kinds)}
+    result = Tuples(list(kinds))
+    for clause in clauses:
+        terms = (clause.box, *clause.arguments)
+        shape = tuple(each if is_constant(each) else kinds[each] for each in terms)
+        free = [i for i, each in enumerate(terms) if not is_constant(each)]
+        for i, j in combinations(free, 2):
+            ends = place[terms[i]], place[terms[j]]
+            result.links.append((*ends, 0, (clause.name, shape, i, j)))
+    return result

@@ -1,0 +1,1 @@
+"""Optimal matching of two graphs: the problem, the solver, certificates."""

@@ -1,0 +1,201 @@
+"""Graphs as tuples on nodes: what the metrics that look for a correspondence count.
+
+A tuple belongs to one node (a label, a top) or to two (an edge), has a kind and a
+key. Under a correspondence of nodes two tuples match when kind and key are equal
+and their nodes correspond. Being sets, what a graph has twice counts once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from karat.graphs.matching.solver import GraphPair, Mode, Side
+from karat.graphs.model import Anchor, Graph
+from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, spans
+
+Feature: TypeAlias = tuple[int, int, Hashable]
+"""Position of the node, kind, key."""
+Link: TypeAlias = tuple[int, int, int, Hashable]
+"""Positions of source and target, kind, key."""
+
+KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
+"""The kinds of tuples that the metric mrp counts."""
+TOPS, LABELS, PROPERTIES, ANCHORS, EDGES, ATTRIBUTES = range(6)
+
+TRIPLES = ("instances", "attributes", "relations")
+"""The kinds of tuples that Smatch counts."""
+INSTANCE, ATTRIBUTE, RELATION = range(3)
+
+BILEXICAL = frozenset(("dm", "psd", "pas", "ccd"))
+"""Frameworks whose nodes stand in the order of words, whatever their flavor says."""
+
+
+class Tuples(msgspec.Struct):
+    """The tuples of one graph; nodes are known by their position in `nodes`."""
+
+    nodes: Sequence[Any]
+    features: list[Feature] = []
+    links: list[Link] = []
+
+
+def graph_tuples(graph: Graph) -> Tuples:
+    """The six kinds of tuples of a graph as it is: normalise it first."""
+    position = {node.id: i for i, node in enumerate(graph.nodes)}
+    features: list[Feature] = [(position[top], TOPS, None) for top in graph.tops]
+    covered = Coverage(graph.input)
+    for i, node in enumerate(graph.nodes):
+        if node.label is not None:
+            features.append((i, LABELS, node.label))
+        for name, value in zip(node.properties, node.values, strict=False):
+            features.append((i, PROPERTIES, (name, lowered(value))))
+        if node.anchors:
+            features.append((i, ANCHORS, covered(node.anchors)))
+    links: list[Link] = []
+    for edge in graph.edges:
+        source, target = position[edge.source], position[edge.target]
+        links.append((source, target, EDGES, edge.label))
+        for name, value in zip(edge.attributes, edge.values, strict=False):
+            links.append((source, target, ATTRIBUTES, (edge.label, name, value)))
+    return Tuples([node.id for node in graph.nodes], features, links)
+
+
+class Coverage:
+    """The characters that anchors cover, as the bits of an integer.
+
+    As in `karat.graphs.normalize.positions`, blanks and punctuation at the ends of
+    a span do not count. Without input, the spans stand for themselves.
+
+    >>> covered = Coverage("(a) dog,")
+    >>> bin(covered((Anchor(0, 3), Anchor(4, 8))))
+    '0b1110010'
+    """
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+        self._solid = -1
+        self._known: dict[Anchor, int] = {}
+
+    def __call__(self, anchors: Iterable[Anchor]) -> Hashable:
+        if self.text is None:
+            return spans(anchors)
+        result = 0
+        for anchor in anchors:
+            found = self._known.get(anchor)
+            if found is None:
+                found = self._known[anchor] = self._bits(anchor.start, anchor.end, self.text)
+            result |= found
+        return result
+
+    def _bits(self, start: int, end: int, text: str) -> int:
+        end = min(end, len(text))
+        start = min(max(start, 0), end)
+        while start < end and text[start] in PUNCTUATION:
+            start += 1
+        while start < end and text[end - 1] in PUNCTUATION:
+            end -= 1
+        if self._solid < 0:
+            self._solid = int(
+                "".join("0" if each in BLANK else "1" for each in reversed(text)) or "0", 2
+            )
+        return ((1 << end) - (1 << start)) & self._solid
+
+
+def covered_stretches(tuples: Tuples) -> list[list[tuple[int, int]]]:
+    """The stretches of characters that each node covers, in order, none touching another."""
+    result: list[list[tuple[int, int]]] = [[] for _ in tuples.nodes]
+    for node, kind, key in tuples.features:
+        if kind == ANCHORS:
+            single = [(i, i + 1) for i in bits(key)] if isinstance(key, int) else key
+            result[node] = _joined(single)  # type: ignore[arg-type]
+    return result
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        elif start < end:
+            found.append((start, end))
+    return found
+
+
+def overlap(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
+    """How many characters two nodes share.
+
+    >>> overlap([(0, 3), (5, 9)], [(2, 6)])
+    2
+    """
+    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
+
+
+def bits(number: int) -> list[int]:
+    """The positions of the bits that are set.
+
+    >>> bits(0b1110010)
+    [1, 4, 5, 6]
+    """
+    return [i for i, bit in enumerate(bin(number)[:1:-1]) if bit == "1"]
+
+
+def covered_text(place: Hashable, text: str | None) -> str:
+    """The text at a place: characters as bits, or spans.
+
+    >>> covered_text(0b1110010, "(a) dog,"), covered_text(((1, 2), (4, 7)), "(a) dog,")
+    ('a … dog', 'a … dog')
+    """
+    if text is None:
+        return ""
+    single = [(i, i + 1) for i in bits(place)] if isinstance(place, int) else place
+    return " … ".join(text[start:end] for start, end in _joined(single))  # type: ignore[arg-type]
+
+
+def is_ordered(gold: Graph) -> bool:
+    """Whether correspondences with this graph keep the order of nodes."""
+    return gold.flavor == 0 or gold.framework in BILEXICAL
+
+
+def as_pair(gold: Tuples, system: Tuples, mode: Mode = "free") -> GraphPair:
+    """Both sides with keys as numbers, equal where the keys are."""
+    numbers: dict[tuple[int, Hashable], int] = {}
+    return GraphPair(_numbered(gold, numbers), _numbered(system, numbers), mode)
+
+
+def _numbered(tuples: Tuples, numbers: dict[tuple[int, Hashable], int]) -> Side:
+    features: list[int] = []
+    links: list[int] = []
+    number = numbers.setdefault
+    for node, kind, key in tuples.features:
+        features += node, kind, number((kind, key), len(numbers))
+    for source, target, kind, key in tuples.links:
+        links += source, target, kind, number((kind, key), len(numbers))
+    return Side(len(tuples.nodes), array("i", features), array("i", links))
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """What of two graphs matches under a correspondence, each side in its own nodes."""
+
+    matched: list[Feature | Link]
+    missing: list[Feature | Link]
+    surplus: list[Feature | Link]
+
+
+def difference(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> Difference:
+    """The tuples of gold that the mapping carries onto system tuples, and the rest."""
+    theirs: dict[Any, None] = dict.fromkeys((*system.features, *system.links))
+    ours: dict[Any, Any] = {}
+    for node, kind, key in gold.features:
+        ours[(node, kind, key)] = (mapping[node], kind, key)
+    for source, target, kind, key in gold.links:
+        ours[(source, target, kind, key)] = (mapping[source], mapping[target], kind, key)
+    matched = [each for each, image in ours.items() if image in theirs]
+    found = {ours[each] for each in matched}
+    return Difference(
+        matched,
+        [each for each, image in ours.items() if image not in theirs],
+        [each for each in theirs if each not in found],
+    )

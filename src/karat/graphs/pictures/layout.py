@@ -1,0 +1,339 @@
+"""How a graph is drawn: arcs over words (flavor 0), else boxes in layers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from karat.drawing.arcs import Arc, Figure, Root, Word, arc_diagram
+from karat.drawing.layers import Arrow, Box, Line, Text, layered
+from karat.drawing.svg import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    PALE_BLUE,
+    PAPER,
+    RED,
+    Mark,
+    label,
+    marked,
+    picture,
+    placed,
+    shortened,
+    text_width,
+)
+from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.drs.rules import kinds
+from karat.graphs.model import Edge, Graph, Node, is_false
+from karat.graphs.pictures.marked import MarkedGraph, Part, Side
+from karat.graphs.tokens import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What to show of a graph."""
+
+    ids: bool = False
+    strings: bool = False
+    properties: bool = True
+
+
+def drawing_of(graph: Graph, style: Style | None = None) -> str:
+    """One graph as a whole SVG picture, with its input above it."""
+    style = style or Style()
+    figure = figure_of(graph, style)
+    return _framed([(heading_of(graph), figure)], _named(graph))
+
+
+def side_by_side(
+    gold: Graph,
+    system: Graph,
+    style: Style | None = None,
+    beside: Sequence[tuple[Part, Side]] = (),
+) -> str:
+    """Gold above the system's graph, in one picture, and what is said of both below them."""
+    style = style or Style()
+    figures = [
+        (heading_of(graph, name), figure_of(graph, style))
+        for name, graph in (("gold", gold), ("system", system))
+    ]
+    notes = [(_signed(part.text, side), _mark(part, side)) for part, side in beside]
+    return _framed(figures, _named(gold), notes)
+
+
+def _named(graph: Graph) -> str:
+    return f"{graph.framework or 'graph'} {graph.id}"
+
+
+class Heading(NamedTuple):
+    """What stands above a picture."""
+
+    title: str
+    text: str = ""
+
+
+def heading_of(graph: Graph, name: str = "") -> Heading:
+    title = " · ".join(part for part in (name, graph.framework, graph.id) if part)
+    return Heading(title, graph.input or "")
+
+
+def overlaid(found: MarkedGraph, heading: Heading, style: Style | None = None) -> str:
+    """Gold with what is missing in the system's graph (-) and what is surplus (+)."""
+    style = style or Style()
+    position = {node: i for i, node in enumerate(found.nodes)}
+    boxes = [_marked_box(found, node, side, style) for node, side in found.nodes.items()]
+    arrows = []
+    for edge, side, attributes in found.edges():
+        notes = (
+            Text(_signed(part.text, each), _MARKED[each] or INK, _mark(part, each))
+            for part, each in attributes
+        )
+        source, target = (position[node] for node in edge.nodes)
+        arrows.append(
+            Arrow(
+                source,
+                target,
+                _signed(edge.text, side),
+                _MARKED[side] or INK,
+                dash=_BROKEN[side],
+                notes=tuple(notes),
+                mark=_mark(edge, side),
+            )
+        )
+    figure = layered(boxes, arrows)
+    beside = [(_signed(part.text, side), _mark(part, side)) for part, side in found.beside()]
+    return _framed([(heading, figure)], heading.title, beside)
+
+
+def _marked_box(found: MarkedGraph, node: Hashable, side: Side, style: Style) -> Box:
+    lines = [Line(f"#{found.names[node]}", faint=True)] if style.ids else []
+    lines += _lines_of(found.of(node, "label"), bold=True)
+    tops = found.of(node, "top")
+    # One arrow can have one mark: where gold and system differ in it, lines say so.
+    single = tops[0] if len(tops) == 1 else None
+    if single is None:
+        lines += _lines_of(tops)
+    words = found.words.get(node, "")
+    if words and (style.strings or not found.of(node, "label")):
+        lines.append(Line(shortened(words), mono=True, color=GREEN))
+    lines += _lines_of([each for each in found.of(node, "anchor") if each[1]], mono=True)
+    if style.properties:
+        lines += _lines_of(found.of(node, "property"), faint=True)
+    of_top = single[1] if single else ""
+    return Box(
+        tuple(lines),
+        "round",
+        _MARKED[side] or INK,
+        PAPER,
+        bool(tops),
+        _BROKEN[side],
+        _MARKED[of_top] or INK,
+        _BROKEN[of_top],
+        Mark(side, ["node", found.names[node]]) if side else None,
+        _mark(*single) if single else None,
+    )
+
+
+def _lines_of(
+    parts: Iterable[tuple[Part, Side]],
+    *,
+    bold: bool = False,
+    faint: bool = False,
+    mono: bool = False,
+) -> list[Line]:
+    return [
+        Line(
+            _signed(part.text, side),
+            bold=bold,
+            faint=faint and not side,
+            mono=mono,
+            color=_MARKED[side],
+            mark=_mark(part, side),
+        )
+        for part, side in parts
+    ]
+
+
+def _mark(part: Part, side: Side) -> Mark | None:
+    return Mark(side, part.said) if side else None
+
+
+_MARKED: dict[Side, str] = {"": "", "missing": RED, "surplus": BLUE}
+_BROKEN: dict[Side, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
+LEGEND = "missing -, surplus +"
+
+
+def _signed(text: str, side: Side) -> str:
+    return shortened({"missing": "- ", "surplus": "+ ", "": ""}[side] + text)
+
+
+def _framed(
+    figures: Sequence[tuple[Heading, Figure]],
+    title: str,
+    beside: Sequence[tuple[str, Mark | None]] = (),
+) -> str:
+    parts, y, wide = [], 0.0, 120.0
+    for heading, figure in figures:
+        text = heading.title
+        parts.append(label(12, y + 20, text, size=12, bold=True, color=FAINT, anchor="start"))
+        y += 28
+        for line in _lines(heading.text, max(80, int(figure.width / 7))):
+            parts.append(label(12, y + 10, line, size=12, color=FAINT, anchor="start"))
+            y += 16
+            wide = max(wide, 12 + len(line) * 6.8)
+        parts.append(placed(figure.svg, 0, y + 4))
+        y += figure.height + 12
+        wide = max(wide, figure.width, text_width(text, 12, bold=True) + 24)
+    for text, mark in beside:
+        color = {"missing": RED, "surplus": BLUE}[mark.name] if mark else INK
+        parts.append(marked(label(12, y + 10, text, size=12, color=color, anchor="start"), mark))
+        y += 16
+        wide = max(wide, 24 + text_width(text, 12))
+    return picture(wide + 8, y + 4, parts, title)
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """The text in lines of about this many characters."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + len(word) < width:
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines
+
+
+def figure_of(graph: Graph, style: Style) -> Figure:
+    """The graph without frame."""
+    return _over_words(graph, style) if _is_bilexical(graph) else _in_layers(graph, style)
+
+
+def _is_bilexical(graph: Graph) -> bool:
+    if graph.flavor != 0:
+        return False
+    return len({node.id for node in graph.nodes}) == len(graph.nodes) and all(
+        0 <= node.id <= 10_000 for node in graph.nodes
+    )
+
+
+def _over_words(graph: Graph, style: Style) -> Figure:
+    position, words = bilexical_words(graph, style)
+    arcs = [
+        Arc(position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge))
+        for edge in graph.edges
+    ]
+    return arc_diagram(words, arcs, [Root(position[top], "top", BLUE) for top in graph.tops])
+
+
+def bilexical_words(graph: Graph, style: Style) -> tuple[dict[int, int], list[Word]]:
+    """Where each node stands in the row of words, and the words; those without node are faint."""
+    if graph.framework in ("ud", "eud", "conllu"):
+        order = sorted(graph.nodes, key=lambda node: node.id)
+        position = {node.id: i for i, node in enumerate(order)}
+        return position, [
+            Word(shortened(node.label or "_"), _below(node, style, "upos")) for node in order
+        ]
+    words = []
+    for i, form in enumerate(_forms(graph)):
+        node = graph.node_of.get(i)
+        below = () if node is None else _below(node, style, "pos")
+        words.append(Word(shortened(form), below, faint=node is None))
+    return {node.id: node.id for node in graph.nodes}, words
+
+
+def _forms(graph: Graph) -> list[str]:
+    """The words as the input spells them, where they can be found there."""
+    forms = [token.form for token in words_of(graph)]
+    if graph.tokens and graph.input is not None:
+        try:
+            anchors = list(in_sequence(graph.input, forms))
+        except NotInText:
+            return forms
+        return [graph.input[anchor.start : anchor.end] for anchor in anchors]
+    return forms
+
+
+def _below(node: Node, style: Style, tag: str) -> tuple[str, ...]:
+    lines = [f"#{node.id}"] if style.ids else []
+    if style.properties:
+        pos, frame = node.property(tag), node.property("frame")
+        lines += [str(value) for value in (pos, frame) if value not in (None, "_")]
+    return tuple(lines)
+
+
+def _in_layers(graph: Graph, style: Style) -> Figure:
+    position = {node.id: i for i, node in enumerate(graph.nodes)}
+    kind = kinds(graph) if graph.framework == "drg" else {}
+    boxes = [_box(node, graph, style, kind.get(node.id, "node")) for node in graph.nodes]
+    begin = _beginnings(graph)
+    arrows = [
+        Arrow(
+            position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge)
+        )
+        for edge in sorted(graph.edges, key=lambda edge: begin.get(edge.target, 0))
+    ]
+    return layered(boxes, arrows)
+
+
+def _beginnings(graph: Graph) -> dict[int, int]:
+    """Where in the input each node begins, or what is below it: drawings go from left to right."""
+    begin = {node.id: min(a.start for a in node.anchors) for node in graph.nodes if node.anchors}
+    waiting = list(begin)
+    while waiting:
+        node = waiting.pop()
+        for edge in graph.incoming[node]:
+            above = edge.source
+            if above not in begin and not edge.is_remote:
+                begin[above] = min(
+                    begin[each.target] for each in graph.outgoing[above] if each.target in begin
+                )
+                waiting.append(above)
+    return begin
+
+
+def _box(node: Node, graph: Graph, style: Style, kind: str) -> Box:
+    lines = [Line(f"#{node.id}", faint=True)] if style.ids else []
+    if node.label is not None:
+        lines.append(Line(shortened(node.label), bold=True))
+    lines += _covered(node, graph, style)
+    if style.properties:
+        for name, value in zip(node.properties, node.values, strict=False):
+            lines.append(Line(shortened(f"{name} {value}"), faint=True))
+    shape = {"box": "square", "role": "diamond", "condition": "diamond"}.get(kind, "round")
+    if kind == "box" and not lines:
+        lines.append(Line("□"))
+    top = node.id in graph.tops
+    return Box(tuple(lines), shape, BLUE if top else INK, PALE_BLUE if top else PAPER, top)
+
+
+def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
+    """The text that a node is anchored to, where it is wanted or the node has no label."""
+    if not node.anchors or graph.input is None or not (style.strings or node.label is None):
+        return []
+    text = graph.input
+    covered = " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+    return [Line(shortened(covered), mono=True, color=GREEN)]
+
+
+def edge_text(edge: Edge) -> str:
+    """The label, with what it is once turned around, and the attributes."""
+    text = edge.label or ""
+    if edge.normal is not None:
+        text = f"({edge.normal})-of" if text == f"{edge.normal}-of" else f"{text} ({edge.normal})"
+    names = [
+        name if str(value).lower() == "true" else f"{name}={value}"
+        for name, value in _attributes(edge)
+    ]
+    return f"{text} {' '.join(names)}".strip()
+
+
+def _attributes(edge: Edge) -> Collection[tuple[str, object]]:
+    pairs = zip(edge.attributes, edge.values, strict=False)
+    return [(name, value) for name, value in pairs if not is_false(value)]
+
+
+def _look(edge: Edge) -> tuple[str, bool]:
+    """Colour and whether dashed: edges with attributes stand out."""
+    return (FAINT, True) if _attributes(edge) else (INK, False)

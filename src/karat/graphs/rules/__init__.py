@@ -1,1 +1,0 @@
-"""What formalisms say, as data."""

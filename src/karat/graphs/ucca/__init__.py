@@ -1,0 +1,1 @@
+"""UCCA passages: their model, normalisation and units."""

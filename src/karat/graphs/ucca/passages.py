@@ -1,0 +1,339 @@
+"""UCCA passages: terminals, units and edges with categories, which can be changed.
+
+The official evaluation works on passages rather than graphs: it needs punctuation,
+implicit units, linkage and edges of several categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+from xml.parsers import expat
+
+from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
+from karat.graphs.formats.base import MOST_DIGITS, UnreadableGraph
+
+UnitId: TypeAlias = tuple[int, int]
+TERMINAL = "Terminal"
+_COORDINATED = "Coordinated_Main_Rel."
+
+
+class Link:
+    """An edge: its categories in order, and whether it is remote."""
+
+    __slots__ = ("categories", "child", "parent", "remote")
+
+    def __init__(self, parent: Unit, child: Unit, categories: list[str], remote: bool) -> None:
+        self.parent = parent
+        self.child = child
+        self.categories = categories
+        self.remote = remote
+
+    @property
+    def first(self) -> str:
+        """The first category."""
+        return self.categories[0] if self.categories else ""
+
+
+class Unit:
+    """A terminal or a unit; edges are in the order of the ids at their other ends."""
+
+    __slots__ = ("children", "id", "implicit", "parents", "speech", "tag", "text")
+
+    def __init__(
+        self, id: UnitId, tag: str, text: str = "", implicit: bool = False, speech: str = ""
+    ) -> None:
+        self.id = id
+        self.tag = tag
+        self.text = text
+        self.implicit = implicit
+        self.speech = speech
+        self.children: list[Link] = []
+        self.parents: list[Link] = []
+
+    @property
+    def primary(self) -> Link | None:
+        """The edge from the primary parent."""
+        for link in self.parents:
+            if not link.remote and link.parent.tag == "FN":
+                return link
+        return None
+
+    def with_category(self, category: str) -> list[Link]:
+        """The edges to children that have a category."""
+        return [link for link in self.children if category in link.categories]
+
+
+class Passage:
+    """All units by id."""
+
+    def __init__(self, id: str, units: dict[UnitId, Unit]) -> None:
+        self.id = id
+        self.units = units
+        self.notes: list[str] = []
+        """What the reader noticed."""
+
+    @property
+    def terminals(self) -> list[Unit]:
+        """Words and punctuation in order."""
+        return [self.units[key] for key in sorted(self.units) if key[0] == 0]
+
+    @property
+    def inner(self) -> list[Unit]:
+        """The units of layer 1 in order."""
+        return [self.units[key] for key in sorted(self.units) if key[0] == 1]
+
+    @property
+    def root(self) -> Unit:
+        """The first unit without parents: 1.1, unless a change took it away."""
+        inner = self.inner
+        return next((unit for unit in inner if not unit.parents), None) or (
+            inner[0] if inner else self.new_unit("FN")
+        )
+
+    # -- change -----------------------------------------------------------------
+
+    def new_unit(self, tag: str) -> Unit:
+        number = sum(1 for key in self.units if key[0] == 1) + 1
+        while (1, number) in self.units:
+            number += 1
+        unit = self.units[(1, number)] = Unit((1, number), tag)
+        return unit
+
+    def connect(self, parent: Unit, child: Unit, categories: list[str], remote: bool) -> None:
+        """A new edge, unless it closes a cycle."""
+        if parent is child or parent in below(child):
+            return
+        self.attach(Link(parent, child, list(categories), remote))
+
+    @staticmethod
+    def attach(link: Link) -> None:
+        link.parent.children.append(link)
+        link.parent.children.sort(key=lambda each: each.child.id)
+        link.child.parents.append(link)
+        link.child.parents.sort(key=lambda each: each.parent.id)
+
+    @staticmethod
+    def cut(link: Link) -> None:
+        link.parent.children.remove(link)
+        link.child.parents.remove(link)
+
+    def delete(self, unit: Unit) -> None:
+        """Takes a unit away, and the units above it that are left with nothing."""
+        while True:
+            primary = unit.primary
+            for link in (*unit.children, *unit.parents):
+                self.cut(link)
+            self.units.pop(unit.id, None)
+            upper = primary.parent if primary else None
+            if upper is None or upper.children or upper.implicit or not upper.parents:
+                return
+            unit = upper
+
+    def emptied(self) -> Passage:
+        """The terminals under a bare root: held against gold where a system gave nothing."""
+        kept = {
+            unit.id: Unit(unit.id, unit.tag, unit.text, speech=unit.speech)
+            for unit in self.terminals
+        }
+        return Passage(self.id, kept | {(1, 1): Unit((1, 1), "FN")})
+
+    def copy(self) -> Passage:
+        made, parts = self.__reduce__()
+        return made(*parts)
+
+    def __reduce__(self) -> tuple[Callable[..., Passage], tuple[Any, ...]]:
+        """Flat, since units and edges that refer to each other nest without end."""
+        units = [
+            (unit.id, unit.tag, unit.text, unit.implicit, unit.speech)
+            for unit in self.units.values()
+        ]
+        links = [
+            (unit.id, link.child.id, list(link.categories), link.remote)
+            for unit in self.units.values()
+            for link in unit.children
+        ]
+        return _made, (self.id, units, links)
+
+
+def _made(
+    id: str,
+    units: Iterable[tuple[UnitId, str, str, bool, str]],
+    links: Iterable[tuple[UnitId, UnitId, list[str], bool]],
+) -> Passage:
+    known = {each[0]: Unit(*each) for each in units}
+    for source, target, categories, remote in links:
+        _join(Link(known[source], known[target], list(categories), remote))
+    _sort(known)
+    return Passage(id, known)
+
+
+def _join(link: Link) -> None:
+    link.parent.children.append(link)
+    link.child.parents.append(link)
+
+
+def _sort(units: dict[UnitId, Unit]) -> None:
+    """Puts edges in order once all are there."""
+    for unit in units.values():
+        unit.children.sort(key=lambda each: each.child.id)
+        unit.parents.sort(key=lambda each: each.parent.id)
+
+
+def below(unit: Unit, follow: Callable[[Link], bool] | None = None) -> set[Unit]:
+    """The unit and all below it over the edges that are followed."""
+    seen = {unit}
+    waiting = [unit]
+    while waiting:
+        for link in waiting.pop().children:
+            if link.child not in seen and (follow is None or follow(link)):
+                seen.add(link.child)
+                waiting.append(link.child)
+    return seen
+
+
+def yields(passage: Passage) -> dict[UnitId, frozenset[int]]:
+    """The words below each unit over edges that are not remote, without punctuation."""
+
+    def follow(link: Link) -> bool:
+        return not link.remote and link.child.tag not in ("PNCT", "Punctuation")
+
+    return {
+        unit.id: frozenset(each.id[1] for each in below(unit, follow) if each.tag == "Word")
+        if unit.tag != "PNCT"
+        else frozenset()
+        for unit in passage.inner
+    }
+
+
+def positions(passage: Passage) -> dict[UnitId, frozenset[int]]:
+    """The words and the punctuation below each unit over edges that are not remote."""
+    return {
+        unit.id: frozenset(
+            each.id[1] for each in below(unit, lambda link: not link.remote) if each.id[0] == 0
+        )
+        for unit in passage.inner
+    }
+
+
+# -- reading ----------------------------------------------------------------------
+
+
+def parse_passage(data: bytes) -> Passage:
+    """The passage of an XML document; entities and document types are refused."""
+    return _Reader().run(data)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.units: dict[UnitId, Unit] = {}
+        self.links: list[tuple[UnitId, UnitId, list[str], bool, int]] = []
+        self.name = ""
+        self.path: list[str] = []
+        self.unit: Unit | None = None
+        self.has_categories = False
+        self.coordinated = False
+        self.elements = 0
+        self.parser = expat.ParserCreate()
+
+    def run(self, data: bytes) -> Passage:
+        parser = self.parser
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._refuse
+        try:
+            feed(parser, data)
+        except UnreadableXml as error:
+            raise UnreadableGraph(
+                str(error), code="K150", line=error.line, column=error.column
+            ) from None
+        for source, target, categories, remote, line in self.links:
+            if target not in self.units:
+                raise UnreadableGraph(f"unit {_shown(target)} is not there", code="K151", line=line)
+            _join(Link(self.units[source], self.units[target], categories, remote))
+        _sort(self.units)
+        if (1, 1) not in self.units:
+            raise UnreadableGraph("the passage has no unit 1.1, its root", code="K151")
+        passage = Passage(self.name, self.units)
+        if self.coordinated:
+            passage.notes.append(
+                f"passage {self.name!r} has a coordinated main relation, which the authors' "
+                "normalisation splits into scenes and karat scores as it is"
+            )
+        return passage
+
+    def _refuse(self, *_: object) -> None:
+        raise UnreadableGraph(
+            "document types and entities are not allowed here",
+            code="K152",
+            line=self.parser.CurrentLineNumber,
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        inside = self.path[-1] if self.path else ""
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            raise UnreadableGraph(
+                f"the passage has more than {MOST_ELEMENTS:,} elements", code="K150", line=line
+            )
+        self.path.append(name)
+        if name == "root":
+            self.name = attributes.get("passageID", "")
+        elif name == "node":
+            key = _unit_id(attributes.get("ID", ""), line)
+            self.unit = self.units[key] = Unit(key, attributes.get("type", ""))
+        elif name == "attributes" and inside == "node" and self.unit is not None:
+            self.unit.text = attributes.get("text", "")
+            self.unit.implicit = attributes.get("implicit", "").lower() == "true"
+        elif name == "extra" and inside == "node" and self.unit is not None:
+            self.unit.speech = attributes.get("pos", "")
+        elif name == "edge" and self.unit is not None:
+            target = _unit_id(attributes.get("toID", ""), line)
+            old = [attributes["type"]] if attributes.get("type") else []
+            self.links.append((self.unit.id, target, old, False, line))
+        elif name == "attributes" and inside == "edge":
+            *link, _, number = self.links[-1]
+            remote = attributes.get("remote", "").lower() == "true"
+            self.coordinated |= attributes.get(_COORDINATED, "").lower() == "true"
+            self.links[-1] = (*link, remote, number)  # type: ignore[assignment]
+        elif name == "category" and inside == "edge":
+            categories = self.links[-1][2]
+            if not self.has_categories:
+                categories.clear()  # the type of the edge, as older files have it
+            self.has_categories = True
+            categories.append(attributes.get("tag", ""))
+
+    def _end(self, name: str) -> None:
+        self.path.pop()
+        if name == "edge":
+            self.has_categories = False
+
+
+def _unit_id(text: str, line: int) -> UnitId:
+    layer, _, number = text.partition(".")
+    if not (layer.isdecimal() and number.isdecimal() and len(text) <= MOST_DIGITS):
+        raise UnreadableGraph(
+            f"{text[:40]!r} is not the id of a unit; expected something like 1.7",
+            code="K151",
+            line=line,
+        )
+    return int(layer), int(number)
+
+
+def _shown(key: UnitId) -> str:
+    return f"{key[0]}.{key[1]}"
+
+
+def walk_up(unit: Unit) -> Iterator[Unit]:
+    """What lies above a unit, breadth first over all edges, each once."""
+    seen = {unit}
+    waiting = [unit]
+    for each in waiting:
+        if each is not unit:
+            yield each
+        for link in each.parents:
+            if link.parent not in seen:
+                seen.add(link.parent)
+                waiting.append(link.parent)

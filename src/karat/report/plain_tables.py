@@ -1,0 +1,79 @@
+"""Scores as plain rows: tab-separated for programs, Markdown for papers and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from karat.core.files.writing import text_cell
+from karat.core.runs.evaluation import Evaluation
+from karat.core.scores import leaves, undefined_is_nan
+from karat.report.numbers import shown, values_to_show
+
+HEADER = ("metric", "system", "field", "group", "items", "score", "value")
+
+
+def tsv(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
+    """One row per score, with all its digits: of the whole, of each group, of their mean."""
+    lines = ["\t".join(HEADER)]
+    for run in runs:
+        for field, group, items, scores in _blocks(run, by):
+            for path, value in leaves(scores):
+                cells = (run.metric.name, run.system, field, group, items, ".".join(path))
+                written = "" if value is None else repr(value)
+                lines.append("\t".join([*(text_cell(_clean(str(c))) for c in cells), written]))
+    return "\n".join(lines) + "\n"
+
+
+def _blocks(run: Evaluation, by: Sequence[str]) -> Iterator[tuple[str, str, int, Any]]:
+    yield "", "", len(run), run.scores()
+    for field in by:
+        sizes = run.group_sizes(field)
+        for group, scores in run.by(field).items():
+            yield field, group, sizes[group], scores
+        yield field, "mean of groups", len(run), run.macro(field)
+
+
+def _clean(cell: str) -> str:
+    return " ".join(cell.split())
+
+
+def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
+    """A table for each metric, systems side by side; then one for each field and system."""
+    tables = []
+    for metric in dict.fromkeys(run.metric for run in runs):
+        same = [run for run in runs if run.metric == metric]
+        columns = [values_to_show(run) for run in same]
+        rows = [
+            [
+                ".".join(path),
+                *(shown(values[path], metric.about.scale_of(path)) for values in columns),
+            ]
+            for path in columns[0]
+        ]
+        tables.append(_table([metric.name, *(run.system or "score" for run in same)], rows))
+        tables += [_group_table(run, field) for field in by for run in same]
+    return "\n".join(tables)
+
+
+def _group_table(run: Evaluation, field: str) -> str:
+    metric = run.metric
+    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.about.totals]
+    with undefined_is_nan():
+        countable = run.by(field)
+    rows = []
+    for name, group, items, scores in _blocks(run, [field]):
+        if name:
+            found = dict(leaves(countable.get(group, scores)))
+            cells = [shown(found.get(path), metric.about.scale_of(path)) for path in paths]
+            rows.append([group or "(none)", f"{items:,}", *cells])
+    return _table([f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "".join(f"| {' | '.join(_cell(cell) for cell in line)} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return _clean(text).replace("|", "\\|")

@@ -1,0 +1,230 @@
+"""Is one system better than another on the same items? Paired tests from counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from karat.errors import OptionError
+from karat.stats.differences import Differing, interval_of_difference
+from karat.stats.intervals import (
+    Interval,
+    Ranges,
+    check_level,
+    share_range,
+    widened,
+)
+from karat.stats.rates import all_or_nothing, is_mean
+from karat.stats.resampling import (
+    Array,
+    Path,
+    Summarize,
+    bootstrap_sums,
+    check_trials,
+    coin_sums,
+)
+from karat.stats.tails import normal_quantile, student_tail
+
+Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign", "mcnemar"]
+TESTS: tuple[Test, ...] = get_args(Test)
+EXACT_TESTS: tuple[Test, ...] = ("permutation", "sign", "mcnemar")
+"""The tests that draw nothing at random."""
+EXACT_LIMIT = 16
+"""Up to so many items that differ, all 2^n exchanges are tried rather than sampled."""
+_LEAST_DIFFERING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """First minus second system, for one score."""
+
+    first: float
+    second: float
+    difference: float
+    interval: Interval | None
+    p_value: float | None
+    interval_reason: str = ""
+    """Why there is no interval, where there is none."""
+
+    def of_reported(self, first: float | None, second: float | None) -> Difference:
+        """The same with the scores that are reported where they are undefined."""
+        if not math.isnan(self.difference) or first is None or second is None:
+            return self
+        return replace(self, first=first, second=second, difference=first - second)
+
+
+def compare_paired(
+    first: Array,
+    second: Array,
+    summarize: Summarize,
+    *,
+    test: Test = "auto",
+    trials: int = 10_000,
+    level: float = 0.95,
+    seed: int = 0,
+    range_of: Ranges = share_range,
+) -> tuple[Test, dict[Path, Difference]]:
+    """The test that was used, and what it says of every score.
+
+    All p-values are two-sided. `randomization` exchanges the systems' rows at
+    random (Noreen 1989), `permutation` in all ways (exact), `bootstrap` resamples
+    items and centres the differences (Koehn 2004; Riezler and Maxwell 2005), corrected
+    for few items, `sign` counts the items on which each system is better (exact binomial),
+    `mcnemar` those that exactly one gets right (0/1 scores only; others have no p-value).
+    `auto` is `permutation` for few differing items, else `randomization`. Where fewer than
+    two items differ, p is 1. The interval is that of `differences`.
+    """
+    if test not in TESTS:
+        raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
+    check_level(level)
+    check_trials(trials, seed)
+    found = Differing(first, second, summarize)
+    if test == "auto":
+        test = "permutation" if len(found.rows) <= EXACT_LIMIT else "randomization"
+    if test == "mcnemar":
+        p_values = _mcnemar(found, range_of)
+    else:
+        p_values = _P_VALUES[test](first, second, summarize, trials, seed)
+    result = {}
+    for path, a, b in ((path, float(found.a[path]), float(found.b[path])) for path in found.a):
+        interval, reason = interval_of_difference(found, path, level, range_of(path))
+        p = p_values[path]
+        if p is not None and found.count(path) < _LEAST_DIFFERING:
+            p = 1.0
+        result[path] = Difference(a, b, a - b, interval, p, reason)
+    return test, result
+
+
+def _share(extreme: Array, observed: float, exact: bool) -> float | None:
+    """How much of the null distribution is as far from 0 as what was observed."""
+    extreme = extreme[~np.isnan(extreme)]
+    if math.isnan(observed) or len(extreme) == 0:
+        return None
+    # Sums that are equal on paper may differ in the last bits.
+    hits = int(np.sum(np.abs(extreme) >= abs(observed) - 1e-12 * max(1.0, abs(observed))))
+    return hits / len(extreme) if exact else (hits + 1) / (len(extreme) + 1)
+
+
+def _exchanged(
+    first: Array, second: Array, summarize: Summarize, moved: Array, exact: bool
+) -> dict[Path, float | None]:
+    """P-values from the sums of (second - first) over the exchanged items."""
+    a, b = first.sum(axis=0), second.sum(axis=0)
+    null_a, null_b = summarize(a + moved), summarize(b - moved)
+    real_a, real_b = summarize(a), summarize(b)
+    return {
+        path: _share(null_a[path] - null_b[path], float(real_a[path] - real_b[path]), exact)
+        for path in real_a
+    }
+
+
+def _randomization(
+    first: Array, second: Array, summarize: Summarize, trials: int, seed: int
+) -> dict[Path, float | None]:
+    moved = coin_sums(second - first, trials, seed)
+    return _exchanged(first, second, summarize, moved, exact=False)
+
+
+def _permutation(
+    first: Array, second: Array, summarize: Summarize, *_: int
+) -> dict[Path, float | None]:
+    changes = (second - first)[np.any(first != second, axis=1)]
+    if len(changes) > EXACT_LIMIT:
+        raise OptionError(
+            f"{len(changes)} items differ; an exact permutation test takes at most {EXACT_LIMIT}",
+            code="K302",
+            advice="use the test 'randomization'",
+        )
+    masks = (np.arange(1 << len(changes))[:, None] >> np.arange(len(changes))) & 1
+    return _exchanged(first, second, summarize, masks.astype(float) @ changes, exact=True)
+
+
+def _bootstrap(
+    first: Array, second: Array, summarize: Summarize, trials: int, seed: int
+) -> dict[Path, float | None]:
+    columns, units = first.shape[1], len(first)
+    sums = bootstrap_sums(np.hstack([first, second]), trials, seed)
+    boot_a, boot_b = summarize(sums[:, :columns]), summarize(sums[:, columns:])
+    a, b = summarize(first.sum(axis=0)), summarize(second.sum(axis=0))
+    result = {}
+    for path in a:
+        spread = boot_a[path] - boot_b[path]
+        spread = spread[~np.isnan(spread)]
+        centred = spread - spread.mean() if len(spread) else spread
+        # Resampled means vary less than means do, and the spread is itself an estimate.
+        centred = centred * math.sqrt(units / max(1, units - 1))
+        p = _share(centred, float(a[path] - b[path]), exact=False)
+        result[path] = None if p is None else student_p_value(p, units - 1)
+    return result
+
+
+def student_p_value(p_value: float, freedom: int) -> float:
+    """A two-sided p-value with Student's distribution in place of the normal one.
+
+    >>> round(student_p_value(0.05, 10), 4)
+    0.0784
+    """
+    if freedom < 1:
+        return 1.0
+    return min(1.0, 2 * student_tail(normal_quantile(1 - p_value / 2), freedom))
+
+
+def _sign(first: Array, second: Array, summarize: Summarize, *_: int) -> dict[Path, float | None]:
+    a, b = summarize(first), summarize(second)
+    return {
+        path: sign_p_value(int(np.sum(a[path] > b[path])), int(np.sum(a[path] < b[path])))
+        for path in a
+    }
+
+
+def sign_p_value(wins: int, losses: int) -> float:
+    """The two-sided sign test: exact, or normal with continuity correction for very many items.
+
+    >>> sign_p_value(0, 5)
+    0.0625
+    """
+    n, fewer = wins + losses, min(wins, losses)
+    if n <= 1000:
+        tail: int = sum(math.comb(n, k) for k in range(fewer + 1))
+        return min(1.0, 2 * tail / (1 << n))
+    z = max(0.0, (n / 2 - fewer - 0.5)) / math.sqrt(n / 4)
+    return math.erfc(z / math.sqrt(2))
+
+
+def _mcnemar(found: Differing, range_of: Ranges) -> dict[Path, float | None]:
+    """The exact test of the items on which exactly one system is right, for 0/1 scores."""
+    result: dict[Path, float | None] = {}
+    for path in found.a:
+        a, b = found.own(path)
+        low, high = widened(range_of(path), float(found.a[path]), a, b)
+        both = found.without(path)
+        fits = (
+            math.isfinite(high - low)
+            and np.array_equal(np.isnan(a), np.isnan(b))
+            and all(
+                all_or_nothing(own, low, high) and is_mean(own, float(value), without, high - low)
+                for own, value, without in zip(
+                    (a, b), (found.a[path], found.b[path]), both, strict=True
+                )
+            )
+        )
+        result[path] = sign_p_value(int(np.sum(a > b)), int(np.sum(a < b))) if fits else None
+    if all(p is None for p in result.values()):
+        raise OptionError(
+            "the test 'mcnemar' is for scores that are means of 0 and 1; none of these is",
+            code="K302",
+            advice="use the test 'auto'",
+        )
+    return result
+
+
+_P_VALUES: dict[str, Callable[..., dict[Path, float | None]]] = {
+    "randomization": _randomization,
+    "permutation": _permutation,
+    "bootstrap": _bootstrap,
+    "sign": _sign,
+}

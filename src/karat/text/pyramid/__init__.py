@@ -1,0 +1,1 @@
+"""Pyramids of summary content units, and how annotators agree on them."""

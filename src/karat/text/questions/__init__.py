@@ -1,0 +1,1 @@
+"""Questions about a text, and programs that answer them."""

@@ -1,0 +1,1 @@
+"""Records of texts: which field is what."""

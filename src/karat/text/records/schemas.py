@@ -1,0 +1,216 @@
+"""JSON objects as text records, in the schemas that are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from karat.core.files.opener import Source
+from karat.core.items import Item
+from karat.errors import FormatError, OptionError, Place
+from karat.text.model import Text, TextRecord
+from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.questions.model import QuestionSet, question_sets
+from karat.text.records.layout import (
+    DOCUMENTS,
+    MISSING,
+    QUESTIONS,
+    REFERENCES,
+    TEXTS,
+    AmbiguousFields,
+    Layout,
+    listed,
+    value_at,
+)
+
+_decode = msgspec.json.Decoder().decode
+
+
+class UnfitError(Exception):
+    """A record that does not fit the schema."""
+
+    item = ""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+def json_items(source: Source, layout: Layout) -> Iterator[Item]:
+    """The records of a file of JSON lines, each as an item whose value is a TextRecord.
+
+    Blank lines are skipped; a record that does not fit carries its error.
+    """
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            yield item_of(json_object(line), source, number, layout)
+        except UnfitError as unfit:
+            yield broken(source, number, unfit)
+
+
+def broken(source: Source, number: int, unfit: UnfitError) -> Item:
+    """The item that stands for a record that could not be read."""
+    place = Place(source.name, number, item=unfit.item)
+    error = FormatError(str(unfit), code="K111", place=place, advice=unfit.advice)
+    return Item(None, (unfit.item, None) if unfit.item else None, number, error=error)
+
+
+def json_object(line: str) -> dict[str, Any]:
+    """One line of a file, decoded."""
+    try:
+        record = _decode(line)
+    except msgspec.DecodeError as error:
+        raise UnfitError(f"this is not JSON: {error}") from None
+    except RecursionError:
+        raise UnfitError("this JSON is nested too deeply") from None
+    if not isinstance(record, dict):
+        raise UnfitError(f"expected a JSON object, found {_kind(record)}")
+    return record
+
+
+def item_of(record: dict[str, Any], source: Source, number: int, layout: Layout) -> Item:
+    """A decoded record as an item: its value, its key and its fields.
+
+    Fields that may be one thing or another end the reading, whatever happens to bad records.
+    """
+    name = ""
+    try:
+        found = _id(record, layout)
+        name = found or ""
+        value = _pyramid_record(record) if "scus" in record else _text_record(record, layout)
+    except UnfitError as unfit:
+        unfit.item = name
+        raise
+    except AmbiguousFields as problem:
+        place = Place(source.name, number, item=name)
+        raise FormatError(str(problem), code="K145", place=place, advice=problem.advice) from None
+    fields = layout.fields_of(record)
+    if found is None:
+        return Item(value, None, number, fields)
+    return Item(value, (found, _system(record, value, layout)), number, fields)
+
+
+def _system(record: Mapping[str, Any], value: TextRecord, layout: Layout) -> str | None:
+    """The system as a part of the key, where one file may hold the outputs of several."""
+    system = layout.system_of(record)
+    if layout.system == "summarizer_id":
+        return system
+    own = (value.references, value.documents, value.questions) != (None, None, None)
+    return system if own and layout.role != "gold" else None
+
+
+def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
+    references = layout.gold_of(record)
+    # A file of gold may hold the texts of its makers as well.
+    text = None if layout.role == "gold" and references else layout.text_of(record)
+    documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
+    if text is None and references is None and documents is None and questions is None:
+        expected = (*TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS)
+        raise UnfitError(
+            f"there is no text: expected one of {', '.join(expected)}; "
+            f"found {listed(record) or 'nothing'}",
+            "name the field with --text-field or --gold-field",
+        )
+    value = TextRecord(
+        None if text is None or text[1] in (None, MISSING) else _text(*text),
+        None if references is None else _references(*references, named=layout.names_gold),
+        None if documents is None else _texts("documents", *documents),
+        questions=None if questions is None else _questions(questions),
+    )
+    if layout.role == "system" and value.text is None:
+        wanted = repr(text[0]) if text else "a field that is known to hold one"
+        raise UnfitError(
+            f"there is no text: expected {wanted}, found {listed(record)}",
+            "name the field with --text-field",
+        )
+    if layout.role == "gold" and value.references == () and (documents, questions) == (None, None):
+        raise UnfitError(f"there is no reference: {layout.gold!r} is empty or not there")
+    return value
+
+
+def _references(name: str, value: Any, *, named: bool) -> tuple[Text, ...]:
+    """The references of a field; one that is named may hold one or a list of them."""
+    if value is None or value is MISSING:
+        return ()
+    if named and name not in REFERENCES and not isinstance(value, list):
+        return (_text(name, value),)
+    return _texts(name if named and name not in REFERENCES else "references", name, value)
+
+
+def _questions(value: Any) -> tuple[QuestionSet, ...]:
+    try:
+        return question_sets(value, f"$.{QUESTIONS}")
+    except OptionError as error:
+        raise UnfitError(error.message) from None
+
+
+def _pyramid_record(record: Mapping[str, Any]) -> TextRecord:
+    kind: type[Pyramid] | type[Annotation] = Pyramid if "summaries" in record else Annotation
+    try:
+        value = msgspec.convert(record, kind)
+    except msgspec.ValidationError as error:
+        raise UnfitError(f"this is no {kind.__name__.lower()}: {error}") from None
+    if isinstance(value, Pyramid):
+        return TextRecord(pyramid=value)
+    return TextRecord(text=value.summary, annotation=value)
+
+
+def _id(record: Mapping[str, Any], layout: Layout) -> str | None:
+    for path in layout.named_keys():
+        if value_at(record, path) is MISSING:
+            raise UnfitError(f"there is no field {path!r}, found {listed(record)}")
+    found = layout.id_of(record)
+    if found is None:
+        return None
+    name, value = found
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise UnfitError(f"$.{name} must be a string, found {_kind(value)}")
+    return str(value)
+
+
+def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, Any] | None:
+    return next(((name, record[name]) for name in names if record.get(name) is not None), None)
+
+
+def _text(path: str, value: Any) -> Text:
+    if isinstance(value, dict):
+        if "text" not in value:
+            raise UnfitError(f"$.{path} has no 'text'")
+        path, value = f"{path}.text", value["text"]
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        flat = _flat(value)
+        if all(isinstance(sentence, str) for sentence in flat):
+            return tuple(flat)
+    raise UnfitError(f"$.{path} must be a string or a list of strings, found {_kind(value)}")
+
+
+def _flat(nested: list[Any]) -> list[Any]:
+    """Nested lists as one, depth first."""
+    result: list[Any] = []
+    stack = [nested]
+    while stack:
+        value: Any = stack.pop()
+        if isinstance(value, list):
+            stack.extend(reversed(value))
+        else:
+            result.append(value)
+    return result
+
+
+def _texts(plural: str, name: str, value: Any) -> tuple[Text, ...]:
+    if name != plural:
+        return (_text(name, value),)
+    if not isinstance(value, list):
+        raise UnfitError(f"$.{plural} must be a list, found {_kind(value)}")
+    return tuple(_text(f"{plural}[{i}]", each) for i, each in enumerate(value))
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean"}
+    return "null" if value is None else names.get(type(value), "a number")

@@ -1,0 +1,196 @@
+"""Documents that may be split into other sentences than gold: shares of gold sentences."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from karat.core.items import Item, Pair
+from karat.core.pairing import Report
+from karat.errors import PairingError
+from karat.trees.errors import TreeError
+from karat.trees.model import Tree
+from karat.trees.token_alignment import Text, WordAligner
+
+_SHOWN = 20
+
+
+class Part(msgspec.Struct, frozen=True, gc=False):
+    """A system sentence, seen from one gold sentence."""
+
+    tree: Tree
+    counted: tuple[int, ...]
+    """The words that count towards the gold sentence, since they start in it."""
+    partners: tuple[int, ...]
+    """For each word the word of the gold sentence that it is aligned with, or 0."""
+
+
+class Share(msgspec.Struct, frozen=True, gc=False):
+    """What a system has for one gold sentence."""
+
+    parts: tuple[Part, ...]
+    tokens: int
+    """How many tokens start in the gold sentence."""
+    equal_tokens: int
+    sentences: int
+    equal_sentences: int
+
+
+def shares(system: Text, gold: Text, partner: Mapping[int, int]) -> Iterator[Share]:
+    """The share of each gold sentence in texts with the same characters.
+
+    `partner` has the gold words of system words, both as numbers.
+    """
+    starts = [start for start, _ in gold.sentences]
+    tokens = _by_start(system.tokens, set(gold.tokens), starts)
+    sentences = _by_start(system.sentences, set(gold.sentences), starts)
+    # For every gold sentence the system words that matter, by system sentence.
+    counted: list[dict[int, list[int]]] = [{} for _ in starts]
+    linked: list[dict[int, dict[int, int]]] = [{} for _ in starts]
+    bounds = [*system.first_word, len(system.words)]
+    golds = [*gold.first_word, len(gold.words)]
+    for number in range(len(system.trees)):
+        for s in range(bounds[number], bounds[number + 1]):
+            word = s - bounds[number] + 1
+            home = bisect_right(starts, system.words[s].start) - 1
+            counted[home].setdefault(number, []).append(word)
+            g = partner.get(s)
+            if g is not None:
+                other = bisect_right(golds, g) - 1
+                linked[other].setdefault(number, {})[word] = g - golds[other] + 1
+    for i in range(len(starts)):
+        parts = []
+        for number in sorted(counted[i].keys() | linked[i].keys()):
+            tree, links = system.trees[number], linked[i].get(number, {})
+            partners = tuple([links.get(word, 0) for word in range(1, len(tree) + 1)])
+            parts.append(Part(tree, tuple(counted[i].get(number, ())), partners))
+        yield Share(tuple(parts), *tokens[i], *sentences[i])
+
+
+def _by_start(
+    spans: Sequence[tuple[int, int]], golds: set[tuple[int, int]], starts: Sequence[int]
+) -> list[tuple[int, int]]:
+    """For each gold sentence the number of spans that start in it, and of those equal to gold's."""
+    counts = [[0, 0] for _ in starts]
+    for span in spans:
+        count = counts[bisect_right(starts, span[0]) - 1]
+        count[0] += 1
+        count[1] += span in golds
+    return [(all_spans, equal) for all_spans, equal in counts]
+
+
+def share_of(system: Sequence[Tree], gold: Tree) -> Share:
+    """The share of a gold sentence in a text that has nothing else."""
+    system_text, gold_text = Text(), Text()
+    ours, theirs = "".join(map(system_text.add, system)), gold_text.add(gold)
+    if ours != theirs:
+        raise _difference(theirs, ours, system[0] if system else gold)
+    aligner = WordAligner(gold_text, system_text)
+    aligner.advance()
+    (share,) = shares(system_text, gold_text, aligner.partner)
+    return share
+
+
+def pair_documents(
+    systems: Iterable[Item], golds: Iterable[Item], report: Report
+) -> Iterator[Pair]:
+    """A pair for each gold sentence, with the share that the system has of it.
+
+    The files are read in step. Where a sentence ends in both, and all words
+    before have been aligned or passed, what came before is done with.
+    """
+    sides = _Trees(golds, "gold", report), _Trees(systems, "system", report)
+    index = 0
+    while True:
+        gold, system = Text(), Text()
+        aligner = WordAligner(gold, system)
+        while _read_to_common_end(gold, system, *sides) and not aligner.advance():
+            pass
+        if not gold.trees:
+            break
+        for tree, share in zip(gold.trees, shares(system, gold, aligner.partner), strict=True):
+            name, key = tree.id or str(index + 1), (tree.id,) if tree.id else None
+            yield Pair(index, name, {"length": str(len(tree))}, share, tree, key)
+            index += 1
+    if index == 0:
+        raise PairingError("there are no sentences: the files are empty", code="K203")
+    for side in sides:
+        side.finish()
+
+
+def _read_to_common_end(gold: Text, system: Text, golds: _Trees, systems: _Trees) -> bool:
+    """Adds sentences until both texts end with the same character; False if there are no more."""
+    rest = ["", ""]  # characters that the other side has not confirmed yet
+    while True:
+        behind = gold.end > system.end
+        text, trees = (system, systems) if behind else (gold, golds)
+        tree = next(trees, None)
+        if tree is None and not any(rest):
+            tree = next(systems, None)  # gold is at its end, the system may not be
+            behind, text = True, system
+            if tree is None:
+                return False
+        if tree is None:
+            longer = gold if behind else system
+            raise _difference(rest[0], rest[1], longer.trees[-1])
+        rest[behind] += text.add(tree)
+        size = min(map(len, rest))
+        if rest[0][:size] != rest[1][:size]:
+            raise _difference(rest[0], rest[1], system.trees[-1])
+        rest = [rest[0][size:], rest[1][size:]]
+        if not any(rest):
+            return True
+
+
+class _Trees:
+    """The trees of one file; what the official script does not read is an error."""
+
+    def __init__(self, items: Iterable[Item], side: str, report: Report) -> None:
+        self.items = iter(items)
+        self.side = side
+        self.report = report
+        self.extra_blanks = 0
+        self.last: Tree | None = None
+
+    def __iter__(self) -> _Trees:
+        return self
+
+    def __next__(self) -> Tree:
+        item = next(self.items)
+        if item.error:
+            # Without this sentence the characters could not agree any more.
+            raise item.error
+        tree: Tree = item.value
+        if not tree.closed:
+            raise TreeError(
+                "the last sentence is not followed by a blank line",
+                code="K192",
+                place=tree.place(len(tree)),
+            )
+        if tree.forms is None:
+            raise TreeError(
+                "the file has no words, which are needed here", code="K192", place=tree.place()
+            )
+        self.extra_blanks += max(0, tree.blanks_before - (self.last is not None))
+        self.last = tree
+        return tree
+
+    def finish(self) -> None:
+        if self.extra_blanks:
+            self.report.warn(f"the {self.side} file has {self.extra_blanks} blank lines too many")
+
+
+def _difference(gold: str, system: str, tree: Tree) -> TreeError:
+    same = next(
+        (i for i, (a, b) in enumerate(zip(gold, system, strict=False)) if a != b),
+        min(len(gold), len(system)),
+    )
+    return TreeError(
+        f"the text is not that of gold: {system[same : same + _SHOWN]!r} stands where gold has "
+        f"{gold[same : same + _SHOWN]!r}",
+        code="K190",
+        place=tree.place(),
+        advice="the characters of all tokens, without blanks, must be the same in both files",
+    )
