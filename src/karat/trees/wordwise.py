@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.pairing import Mode, Report
 from karat.core.scores import Array
 from karat.trees.errors import TreeError
 from karat.trees.model import Indices, Tree, climb, depths, flat_parents, offsets_of
@@ -105,8 +105,8 @@ FACETS: dict[str, Callable[[Batch], list[str]]] = {
 }
 
 
-class WordwiseMetric(Metric[Tree, Tree], PairsItself):
-    """Base of the metrics that judge word by word, on equal tokenisation."""
+class WordwiseMetric(Metric[Tree, Tree], ABC):
+    """Base class of metrics that judge word by word, on equal tokenisation."""
 
     kind = "tree"
     facets = tuple(FACETS)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from karat import _native
+from karat.core.marks import count, main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
 from karat.core.tokens import Codes, numbered
@@ -33,11 +34,7 @@ class Bleu(SacreMetric):
     """
 
     name = "bleu"
-    headline = "bleu"
-    scale = 100.0
     peer_name = "BLEU"
-    scales: ClassVar[Mapping[str, float]] = {"brevity_penalty": 1.0}
-    totals = frozenset({"sys_len", "ref_len"})
 
     tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
@@ -93,12 +90,12 @@ class Bleu(SacreMetric):
     def summarize(self, totals: Array) -> Scores:
         score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
         return {
-            "bleu": score,
-            "sent-bleu": ratio(totals[..., 1], totals[..., 0]),
+            "bleu": main(out_of(score, 100)),
+            "sent-bleu": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
             "brevity_penalty": penalty,
-            "precisions": {str(n + 1): values for n, values in enumerate(precisions)},
-            "sys_len": totals[..., 2],
-            "ref_len": totals[..., 3],
+            "precisions": {str(n + 1): out_of(each, 100) for n, each in enumerate(precisions)},
+            "sys_len": count(totals[..., 2]),
+            "ref_len": count(totals[..., 3]),
         }
 
     def _score(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:
