@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import form_strategies as forms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import form_strategies as forms
 from karat.errors import FormatError
 from karat.logic import Form, parse, same_meaning, serialize, try_parse
 from karat.logic.convert import converted

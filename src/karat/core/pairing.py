@@ -6,15 +6,16 @@ memory; only items that are still alone wait.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any, Literal, get_args
 
+from karat.core.capabilities import FillsGaps, PairsItself, allows_empty, has
 from karat.core.items import Item, Match, Pair
 from karat.core.metric import Metric
 from karat.core.pairing_by_id import Meeting
 from karat.core.selection import Selection
+from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
@@ -24,16 +25,6 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 WRONG_FORMAT = "if the file has another format, name it with --format"
-
-
-class PairsItself(ABC):
-    """A metric whose two files do not meet item by item, or must agree in more than their ids."""
-
-    @abstractmethod
-    def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
-        """All pairs, lazily; None leaves them to `pair`."""
 
 
 class Report:
@@ -142,7 +133,7 @@ def own_pairs(
     selection: Selection,
 ) -> Iterator[Pair] | None:
     """The selected pairs of a metric that pairs by itself; None where it leaves that to `match`."""
-    if not isinstance(metric, PairsItself):
+    if not has(metric, PairsItself):
         return None
     own = metric.pair_items(systems, golds, report, mode)
     return None if own is None else selection.choose_pairs(own)
@@ -191,7 +182,7 @@ def match(
     gold, gold_items = _look_ahead(selection.choose(_join(golds)))
     system, system_items = _look_ahead(selection.without_doubles(systems))
     if gold_items is None:
-        if metric.allows_empty and system_items is None:
+        if allows_empty(metric) and system_items is None:
             return
         raise PairingError.in_file_of(
             "gold",
@@ -258,7 +249,13 @@ def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
 
 def _is_lenient(metric: Metric[Any, Any]) -> bool:
     """Whether a gold item that has no system item can be scored."""
-    return type(metric).absent is not Metric.absent
+    return has(metric, FillsGaps)
+
+
+def _absent(metric: Metric[Any, Any], gold: Any) -> Any:
+    if not has(metric, FillsGaps):
+        raise PairingError(f"{metric.name} cannot score an item that the system left out")
+    return metric.absent(gold)
 
 
 def make(metric: Metric[Any, Any], match: Match, report: Report) -> Pair | None:
@@ -271,7 +268,7 @@ def make(metric: Metric[Any, Any], match: Match, report: Report) -> Pair | None:
         return None
     name = match.id
     try:
-        theirs = metric.of_gold([each.value for each in golds])
+        theirs = gold_side(metric, [each.value for each in golds])
     except FormatError as unfit:
         report.broken_gold(unfit)
         return None
@@ -279,17 +276,17 @@ def make(metric: Metric[Any, Any], match: Match, report: Report) -> Pair | None:
         unfit.place = unfit.place or Place(item=name)
         raise
     values = [each.value for each in golds]
-    if system is not None and not system.error and metric.has_other_gold(system.value, values):
+    if system is not None and not system.error and has_other_gold(metric, system.value, values):
         report.other_gold.append(name)
     try:
         if system is not None and system.error:
             raise system.error
-        ours = metric.absent(theirs) if system is None else metric.of_system(system.value)
+        ours = _absent(metric, theirs) if system is None else system_side(metric, system.value)
         report.readable += system is not None
     except FormatError as unfit:
         if not report.broken_system(unfit, _is_lenient(metric)):
             return None
-        ours = metric.absent(theirs)
+        ours = _absent(metric, theirs)
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise

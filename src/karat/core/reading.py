@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 
 from karat.core import signature
+from karat.core.capabilities import ReadsOneFormat, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Match, Pair
@@ -26,6 +27,7 @@ from karat.core.registry import (
 )
 from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
+from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -244,7 +246,7 @@ def only_once(name: str) -> OptionError:
 class FilePairs:
     """The pairs of a system file and its gold files.
 
-    Without gold files the system file must hold its own gold: `Metric.holds_gold` says so.
+    Without gold files the system file must hold its own gold: `holds_gold` says so.
     """
 
     def __init__(
@@ -265,8 +267,9 @@ class FilePairs:
         self._pairing = Report(self.report.on_error)
         self._selected, format_options = split_options(format_options or {})
         self.selection = Selection(**self._selected)
-        kinds = metric.readable_kinds()
-        format, gold_format = format or metric.file_format, gold_format or metric.file_format
+        kinds = readable_kinds(type(metric))
+        only = metric.file_format if has(metric, ReadsOneFormat) else None
+        format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
         self.system = Stream(system, kinds, "system", format, format_options, own)
         self.golds = [
@@ -365,7 +368,7 @@ class FilePairs:
     def items_with_gold(self) -> Iterator[Item]:
         """The system's items; one that holds no gold would be measured against itself."""
         for item in self.system:
-            if item.error is None and not self.metric.holds_gold(item.value):
+            if item.error is None and not holds_gold(self.metric, item.value):
                 place = Place(self.system.source.name, item.line)
                 raise OptionError(
                     f"no gold is given, and {place} has none of its own",

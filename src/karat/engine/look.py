@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Explains, has, would_run
 from karat.core.files.opener import Source
 from karat.core.items import Match, Pair, place_of
 from karat.core.metric import Explanation, Metric
@@ -25,6 +26,13 @@ from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 64
+
+
+def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
+    """What a metric says of a pair; an error if it does not explain its scores."""
+    if not has(metric, Explains):
+        raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
+    return metric.explain(system, gold)
 
 
 class Seen:
@@ -38,7 +46,7 @@ class Seen:
     @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        return self.metric.explain(self.pair.system, self.pair.gold)
+        return explain(self.metric, self.pair.system, self.pair.gold)
 
     @cached_property
     def encoded(self) -> bytes:
@@ -107,7 +115,7 @@ def _in_order(
 
 def refuse_commands(run: Evaluation) -> None:
     """A file of a run that came from elsewhere does not decide what is run here."""
-    if run.is_loaded and (what := run.metric.runs()):
+    if run.is_loaded and (what := would_run(run.metric)):
         raise commands_refused(what)
 
 
@@ -165,9 +173,9 @@ class Choice:
         if self.type is not None:
             chosen = self._of_type(run)
         if self.only_errors:
-            path = find_leaf(run.scores(), run.metric.headline)
+            path = find_leaf(run.scores(), run.metric.about.headline)
             found = dict(leaves(run.metric.summarize(run.counts)))[path]
-            wrong = np.asarray(found) != run.metric.perfect
+            wrong = np.asarray(found) != run.metric.about.perfect
             chosen = [i for i in chosen if wrong[i]]
         if self.sample and self.sample < len(chosen):
             chosen = random.Random(self.seed).sample(chosen, self.sample)  # noqa: S311 - no secret

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Certifies, Splits, can_certify, has
 from karat.core.items import Key, Match, Pair, place_of
 from karat.core.metric import Metric, Split
 from karat.core.reading import FilePairs, Made, Maker, chunked
@@ -45,7 +46,7 @@ def measure_pairs(
     each pair, where the metric has such; with `certificates`, by the places of items in
     the gold file, rows are checked by them rather than measured.
     """
-    task = _Task(metric, facets, certify and metric.certifies)
+    task = _Task(metric, facets, certify and can_certify(metric))
     return _measured(task, pairs, certificates or {}, jobs, executor, progress)[0]
 
 
@@ -66,7 +67,7 @@ def measure_files(
     metric = files.metric
     own = files.own_pairs()
     maker = None if own is not None else files.maker()
-    task = _Task(metric, facets, certify and metric.certifies, maker, not files.golds)
+    task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
     work: Iterable[Pair] | Iterable[Match] = files.matches() if own is None else own
     result = _measured(task, work, certificates or {}, jobs, executor, progress, files)
     files.finish()
@@ -223,12 +224,16 @@ class _Task(msgspec.Struct, frozen=True):
         values = [(pair.system, pair.gold) for pair in pairs]
         known = [certificates.get(place_of(pair)) for pair in pairs]
         proofs: list[bytes] = []
-        if certificates and None not in known:
+        if certificates and None not in known and has(metric, Certifies):
             rows = metric.check_certified(values, [each for each in known if each is not None])
-        elif self.certify:
+        elif self.certify and has(metric, Certifies):
             rows, proofs = metric.measure_certified(values)
         else:
             rows = metric.measure_many(values)
+        if not self.facets:
+            return rows, [], proofs
+        if not has(metric, Splits):
+            raise TypeError(f"{metric.name} has no facets to split by")
         return rows, [metric.split(facet, values) for facet in self.facets], proofs
 
 

@@ -6,13 +6,15 @@ All differences in how ROUGE tools read a text are in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from karat.core.tokens import Codes, Words, tokenized
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets
@@ -22,15 +24,25 @@ from karat.text.words.unicode import words
 
 Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
 Key: TypeAlias = str | tuple[str, ...]
-Raw: TypeAlias = bytes | str
-"""A token as it stands in the text; bytes in the ASCII profiles, which is faster."""
-
-_SEPARATE = bytes(
-    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 10 if code == 10 else 32
-    for code in range(256)
-)
+_MOST_STEMS = 1 << 17
+"""More words than that are not remembered."""
 _NOT_LETTERS = bytes(code for code in range(256) if code >= 128 or not chr(code).isalpha())
 _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
+
+
+class Stems(dict[str, str | None]):
+    """The stems of words, made when they are first asked for; None for a word that is left out."""
+
+    def __init__(self, stemmer: Callable[[str], str], stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self.stemmer = stemmer
+        self.stop_words = stop_words
+
+    def __missing__(self, word: str) -> str | None:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        stem = self[word] = None if word in self.stop_words else self.stemmer(word)
+        return stem
 
 
 @dataclass(frozen=True)
@@ -53,23 +65,32 @@ class Reading:
         """Whether sentence-wise measures see another part of the text than the others."""
         return self.profile == "1.5.5" and self.max_bytes is not None
 
-    def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[Raw]]:
-        """The raw tokens of each line; lines without token are kept."""
-        whole = text if isinstance(text, str) else "\n".join(sentences(text))
-        if self.max_words is None and self.max_bytes is None:
-            return self._tokens(whole)
-        units = [line for line in whole.split("\n") if line]
-        accumulate = not (sentence_wise and self.limits_differ)
-        cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
-        return self._tokens(b"\n".join(cut).decode("utf-8", "ignore"))
+    def words(self, texts: Sequence[Text], *, sentence_wise: bool = False) -> Words:
+        """The words of texts before stemming; empty lines are left out."""
+        return tokenized((self._seen(text, sentence_wise) for text in texts), "ascii")
 
-    def _tokens(self, whole: str) -> list[list[Raw]]:
-        if self.profile == "unicode":
+    def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
+        """The words of each line of a text; lines without words are kept."""
+        whole = self._seen(text, sentence_wise)
+        if not self.ascii_only:
             return [list(words(line)) for line in whole.split("\n") if line]
-        if self.profile == "google":
-            whole = whole.lower()
-        separated = whole.encode("ascii", "replace").translate(_SEPARATE)
-        return [line.split() for line in separated.split(b"\n") if line]  # type: ignore[misc]
+        found = tokenized([whole], "ascii")
+        spelt, ends = found.spelt, found.lines.tolist()
+        return [
+            [spelt[number] for number in found.tokens[begin:end].tolist()]
+            for begin, end in pairwise(ends)
+        ]
+
+    def _seen(self, text: Text, sentence_wise: bool) -> str:
+        """The part of a text that is read, a line for each sentence."""
+        whole = text if isinstance(text, str) else "\n".join(sentences(text))
+        if self.max_words is not None or self.max_bytes is not None:
+            units = [line for line in whole.split("\n") if line]
+            accumulate = not (sentence_wise and self.limits_differ)
+            cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
+            whole = b"\n".join(cut).decode("utf-8", "ignore")
+        # Some characters beyond ASCII have ASCII letters as their lower case.
+        return whole.lower() if self.profile == "google" else whole
 
     def _cut(self, units: list[bytes], accumulate: bool) -> list[bytes]:
         """The units up to the limit of words or bytes; the last one may be cut."""
@@ -89,23 +110,23 @@ class Reading:
             used += size if accumulate else 0
         return result
 
-    def normalizer(self) -> Callable[[Raw], str | None]:
-        """A function from a raw token to its stem; None for a token that is left out."""
-        stops = smart_stopwords() if self.remove_stopwords else frozenset[str]()
-        reduce = self._stemmer()
+    @property
+    def stems(self) -> Stems:
+        """The stems of words; the same object for equal options, since it remembers them."""
+        return _stems(self)
 
-        def normalize(raw: Raw) -> str | None:
-            token = raw.decode() if isinstance(raw, bytes) else raw
-            return None if token in stops else reduce(token)
-
-        return normalize
-
-    def _stemmer(self) -> Callable[[str], str]:
+    def stemmer(self) -> Callable[[str], str]:
         if not self.stemming or (self.profile == "unicode" and self.language is None):
             return str
         if self.language is not None:
             return _snowball(self.language)
         return _STEMMERS[self.profile]
+
+
+@lru_cache(maxsize=16)
+def _stems(reading: Reading) -> Stems:
+    stop_words = smart_stopwords() if reading.remove_stopwords else frozenset[str]()
+    return Stems(reading.stemmer(), stop_words)
 
 
 def _perl_words(line: bytes) -> list[bytes]:
@@ -130,7 +151,6 @@ def letters(text: Text) -> tuple[int, int]:
 def _long_stem(variant: Variant, irregular: bool) -> Callable[[str], str]:
     """A stemmer for words of more than 3 letters, with or without the irregular forms."""
 
-    @lru_cache(maxsize=1 << 17)
     def long_stem(token: str) -> str:
         if len(token) <= 3:
             return token
@@ -170,21 +190,6 @@ def key_of(text: Text) -> Key:
     return text if isinstance(text, str) else tuple(sentences(text))
 
 
-class Numbers(dict[Raw, int]):
-    """Numbers for tokens that count as the same; -1 for what is left out."""
-
-    def __init__(self, normalize: Callable[[Raw], str | None]) -> None:
-        super().__init__()
-        self.normalize = normalize
-        self.numbers: dict[str, int] = {}
-
-    def __missing__(self, raw: Raw) -> int:
-        token = self.normalize(raw)
-        number = -1 if token is None else self.numbers.setdefault(token, len(self.numbers))
-        self[raw] = number
-        return number
-
-
 class Coded:
     """Texts as the kernels take them: tokens, where sentences and where texts begin."""
 
@@ -192,24 +197,44 @@ class Coded:
         self,
         reading: Reading,
         texts: Sequence[Text],
-        numbers: Numbers,
+        codes: Codes,
         *,
         sentence_wise: bool = False,
     ) -> None:
-        look_up = numbers.__getitem__
-        tokens: list[int] = []
-        sentence_ends = [0]
-        text_ends = [0]
-        for text in texts:
-            for line in reading.lines(text, sentence_wise=sentence_wise):
-                if reading.remove_stopwords:
-                    tokens.extend(n for n in map(look_up, line) if n >= 0)
-                else:
-                    tokens.extend(map(look_up, line))
-                sentence_ends.append(len(tokens))
-            text_ends.append(len(sentence_ends) - 1)
-        self.tokens: Ints = np.array(tokens, np.int32)
-        self.sentences: Offsets = np.array(sentence_ends, np.int64)
-        self.texts: Offsets = np.array(text_ends, np.int64)
-        self.whole: Offsets = self.sentences[self.texts]
+        if reading.ascii_only:
+            words = reading.words(texts, sentence_wise=sentence_wise)
+            numbers = np.array(_numbers(words.spelt, reading, codes), np.int32)
+            tokens, lines, ends = numbers[words.tokens], words.lines, words.texts
+        else:
+            tokens, lines, ends = _in_python(reading, texts, codes, sentence_wise)
+        if reading.remove_stopwords:
+            kept = tokens >= 0
+            lines = np.concatenate([[0], np.cumsum(kept)])[lines]
+            tokens = tokens[kept]
+        self.tokens: Ints = tokens
+        self.sentences: Offsets = lines
+        self.texts: Offsets = ends
+        self.whole: Offsets = lines[ends]
         """Where each text begins, counted in tokens."""
+
+
+def _numbers(words: Iterable[str], reading: Reading, codes: Codes) -> list[int]:
+    """Numbers for words, the same for the same stem; -1 for those that are left out."""
+    stems = map(reading.stems.__getitem__, words)
+    if reading.remove_stopwords:
+        return [-1 if stem is None else codes[stem] for stem in stems]
+    return list(map(codes.__getitem__, stems))  # type: ignore[arg-type]  # none is left out
+
+
+def _in_python(
+    reading: Reading, texts: Sequence[Text], codes: Codes, sentence_wise: bool
+) -> tuple[Ints, Offsets, Offsets]:
+    """The words of texts of any script, where lines end, and where texts end in lines."""
+    tokens: list[int] = []
+    line_ends, text_ends = [0], [0]
+    for text in texts:
+        for line in reading.lines(text, sentence_wise=sentence_wise):
+            tokens.extend(_numbers(line, reading, codes))
+            line_ends.append(len(tokens))
+        text_ends.append(len(line_ends) - 1)
+    return np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends)

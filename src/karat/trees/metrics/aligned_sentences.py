@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -14,7 +14,7 @@ from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.options import File
-from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.pairing import Mode, Report
 from karat.core.reading import Stream
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
@@ -37,7 +37,7 @@ Multi: TypeAlias = Annotated[
 ]
 
 
-class AlignedMetric(Metric[Tree, Gold], PairsItself):
+class AlignedMetric(Metric[Tree, Gold], ABC):
     """Base class of metrics that compare trees over two aligned sentences."""
 
     kind = "tree"

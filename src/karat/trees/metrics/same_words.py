@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.pairing import Mode, Report
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
@@ -157,7 +157,7 @@ FACETS: dict[str, Callable[[Batch], list[str]]] = {
 }
 
 
-class WordwiseMetric(Metric[Tree, Tree], PairsItself):
+class WordwiseMetric(Metric[Tree, Tree], ABC):
     """Base class of metrics that count word by word, on equal tokenisation."""
 
     kind = "tree"

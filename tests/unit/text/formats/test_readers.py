@@ -14,7 +14,6 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.errors import FormatError, OptionError
 from karat.text.formats.csv import Csv
-from karat.text.formats.jsonl import JsonLines
 from karat.text.formats.lines import Lines, Tsv
 from karat.text.formats.readers import (
     DocumentBased,
@@ -23,6 +22,7 @@ from karat.text.formats.readers import (
     SplitDocumentBased,
     SummaryOnly,
 )
+from karat.text.formats.records import JsonLines
 from karat.text.model import TextRecord
 
 SUMMARY = {"instance_id": "d1", "summarizer_id": "7", "summarizer_type": "peer"}

@@ -20,4 +20,4 @@ import karat
     ],
 )
 def test_which_scores_are_better_when_lower(name: str, lower: set[str]) -> None:
-    assert karat.parse(name).lower_is_better == lower
+    assert karat.parse(name).about.lower_is_better == lower

@@ -14,7 +14,7 @@ import pytest
 
 from karat.core.files.opener import Source
 from karat.errors import KaratError, MissingExtra, OptionError, PairingError
-from karat.text.formats.jsonl import JsonLines
+from karat.text.formats.records import JsonLines
 from karat.text.metrics.questions import QuestionAnswering
 from karat.text.model import TextRecord
 from karat.text.questions import Question, matched, question_sets

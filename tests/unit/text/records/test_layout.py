@@ -12,7 +12,7 @@ import karat
 from karat.core.files.opener import Source
 from karat.errors import FormatError, PairingError
 from karat.text.formats.csv import Csv
-from karat.text.formats.jsonl import JsonLines
+from karat.text.formats.records import JsonLines
 from karat.text.model import TextRecord
 from karat.text.records.layout import MISSING, value_at
 
