@@ -61,7 +61,7 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given = measure_files(
+    evaluation, given, plan = measure_files(
         pairs,
         jobs=jobs,
         executor=executor,
