@@ -21,7 +21,7 @@ from karat.meta.datasets.nist import (
     take_person,
     units,
     wrote,
-)
+)  # fmt: skip
 from karat.meta.datasets.reading import bad, elements, numbers, plain
 from karat.meta.datasets.writing import Outcome, metrics_record
 

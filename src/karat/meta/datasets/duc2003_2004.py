@@ -22,7 +22,7 @@ from karat.meta.datasets.nist import (
     sentence_label,
     units,
     wrote,
-)
+)  # fmt: skip
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain
 from karat.meta.datasets.writing import Outcome
 

@@ -75,11 +75,6 @@ def automatic(
         yield found, words[1].lower(), tuple(100 * value for value in values)
 
 
-def mean(measured: Sequence[Triple]) -> dict[str, float]:
-    """The mean of the scores against all models but one."""
-    return three(tuple(sum(column) / len(measured) for column in zip(*measured, strict=True)))
-
-
 def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -> dict[str, Any]:
     """A line of a summaries file; `texts` are all of the instance, by who wrote them."""
     return {
@@ -346,6 +341,66 @@ class Pyramids:
                 (number, msgspec.structs.replace(annotation, summarizer_type=kind(summarizer)))
             )
         return found
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What an evaluation of DUC 2005 to 2007 or of TAC holds of a task."""
+
+    task: Task = field(default_factory=Task)
+    left_out: dict[tuple[str, str, str], list[Triple]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """By instance, summarizer and metric: the scores against all models but one."""
+    pyramids: Pyramids = field(default_factory=Pyramids)
+
+    def settle(self) -> None:
+        """Finishes what needs all files."""
+        self.pyramids.settle()
+        for (instance, who, metric), measured in self.left_out.items():
+            columns = zip(*measured, strict=True)
+            mean = tuple(sum(column) / len(measured) for column in columns)
+            self.task.scores[instance][who][f"{metric}_jk"] = three(mean)
+
+
+def newspaper(
+    name: str,
+    content: str,
+    dated: re.Match[str] | None,
+    place: Place,
+    sort: str | None = None,
+    parts: Sequence[str] = ("text",),
+) -> dict[str, Any]:
+    """A document with headline and date; stories have paragraphs, what others have is one."""
+    body = next((found for part in parts for found in elements(content, part)), None)
+    if body is None:
+        raise bad("there is no element TEXT in this document", place)
+    document: dict[str, Any] = {"filename": name}
+    if sort:
+        document["document_type"] = sort
+    if headline := next(elements(content, "headline"), None):
+        document["headline"] = plain(headline.inner)
+    if dated:
+        document["date"] = "-".join(dated.groups())
+    document["text"] = paragraphs(body.inner) if sort in (None, "story") else [plain(body.inner)]
+    return document
+
+
+def document_record(
+    instance: str,
+    selector: str,
+    topic: Mapping[str, Any] | None,
+    documents: Mapping[str, Any],
+    people: Mapping[str, list[str]],
+) -> dict[str, Any]:
+    """What was to be summarized, and the summaries of people."""
+    return {
+        "instance_id": instance,
+        "selector": selector,
+        **({"topic": topic} if topic else {}),
+        "documents": [document for _, document in sorted(documents.items())],
+        "summaries": [{"annotator": who, "text": text} for who, text in sorted(people.items())],
+    }
 
 
 def last_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
