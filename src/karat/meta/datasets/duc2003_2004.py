@@ -8,23 +8,21 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.nist import (
+from karat.meta.datasets.duc_news import (
     Collected,
     Documents,
-    Task,
     Written,
     collect,
-    demand,
-    kind,
     newswire,
     rows,
     see,
     sentence_label,
     units,
     wrote,
-)  # fmt: skip
+)
+from karat.meta.datasets.nist import Task, kind
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain
-from karat.meta.datasets.writing import Outcome
+from karat.meta.datasets.writing import Outcome, demand
 
 # -- 2003 ------------------------------------------------------------------------
 

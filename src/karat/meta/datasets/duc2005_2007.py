@@ -16,21 +16,20 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.archives import every_file, files
 from karat.meta.datasets.nist import (
     Evaluated,
     Task,
     automatic,
-    demand,
     document_record,
     instance_of,
     last_of_each,
     newspaper,
     records,
     report,
-)  # fmt: skip
+)
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain, worded
-from karat.meta.datasets.writing import Outcome
+from karat.meta.datasets.writing import Outcome, demand
 
 _NAME = re.compile(r"(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _FOLDER = re.compile(r"(D\d+)([A-Z])(?:-([A-Z]))?", re.IGNORECASE)
@@ -123,11 +122,9 @@ def duc2007(paths: Sequence[str]) -> Outcome:
 
 def _read(paths: Sequence[str], year: _Year) -> tuple[_Found, _Found]:
     main, update = _Found(), _Found()
-    for path in paths:
-        for name, data in every_file(path):
-            member = PurePosixPath(name)
-            found = update if year is _2007 and "update" in name.lower() else main
-            _take(found, member, data, year, Place(f"{path}:{name}"))
+    for file, data, place in files(paths, every_file):
+        found = update if year is _2007 and "update" in str(file).lower() else main
+        _take(found, file, data, year, place)
     main.settle()
     update.settle()
     return main, update

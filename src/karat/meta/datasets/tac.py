@@ -35,7 +35,7 @@ from karat.meta.datasets.nist import (
     report,
     summary_of,
     three,
-)  # fmt: skip
+)
 from karat.meta.datasets.reading import (
     Element,
     bad,
@@ -46,7 +46,7 @@ from karat.meta.datasets.reading import (
     plain,
     sentences_of,
     worded,
-)  # fmt: skip
+)
 from karat.meta.datasets.writing import Outcome, metrics_record
 from karat.text.pyramid.ducview import UnreadablePyramid, renumber_by_label
 
