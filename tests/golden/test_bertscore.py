@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import text_cases as golden
 
+import text_cases as golden
 import tiny_bert
 from karat.text.embedding.model import load_model
 from karat.text.metrics.bertscore import BertScore

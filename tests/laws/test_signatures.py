@@ -12,6 +12,7 @@ import pytest
 from karat.core.options import Option, declared
 from karat.core.registry import FORMATS, format_class, own_rows, parse
 from karat.core.runs.evaluation import Evaluation
+from karat.core.scoring import total_scores
 from karat.core.selection import Selection
 from karat.engine import evaluate
 from karat.errors import KaratError
@@ -50,12 +51,12 @@ METRICS = {
 def test_options_of_metrics(name: str) -> None:
     texts, examples = METRICS[name]
     plain = parse(texts[0])
-    figures, tried = str(plain.total_scores(plain.measure_many(examples).sum(axis=0))), 0
+    figures, tried = str(total_scores(plain, plain.measure_many(examples).sum(axis=0))), 0
     for option in declared(type(plain)).values():
         for value in values_of(option):
             try:
                 other = type(plain)(**{**plain.options, option.name: value})
-                moved = str(other.total_scores(other.measure_many(examples).sum(axis=0)))
+                moved = str(total_scores(other, other.measure_many(examples).sum(axis=0)))
             except (KaratError, FileNotFoundError):
                 continue
             tried += 1

@@ -66,10 +66,12 @@ def _resources() -> list[dict[str, str]]:
 def _metrics() -> list[dict[str, str]]:
     """What each of karat's own metrics lacks here; nothing where it is ready."""
     from karat.core import catalog
+    from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
 
     return [
-        {"name": row.name, "missing": metric_class(row.name).missing()} for row in catalog.METRICS
+        {"name": row.name, "missing": install_hint(metric_class(row.name))}
+        for row in catalog.METRICS
     ]
 
 

@@ -15,10 +15,11 @@ from typing import Any, TypeAlias, Union
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.marks import Array as Array
+from karat.core.marks import Score, count, main
 from karat.errors import OptionError, did_you_mean
 
-Array: TypeAlias = npt.NDArray[np.float64]
-Scores: TypeAlias = Mapping[str, Union[Array, "Scores"]]
+Scores: TypeAlias = Mapping[str, Union[Array, Score, "Scores"]]
 Leaf: TypeAlias = float | int | bool | None | list[Any]
 
 
@@ -85,18 +86,33 @@ def harmonic(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
     return result
 
 
-def precision_recall(gold: Array, system: Array, common: Array) -> dict[str, Array]:
-    """The usual six figures of a comparison of two sets."""
+def precision_recall(
+    gold: Array, system: Array, common: Array, *, headline: bool = False
+) -> dict[str, Array | Score]:
+    """The usual six figures of a comparison of two sets: sizes, precision, recall and F.
+
+    With `headline`, F is the headline of the metric.
+    """
     p, r = ratio(common, system), ratio(common, gold)
-    return {"g": gold, "s": system, "c": common, "p": p, "r": r, "f": harmonic(p, r)}
+    f = harmonic(p, r)
+    return {
+        "g": count(gold),
+        "s": count(system),
+        "c": count(common),
+        "p": p,
+        "r": r,
+        "f": main(f) if headline else f,
+    }
 
 
 def leaves(
     scores: Mapping[str, Any], prefix: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All (path, value) of a nested mapping, in order."""
+    """All (path, value) of a nested mapping, in order; values of marked scores without the mark."""
     for name, value in scores.items():
-        if isinstance(value, Mapping):
+        if type(value) is Score:
+            yield (*prefix, name), value.values
+        elif isinstance(value, Mapping):
             yield from leaves(value, (*prefix, name))
         else:
             yield (*prefix, name), value

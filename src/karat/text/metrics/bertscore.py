@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import main, within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
@@ -35,10 +35,6 @@ class BertScore(Embedding, ReferenceMetric):
 
     name = "bertscore"
     columns = ("items", "precision", "recall", "f1", "cut")
-    headline = "bertscore.f1"
-    ranges = MappingProxyType(
-        dict.fromkeys(("bertscore.precision", "bertscore.recall", "bertscore.f1"), (-1.0, 1.0))
-    )
     chunk_size = 64
 
     model: Annotated[str | None, "the folder of a language model"] = None
@@ -90,9 +86,9 @@ class BertScore(Embedding, ReferenceMetric):
         return np.array(layers[layer])
 
     def summarize(self, totals: Array) -> Scores:
-        items = totals[..., 0]
-        names = ("precision", "recall", "f1")
-        return {"bertscore": {n: ratio(totals[..., i], items) for i, n in enumerate(names, 1)}}
+        items, *sums, _ = self.columns_of(totals)
+        precision, recall, f1 = (within(ratio(total, items), -1, 1) for total in sums)
+        return {"bertscore": {"precision": precision, "recall": recall, "f1": main(f1)}}
 
 
 def greedy(own: Array, own_weights: Array, other: Array, other_weights: Array) -> Array:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
@@ -32,8 +32,6 @@ class MoverScore(Embedding, ReferenceMetric):
 
     name = "moverscore"
     columns = ("items", "score", "cut")
-    headline = "MoverScore"
-    ranges = MappingProxyType({"MoverScore": (-1.0, 1.0)})
     chunk_size = 32
 
     model: Annotated[str | None, "the folder of a language model"] = None
@@ -76,7 +74,7 @@ class MoverScore(Embedding, ReferenceMetric):
         return weights, encoded.vectors[places]
 
     def summarize(self, totals: Array) -> Scores:
-        return {"MoverScore": ratio(totals[..., 1], totals[..., 0])}
+        return {"MoverScore": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}
 
 
 def transport_cost(supply: Array, demand: Array, costs: Array) -> float:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
+from karat.core.marks import within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
@@ -31,8 +31,6 @@ class Supert(Embedding, DocumentMetric):
 
     name = "supert"
     columns = ("items", "score", "cut")
-    headline = "supert"
-    ranges = MappingProxyType({"supert": (-1.0, 1.0)})
     chunk_size = 32
 
     model: Annotated[str | None, "the folder of a language model"] = None
@@ -67,7 +65,7 @@ class Supert(Embedding, DocumentMetric):
         return np.asarray(whole), any(each.cut for each in encoded)
 
     def summarize(self, totals: Array) -> Scores:
-        return {"supert": ratio(totals[..., 1], totals[..., 0])}
+        return {"supert": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}
 
 
 def _split(text: Text) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.registry import parse
 from karat.core.runs.comparison import Ranking
@@ -28,15 +29,14 @@ class Undefined(Metric[str, str]):
     name = "undefined"
     kind = "text"
     columns = ("items", "value")
-    headline = "deep.mean"
-    totals = frozenset({"sum"})
 
     def measure(self, system: str, gold: str) -> list[float]:
         return [float(bool(gold)), float(len(system))]
 
     def summarize(self, totals: Array) -> Scores:
         items, value = self.columns_of(totals)
-        return {"deep": {"mean": ratio(value, items, empty=float("nan"))}, "sum": value}
+        mean = ratio(value, items, empty=float("nan"))
+        return {"deep": {"mean": main(mean)}, "sum": count(value)}
 
 
 def exact(*correct: int, **more: Any) -> Evaluation:
