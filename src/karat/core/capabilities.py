@@ -14,7 +14,7 @@ from karat.core.marks import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from karat.core.items import Item, Pair
+    from karat.core.items import Item, Pair, Refs, Rows
     from karat.core.options import Declared
     from karat.core.pairing import Mode, Report
     from karat.core.scores import MetricsDict
@@ -194,17 +194,33 @@ class FillsGaps(Protocol):
 
 
 class PairsItself(Protocol):
-    """Its files are not paired item by item, or must agree in more than their ids."""
+    """Its files are not paired item by item, or must agree in more than their ids.
+
+    They are cut into chunks that have nothing to do with each other.
+    """
+
+    def pairs_itself(self, mode: Mode, golds: int, /) -> bool:
+        """Whether it does so in this mode, with so many gold files; raises where it cannot."""
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int, /
+    ) -> Iterator[tuple[Rows, Rows]]:
+        """Rows of the system and of gold for each chunk, of about this size, in the gold order."""
 
     def pair_items(
         self,
-        systems: Iterable[Item],
-        golds: Sequence[Iterable[Item]],
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
         report: Report,
         mode: Mode,
+        first: int,
+        path: str,
         /,
-    ) -> Iterator[Pair] | None:
-        """All pairs, lazily; None leaves pairing to the package."""
+    ) -> Iterator[Pair]:
+        """The pairs of a chunk of items, which may have errors in place of values.
+
+        `first` is the place of its first gold item, `path` that of the system's file.
+        """
 
 
 class AllowsEmpty(Protocol):

@@ -62,7 +62,7 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given = measure_files(
+    evaluation, given, _ = measure_files(
         pairs,
         jobs=jobs,
         executor=executor,

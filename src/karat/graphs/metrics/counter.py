@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from karat.core.files.opener import Source
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import File, Range
@@ -93,27 +93,38 @@ class ClauseCounter(Metric[str, str]):
     def absent(self, gold: str) -> str:
         return ""
 
-    def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
-        return self._against_all(systems, golds, report) if self.baseline else None
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        return self.baseline
 
-    def _against_all(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report
-    ) -> Iterator[Pair]:
-        ours = list(systems)
-        if len(ours) != 1:
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        if len(system) != 1:
             raise PairingError(
-                f"the file of a baseline holds one structure, found {len(ours)}", code="K202"
+                f"the file of a baseline holds one structure, found {len(system)}", code="K202"
             )
-        if ours[0].error:
-            raise ours[0].error
         (gold,) = golds
-        for index, item in enumerate(gold):
+        for begin in range(0, len(gold), size):
+            yield slice(None), slice(begin, begin + size)
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
+        """The system's only structure against each of gold's."""
+        (ours,) = systems
+        if ours.error:
+            raise ours.error
+        for index, item in enumerate(golds[0], first):
             if item.error:
                 report.broken_gold(item.error)
             else:
-                yield Pair(index, str(index + 1), item.fields, ours[0].value, item.value, item.key)
+                yield Pair(index, str(index + 1), item.fields, ours.value, item.value, item.key)
 
     def clauses(self, text: str) -> list[Clause]:
         """The clauses of a structure, as they are compared."""

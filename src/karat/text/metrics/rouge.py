@@ -13,9 +13,10 @@ from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.core.tokens import Codes
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
-from karat.text.rouge.coding import Coded, Key, Numbers, key_of
+from karat.text.rouge.coding import Coded, Key, key_of
 from karat.text.rouge.combining import Combination, Rule, percent, round_5
 from karat.text.rouge.engine_average import engine_average
 from karat.text.rouge.profiles import Profile, Reading, letters
@@ -177,11 +178,11 @@ class Rouge(SentenceMetric):
         The engine compares rounded recalls of n-grams and skip-bigrams, and
         exact ones of subsequences.
         """
-        numbers = Numbers(self.reading.normalizer())
-        coded = Coded(self.reading, pairing.texts, numbers)
+        codes = Codes()
+        coded = Coded(self.reading, pairing.texts, codes)
         by_sentence = coded
         if self.reading.limits_differ:
-            by_sentence = Coded(self.reading, pairing.texts, numbers, sentence_wise=True)
+            by_sentence = Coded(self.reading, pairing.texts, codes, sentence_wise=True)
         tables: list[Array] = []
         keys: list[Array] = []
         if self.max_ngram:

@@ -33,7 +33,7 @@ class Supert(Embedding, DocumentMetric):
     columns = ("items", "score", "cut")
     chunk_size = 32
 
-    model: Annotated[str | None, "the folder of a BERT model"] = None
+    model: Annotated[str | None, "the folder of a language model"] = None
     num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
     sentences: Annotated[int, Range(1), "how many sentences of each document"] = 12
 
@@ -58,9 +58,9 @@ class Supert(Embedding, DocumentMetric):
                 code="K503",
                 advice="score summaries rather than whole collections",
             )
-        bert = self.bert()
-        encoded = [bert.encode(unit, self.num_layers) for unit in units]
-        parts = [each.vectors[content_places(bert, each)] for each in encoded]
+        model = self.language_model()
+        encoded = [model.encode(unit, self.num_layers) for unit in units]
+        parts = [each.vectors[content_places(model, each)] for each in encoded]
         whole = np.concatenate(parts) if parts else np.empty((0, 0))
         return np.asarray(whole), any(each.cut for each in encoded)
 

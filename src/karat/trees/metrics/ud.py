@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.pairing import Mode, Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
-from karat.trees.sentence_alignment import Part, Share, pair_documents, share_of
+from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
 from karat.trees.wordwise import no_several_roots
 
 UNIVERSAL_FEATURES = frozenset((
@@ -73,16 +73,30 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
 
-    def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
-        if len(golds) != 1:
-            raise OptionError(f"ud takes one gold file, got {len(golds)}", code="K309")
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if golds != 1:
+            raise OptionError(f"ud takes one gold file, got {golds}", code="K309")
         if mode == "id":
             raise OptionError(
                 "ud aligns the characters of both files, it cannot pair by id", code="K332"
             )
-        return pair_documents(systems, golds[0], report)
+        return True
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        return cut_documents(system, golds[0], report, size)
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
+        return pair_documents(systems, golds[0], first)
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
