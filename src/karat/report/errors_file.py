@@ -41,8 +41,11 @@ def look_through(run: Evaluation, sinks: Sequence[Sink], *, profile: bool = Fals
         return seen
 
     if profile:
-        return run.metric.error_profile(shown(seen).explanation for seen in look(run))
-    for seen in look(run, frozenset().union(*(positions for _, positions in each))):
+        return run.metric.error_profile(
+            shown(seen).explanation for seen in look(run, explained=True)
+        )
+    wanted = frozenset().union(*(positions for _, positions in each))
+    for seen in look(run, wanted, explained=True):
         shown(seen)
     return {}
 
