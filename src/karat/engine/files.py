@@ -63,7 +63,7 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given, _ = measure_files(
+    evaluation, given, plan = measure_files(
         pairs,
         jobs=jobs,
         executor=executor,

@@ -93,7 +93,7 @@ def look(
     if again is None or not again.is_current():
         files = _files_again(run)
         again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
-    if explained and again.jobs > 1 and len(wanted) > _CHUNK and _explains(run.metric):
+    if explained and again.jobs > 1 and len(wanted) > _CHUNK and has(run.metric, Explains):
         found = _explained(run.metric, again, position)
     else:
         pairs = pairs_at(again.plan, again.maker, position)
@@ -121,10 +121,6 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
     chosen = plan.only(places)
     for span in chosen.spans(_CHUNK):
         yield from maker.make(chosen.chunk(span)).pairs
-
-
-def _explains(metric: Metric[Any, Any]) -> bool:
-    return type(metric).explain is not Metric.explain
 
 
 def _explained(
@@ -170,7 +166,7 @@ def _explain_chunk(
 ) -> list[tuple[int, Explanation, bytes]]:
     found = []
     for pair in maker.make(chunk).pairs:
-        explanation = metric.explain(pair.system, pair.gold)
+        explanation = explain(metric, pair.system, pair.gold)
         found.append((place_of(pair), explanation, msgspec.json.encode(explanation)))
     return found
 
