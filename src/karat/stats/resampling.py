@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
@@ -18,6 +19,8 @@ Summarize: TypeAlias = Callable[[Array], Mapping[Path, Array]]
 
 # Enough trials in a block for a fast matrix product, few enough for the cache.
 _BLOCK_CELLS = 1 << 20
+# So many draws take longer than it takes to start threads.
+_MANY_DRAWS = 1 << 21
 
 
 def bootstrap_sums(counts: Array, resamples: int, seed: int) -> Array:
@@ -42,9 +45,10 @@ def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> A
     check_trials(trials, seed)
     counts = np.ascontiguousarray(counts, dtype=np.float64)
     sums = np.empty((trials, counts.shape[1]))
+    threads = os.cpu_count() or 1 if len(counts) * trials >= _MANY_DRAWS else 1
     for first, size in block_sizes(trials, len(counts)):
         weights = np.empty((size, len(counts)))
-        fill(weights, first, seed)
+        fill(weights, first, seed, threads)
         np.matmul(weights, counts, out=sums[first : first + size])
     return sums
 

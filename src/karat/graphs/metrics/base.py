@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.metric import Explanation, Metric
 from karat.errors import FormatError, OptionError, PairingError, Place
@@ -32,11 +32,17 @@ class DrawsGraphs:
         return in_one(self.overlay(system, gold, explanation), gold)
 
 
-class DrawsApart:
-    """Base class of metrics of PENMAN texts that are drawn side by side, without marks.
+class PenmanTexts:
+    """Base class of metrics that compare AMR graphs as PENMAN texts.
 
-    What an explanation lists is written below them.
+    Pictures show both graphs side by side, without marks; what an explanation lists is written
+    below them.
     """
+
+    kind: ClassVar[str] = "amr"
+
+    def absent(self, gold: str) -> str:
+        return ""
 
     def picture(self, system: str, gold: str, explanation: Explanation) -> str:
         from karat.graphs.pictures.pairs import apart

@@ -69,7 +69,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     name = "mrp"
     parts = KINDS
-    worth = WORTH
+    weights = WORTH
 
     normalize: Steps = ALL
     compat: CompatOption = None
@@ -144,7 +144,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return mtool_search.search(
             [(self.normal(gold), self.normal(system)) for system, gold in pairs],
             [self.as_pair(system, gold) for system, gold in pairs],
-            self.worth,
+            self.weights,
             limit=self.limit,
             climbing=self.restarts > 0,
         )
@@ -153,7 +153,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return not system.nodes
 
     def tuples(self, graph: Graph) -> Tuples:
-        """What is counted of one graph."""
+        """The tuples of a graph."""
         return graph_tuples(self.normal(graph))
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
@@ -205,7 +205,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         theirs, ours = self.tuples(gold), self.tuples(system)
         if self.search == "exact":
             prepared = self._pair_of(system, gold, ours, theirs)
-            found = match_many([prepared], self.worth, budget=self.budget)
+            found = match_many([prepared], self.weights, budget=self.budget)
         else:
             found = self.matchings([(system, gold)])
         mapping = found[0].mapping.tolist()

@@ -17,7 +17,7 @@ from karat.graphs.amr.similarities import load_similarities
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 
@@ -27,7 +27,7 @@ _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(DrawsApart, SearchedMetric[str, str]):
+class S2match(PenmanTexts, SearchedMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
@@ -44,9 +44,8 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
     """
 
     name = "s2match"
-    kind = "amr"
     columns = ("n", "inexact", "g", "s", "c", "bound")
-    worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
+    weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
     vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = ""
     similarities: Annotated[
@@ -61,9 +60,6 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
         digests = [f"|{name}:{Source(path).digest()[:12]}" for name, path in files.items() if path]
         choices = f"|top:{self.top}|counting:set|standardize:smatch|solver:exact"
         return super().signature() + choices + "".join(digests)
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def similarity(self, one: str, other: str) -> float:
         """How much alike two concepts are, from 0 to 1.

@@ -17,8 +17,8 @@ from karat.graphs.matching.tuples import (
     Tuples,
     as_pair,
 )
-from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.sbn import CompatOption, Strict, system_structure
+from karat.graphs.metrics.searched import FineMetric
 
 _LISTED = (
     "names", "negation", "discourse", "roles", "members", "concepts",

@@ -52,7 +52,7 @@ _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
 class _Known(NamedTuple):
-    """What is known of a chunk before any mapping: its parts by aspect, and whole graphs."""
+    """A chunk before any mapping: its parts by aspect, and whole graphs."""
 
     pairs: int
     parts: Sequence[Sequence[tuple[Statements, Statements]]] = ()
@@ -83,7 +83,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     kind = "amr"
     kinds = ("amr", "triples")
     releases_gil = True  # texts go to native code as they are
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+    weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
     style: Annotated[Style, "how the graphs are standardised"] = "amr"
@@ -120,7 +120,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     # -- counting -------------------------------------------------------------
 
     def statements(self, meaning: Meaning) -> Statements:
-        """What a graph states, standardised."""
+        """The standardised statements of a graph."""
         as_tool = self.compat == "smatchpp"
         if isinstance(meaning, Statements):
             graph = meaning
@@ -143,7 +143,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         plain, found = match_standardized(
             golds,
             systems,
-            self.worth,
+            self.weights,
             style=self.style,
             as_tool=self.compat == "smatchpp",
             budget=self.budget,
@@ -235,7 +235,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         """Which variables correspond, and the standardised triples missing or surplus."""
         graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
-        found = match_many([self._pair(*graphs)], self.worth, budget=self.budget)[0]
+        found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
         mapping = found.mapping.tolist()
         missing, surplus = unmatched_copies(theirs, ours, mapping)
         return {
@@ -249,7 +249,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         }
 
     def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
-        """What gold and system state, as it is matched."""
+        """The statements of gold and system, as they are matched."""
         graphs = self.statements(gold), self.statements(system)
         return compressed(*graphs) if self.compress else graphs
 

@@ -16,6 +16,7 @@ class Lines(LineFormat):
 
     name = "lines"
     kind = "text"
+    is_fallback = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
