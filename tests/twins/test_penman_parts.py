@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from karat._native import penman_parts
 from karat.core.files.opener import Source
 from karat.graphs.amr.penman import Block, Parts, _Parser, blocks
-from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.errors import UnreadableGraph
 
 TOKENS = ["(", "(", ")", ")", "/", "a", "b", "c", ":r", ":ARG0", '"s t"', '""', "4:30", "km/h", "-",
           " ", "\n  ", "(d / dog)", "(e / x :y b)", "~e.1", '"q\\"x"', ":", "a/b", "~", "~1,2",

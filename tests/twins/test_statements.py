@@ -13,7 +13,7 @@ from karat import _native
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
-from karat.graphs.amr.standardized_matching import match_standardized
+from karat.graphs.amr.text_matching import match_standardized
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 

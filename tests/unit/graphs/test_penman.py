@@ -8,8 +8,8 @@ import pytest
 
 from karat.core.files.opener import Source
 from karat.graphs.amr.penman import Block, blocks, parse
+from karat.graphs.errors import UnreadableGraph
 from karat.graphs.formats.amr import Amr, converted_id
-from karat.graphs.formats.base import UnreadableGraph
 
 
 def block(text: str) -> Block:

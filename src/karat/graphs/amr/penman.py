@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 import msgspec
 
 from karat._native import penman_parts
-from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.errors import UnreadableGraph
 
 Kind: TypeAlias = Literal["variable", "string", "symbol"]
 Parts: TypeAlias = tuple[list[str], list[str | None], list[tuple[int, str, str, Kind, bool]]]

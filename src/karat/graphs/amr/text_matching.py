@@ -1,4 +1,4 @@
-"""Smatch on PENMAN notation without going through Python's values."""
+"""Smatch and smatch++ on PENMAN notation, by native code alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Climb, Kind, Matchings, match_flat
 
@@ -59,3 +60,29 @@ def matched_tables(
     )
     matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
     return plain.astype(np.bool_), matchings
+
+
+def match_standardized(
+    golds: Sequence[str],
+    systems: Sequence[str],
+    kinds: Sequence[Kind],
+    *,
+    style: Style = "amr",
+    as_tool: bool = False,
+    budget: int = DEFAULT_BUDGET,
+) -> tuple[npt.NDArray[np.bool_], Matchings]:
+    """Which pairs are plain enough, and the matchings of all, after standardising the graphs.
+
+    >>> texts = ["(d / dog :mod (b / big))"], ["(b / big :domain (d / dog))"]
+    >>> plain, found = match_standardized(*texts, [Kind()] * 3)
+    >>> plain.tolist(), found.value.tolist(), found.counts.sum(axis=2).tolist()
+    ([True], [3], [[4, 4, 3]])
+    """
+    found = _native.standardized_triples(
+        list(golds),
+        list(systems),
+        style=style,
+        as_tool=as_tool,
+        reifications=[(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()],
+    )
+    return matched_tables(found, kinds, budget)

@@ -13,7 +13,7 @@ import msgspec
 
 from karat.errors import FormatError
 from karat.graphs.amr.penman import Block, Penman, parse
-from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.errors import UnreadableGraph
 
 Top: TypeAlias = Literal["constant", "concept"]
 Variable = TypeVar("Variable", str, int)

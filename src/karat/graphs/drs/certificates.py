@@ -17,9 +17,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.graphs.drs.clauses import Clause
+from karat.graphs.drs.clauses import Clause, title
 from karat.graphs.drs.matching import KINDS, Chosen, ClauseMatching, ClausePair
-from karat.graphs.drs.rows import title
 from karat.graphs.matching.certificates import misfit, numbers_of, packed, unpacked
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, check_many, match_many
 

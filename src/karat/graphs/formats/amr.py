@@ -19,13 +19,8 @@ from karat.graphs.amr.alignments import overlay_of, read_alignments
 from karat.graphs.amr.penman import Block, Parts, blocks, parse, plain_parts
 from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.anchoring import CompanionText, NotInText, in_order
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    item_of,
-)
+from karat.graphs.errors import UnreadableGraph, cannot_hold
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of
 from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted

@@ -12,15 +12,8 @@ from karat.core.items import Item
 from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.anchoring import CompanionText
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    companion_warning,
-    item_of,
-    whole_number,
-)
+from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
+from karat.graphs.formats.base import GraphFormat, broken_item, companion_warning, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")

@@ -19,7 +19,8 @@ from karat.core.items import Item
 from karat.core.options import File, Range
 from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored
-from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 OUTDATED = "spell edge attributes 'properties', as before version 1.0"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.graphs.formats.base import UnreadableGraph, broken_item, listed_files, xml_files
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item, listed_files, xml_files
 from karat.graphs.ucca.passages import parse_passage
 
 

@@ -12,7 +12,8 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.errors import quote_some
 from karat.graphs.amr.penman import Block, blocks, parse
-from karat.graphs.formats.base import UnreadableGraph, broken_item
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[^\S\n]+\n")

@@ -11,14 +11,13 @@ from karat.core.items import Item
 from karat.core.options import File
 from karat.graphs.anchoring import CompanionText
 from karat.graphs.drs.rules import CONDITIONS, MEMBER
+from karat.graphs.errors import UnreadableGraph, whole_number
 from karat.graphs.formats.base import (
     GraphFormat,
-    UnreadableGraph,
     broken_item,
     companion_warning,
     item_of,
     paragraphs,
-    whole_number,
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node

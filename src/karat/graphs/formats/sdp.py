@@ -14,18 +14,16 @@ from typing import IO, Annotated, Literal
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
-from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.anchoring import CompanionText, NotInText, in_sequence, words_of
+from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import (
     GraphFormat,
-    UnreadableGraph,
     broken_item,
-    cannot_hold,
     companion_warning,
     item_of,
     paragraphs,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
-from karat.graphs.tokens import words_of
 
 Year = Literal["2014", "2015"]
 

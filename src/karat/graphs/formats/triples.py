@@ -19,7 +19,8 @@ from karat.graphs.amr.statements import (
     statements_of,
     variables_of,
 )
-from karat.graphs.formats.base import UnreadableGraph, broken_item, paragraphs
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item, paragraphs
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)")
 _SYMBOL = re.compile(r"[^\s()\":/~][^\s()~\"]*")

@@ -12,22 +12,21 @@ from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
 from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
-    MOST_DIGITS,
     GraphFormat,
-    UnreadableGraph,
     broken_item,
     companion_warning,
     item_of,
     listed_files,
+    parse_xml,
     xml_bytes,
     xml_files,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
-from karat.graphs.xml_reading import parse_xml
 
 _REMOTE = (("remote",), (True,))
 _SOMETHING = re.compile(rb"\S")

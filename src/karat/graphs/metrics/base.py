@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
-from karat.core.metric import Explanation, Metric
+from karat.core.metric import Metric
 from karat.errors import FormatError, PairingError, Place
+from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -17,31 +17,6 @@ Steps: TypeAlias = Annotated[
 CompatOption: TypeAlias = Annotated[
     Compat | None, "do as mtool did, defects included, for comparison with old figures"
 ]
-
-
-class DrawsGraphs:
-    """For metrics whose explanations say which parts of both graphs are missing and surplus."""
-
-    def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
-        """Gold's parts and the system's, marked as an explanation of this metric says."""
-        raise TypeError(f"{type(self).__name__} has no overlay method")
-
-    def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.graphs.pictures.pairs import in_one
-
-        return in_one(self.overlay(system, gold, explanation), gold)
-
-
-class DrawsApart:
-    """For metrics of PENMAN texts that do not say which parts match: both graphs, unmarked.
-
-    What an explanation lists is written below them.
-    """
-
-    def picture(self, system: str, gold: str, explanation: Explanation) -> str:
-        from karat.graphs.pictures.pairs import apart
-
-        return apart(system, gold, explanation)
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):

@@ -15,10 +15,10 @@ import numpy as np
 
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.error_profile import profile
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
 from karat.graphs.matching.tuples import Tuples, difference
+from karat.graphs.metrics.error_profile import profile
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")

@@ -10,7 +10,6 @@ import numpy as np
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.correspondence import WORTH
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -26,6 +25,7 @@ from karat.graphs.matching.tuples import (
     KINDS,
     PROPERTIES,
     TOPS,
+    WORTH,
     Tuples,
     as_pair,
     bits,
@@ -168,7 +168,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         pair = as_pair(theirs, ours, self.mode(gold))
         if pair.mode != "dominated":
             return pair
-        from karat.graphs.ucca.domination import with_domination
+        from karat.graphs.matching.tuples import with_domination
 
         return with_domination(pair, gold, system)
 

@@ -48,7 +48,7 @@ from karat.graphs.matching.tuples import (
     difference,
     graph_tuples,
 )
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.metrics.triple import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize

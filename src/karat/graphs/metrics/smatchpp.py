@@ -13,7 +13,6 @@ from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, convention, precision_recall
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
-from karat.graphs.amr.standardized_matching import match_standardized
 from karat.graphs.amr.statements import (
     Statements,
     Style,
@@ -27,6 +26,7 @@ from karat.graphs.amr.statements import (
     statements_of,
     with_frame_roles,
 )
+from karat.graphs.amr.text_matching import match_standardized
 from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import (
@@ -38,7 +38,7 @@ from karat.graphs.matching.solver import (
     match_many,
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
-from karat.graphs.metrics.base import DrawsGraphs
+from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen

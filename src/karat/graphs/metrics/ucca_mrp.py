@@ -7,12 +7,11 @@ from typing import Any
 
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.tuples import Coverage, bits, covered_text
+from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
-from karat.graphs.ucca.domination import below
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")

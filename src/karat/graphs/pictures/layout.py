@@ -24,11 +24,10 @@ from karat.drawing.svg import (
     shortened,
     text_width,
 )
-from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side
-from karat.graphs.tokens import words_of
 
 
 @dataclass(frozen=True, slots=True)

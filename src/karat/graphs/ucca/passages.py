@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from xml.parsers import expat
 
 from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
-from karat.graphs.formats.base import MOST_DIGITS, UnreadableGraph
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
