@@ -29,7 +29,7 @@ _KINDS = (Kind(),) * 7
 def search(
     pairs: Sequence[tuple[Graph, Graph]],
     counted: Sequence[GraphPair],
-    worth: Sequence[Kind],
+    weights: Sequence[Kind],
     *,
     limit: int,
     climbing: bool,
@@ -51,7 +51,7 @@ def search(
         start_offsets=_offsets(starts),
         limit=limit,
     )
-    counts = _native.count_pairs(flat_pairs(counted, worth), mapping)
+    counts = _native.count_pairs(flat_pairs(counted, weights), mapping)
     value = counts[:, 2].sum(axis=1)
     finished = steps <= limit if limit else np.zeros(len(pairs), np.bool_)
     most = np.minimum(counts[:, 0], counts[:, 1]).sum(axis=1)

@@ -1,7 +1,7 @@
 """Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
 
 PENMAN's own library was measured as too slow for corpora (see benchmarks) and
-keeps no columns, hence the lexer in `karat.graphs.amr.penman`.
+keeps no columns, hence the reader in `karat.graphs.amr.penman`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from karat.core.items import Item
 from karat.core.options import File
 from karat.errors import quote_some
 from karat.graphs.amr.alignments import overlay_of, read_alignments
-from karat.graphs.amr.penman import Block, Parts, blocks, parse, plain_parts
+from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.anchoring import CompanionText, NotInText, in_order
 from karat.graphs.errors import UnreadableGraph, cannot_hold
@@ -98,28 +98,24 @@ class Amr(GraphFormat):
 
     def of_text(self, text: str) -> Graph:
         """The graph that a text holds, without id and sentence; an empty text has no nodes."""
-        graph = self._graph("", penman_of_text(text).parts(), Block(1, {}, text, 1))
+        graph = self._graph("", penman_of_text(text), Block(1, {}, text, 1))
         return graph if graph.nodes else graph.emptied()
 
     def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
-        parts = None if self.chinese else plain_parts(block.text)
-        warnings: Sequence[str] = ()
-        if parts is None:
-            penman = parse(block, chinese=self.chinese, strict=self.strict)
-            parts, warnings = penman.parts(), penman.warnings
-        graph = self._graph(name, parts, block)
+        penman = parse(block, chinese=self.chinese, strict=self.strict)
+        graph = self._graph(name, penman, block)
         if raw in self.alignments:
-            overlay, notes = overlay_of(graph, parts[0], self.alignments[raw])
+            overlay, notes = overlay_of(graph, penman.variables, self.alignments[raw])
             self.overlays.append(overlay)
             self.warnings.extend(notes)
-        return graph, warnings
+        return graph, penman.warnings
 
-    def _graph(self, name: str, parts: Parts, block: Block) -> Graph:
+    def _graph(self, name: str, penman: Penman, block: Block) -> Graph:
         sentence = block.metadata.get("snt")
         text = self.companion.get(name) if self.companion else sentence
-        number_of, reified = self._numbers(parts)
-        nodes, edges = self._content(parts, number_of)
-        anchors = self._anchors(parts[0], number_of, sentence or text, text)
+        number_of, reified = self._numbers(penman)
+        nodes, edges = self._content(penman, number_of)
+        anchors = self._anchors(penman.variables, number_of, sentence or text, text)
         if anchors:
             nodes = [
                 Node(node.id, node.label, node.properties, node.values, anchors.get(node.id, ()))
@@ -145,13 +141,12 @@ class Amr(GraphFormat):
             ),
         )
 
-    def _numbers(self, parts: Parts) -> tuple[Sequence[int], list[tuple[int, int, str, str]]]:
+    def _numbers(self, penman: Penman) -> tuple[Sequence[int], list[tuple[int, int, str, str]]]:
         """The node id of each variable; of constants that become nodes the source, id and label."""
-        variables, _, roles = parts
         if not self.reify:
-            return range(len(variables)), []
-        constants: list[list[tuple[str, str]]] = [[] for _ in variables]
-        for source, name, value, kind, _ in roles:
+            return range(len(penman.variables)), []
+        constants: list[list[tuple[str, str]]] = [[] for _ in penman.variables]
+        for source, name, value, kind, _ in penman.roles:
             if kind != "variable" and (self.full or name != "wiki"):
                 constants[source].append((name, value))
         numbers: list[int] = []
@@ -164,19 +159,18 @@ class Amr(GraphFormat):
         return numbers, reified
 
     def _content(
-        self, parts: Parts, number_of: Sequence[int]
+        self, penman: Penman, number_of: Sequence[int]
     ) -> tuple[list[Node], list[tuple[int, int, str]]]:
         """The nodes with their properties, and the edges between variables, node by node.
 
         Edges to variables that were not known yet come after the others of a node.
         """
-        variables, concepts, roles = parts
-        index = dict(zip(variables, number_of, strict=True))
+        index = dict(zip(penman.variables, number_of, strict=True))
         properties: dict[int, list[tuple[str, str]]] = {}
         edges: list[tuple[int, int, str]] = []
         later: list[tuple[int, int, str]] = []
         keeps_constants, full = not self.reify, self.full
-        for source, name, value, kind, nested in roles:
+        for source, name, value, kind, nested in penman.roles:
             if nested:
                 edges.append((number_of[source], index[value], name))
             elif kind == "variable":
@@ -189,7 +183,7 @@ class Amr(GraphFormat):
         edges += later
         edges.sort(key=_source)
         nodes = []
-        for i, concept in enumerate(concepts):
+        for i, concept in enumerate(penman.concepts):
             pairs = properties.get(i)
             if pairs is None:
                 nodes.append(Node(number_of[i], concept))

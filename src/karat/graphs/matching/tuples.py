@@ -206,7 +206,7 @@ def difference(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> Differen
 #: Among correspondences with equally many matches: more labels, then edges, anchors,
 #: properties, tops, attributes.
 RANKED = {"labels": 1, "edges": 2, "anchors": 3, "properties": 4, "tops": 5, "attributes": 6}
-WORTH = tuple(Kind(rank=RANKED[name]) for name in KINDS)
+WEIGHTS = tuple(Kind(rank=RANKED[name]) for name in KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def match(
     ours, theirs = graph_tuples(normalize(gold)), graph_tuples(normalize(system))
     keep_order = is_ordered(gold) if ordered is None else ordered
     found = match_many(
-        [as_pair(ours, theirs, "ordered" if keep_order else "free")], WORTH, budget=budget
+        [as_pair(ours, theirs, "ordered" if keep_order else "free")], WEIGHTS, budget=budget
     )[0]
     mapping = {
         ours.nodes[i]: theirs.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0

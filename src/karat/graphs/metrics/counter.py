@@ -180,7 +180,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         for system, gold in pairs:
             theirs, ours, found, ill = self._match(system, gold)
             rows.append(_row(theirs, ours, found, ill))
-            proofs.append(clause_certificates.sealed(theirs, ours, found, self.budget))
+            proofs.append(clause_certificates.issue(theirs, ours, found, self.budget))
         return np.array(rows, np.float64).reshape(-1, len(self.columns)), proofs
 
     def check_certified(self, pairs: Sequence[tuple[str, str]], proofs: Sequence[bytes]) -> Array:
@@ -188,7 +188,7 @@ class ClauseCounter(Metric[str, str], PairsItself):
         for (system, gold), proof in zip(pairs, proofs, strict=True):
             theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
             search = partial(match_clauses, theirs, ours, limit=self.limit, budget=self.budget)
-            found = clause_certificates.checked(theirs, ours, proof, search)
+            found = clause_certificates.verify(theirs, ours, proof, search)
             rows.append(_row(theirs, ours, found, ill))
         return np.array(rows, np.float64).reshape(-1, len(self.columns))
 

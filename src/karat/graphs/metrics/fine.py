@@ -1,4 +1,4 @@
-"""What the fine-grained metrics share: rows of matched triples, and rows of mere entries."""
+"""Base class of the fine-grained metrics: rows of matched triples, and rows of mere entries."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching.solver import GraphPair, Kind, Matchings
-from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.matched import MatchingMetric
 
 
-class FineMetric(SearchedMetric[str, str]):
+class FineMetric(MatchingMetric[str, str]):
     """Base of the metrics that look at parts of graphs, each part a row of its own.
 
     Rows in `matched` have the best mapping of their triples, each its own; the others
@@ -24,7 +24,7 @@ class FineMetric(SearchedMetric[str, str]):
 
     row_names: ClassVar[tuple[str, ...]]
     matched: ClassVar[tuple[str, ...]]
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+    weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
     @abstractmethod
     def of_text(self, text: str, gold: bool) -> Any:

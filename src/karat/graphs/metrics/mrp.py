@@ -25,7 +25,7 @@ from karat.graphs.matching.tuples import (
     KINDS,
     PROPERTIES,
     TOPS,
-    WORTH,
+    WEIGHTS,
     Tuples,
     as_pair,
     bits,
@@ -69,7 +69,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     name = "mrp"
     headline = "all.f"
     parts = KINDS
-    worth = WORTH
+    weights = WEIGHTS
 
     normalize: Steps = ALL
     compat: CompatOption = None
@@ -113,15 +113,16 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         characters = _CHARACTERS if self.characters else ()
         return super().totals | {*characters, *(("steps",) if self.search == "mtool" else ())}
 
-    def rows(self, pairs: Sequence[tuple[Graph, Graph]], found: Matchings) -> Array:
-        rows = [super().rows(pairs, found)]
+    def rows(self, known: Sequence[tuple[Graph, Graph]], found: Sequence[Matchings]) -> Array:
+        rows = [super().rows(known, found)]
+        (matchings,) = found
         if self.characters:
             counts = [
-                self._characters(*pair, each) for pair, each in zip(pairs, found, strict=True)
+                self._characters(*pair, each) for pair, each in zip(known, matchings, strict=True)
             ]
             rows.append(np.array(counts, np.float64).reshape(-1, 3))
         if self.search == "mtool":
-            rows.append(np.reshape(found.work, (-1, 1)))
+            rows.append(np.reshape(matchings.work, (-1, 1)))
         return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
@@ -141,18 +142,23 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             scores["steps"] = column["steps"]
         return scores
 
-    def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
+    def best_mappings(
+        self, known: Sequence[tuple[Graph, Graph]], searches: Sequence[Sequence[GraphPair]]
+    ) -> list[Matchings]:
         if self.search == "exact":
-            return super().matchings(pairs)
+            return super().best_mappings(known, searches)
         from karat.graphs.compat import mtool_search
 
-        return mtool_search.search(
-            [(self.normal(gold), self.normal(system)) for system, gold in pairs],
-            [self.as_pair(system, gold) for system, gold in pairs],
-            self.worth,
-            limit=self.limit,
-            climbing=self.restarts > 0,
-        )
+        return [
+            mtool_search.search(
+                [(self.normal(gold), self.normal(system)) for system, gold in known],
+                each,
+                self.weights,
+                limit=self.limit,
+                climbing=self.restarts > 0,
+            )
+            for each in searches
+        ]
 
     def is_null(self, system: Graph) -> bool:
         return not system.nodes
@@ -210,7 +216,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         theirs, ours = self.tuples(gold), self.tuples(system)
         if self.search == "exact":
             prepared = self._pair_of(system, gold, ours, theirs)
-            found = match_many([prepared], self.worth, budget=self.budget)
+            found = match_many([prepared], self.weights, budget=self.budget)
         else:
             found = self.matchings([(system, gold)])
         mapping = found[0].mapping.tolist()

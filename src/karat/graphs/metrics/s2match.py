@@ -17,17 +17,17 @@ from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
+from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.pictures import DrawsApart
-from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 
-#: What a triple is worth that matches wholly; similarities are rounded to that.
+#: The weight of a triple that matches wholly; similarities are rounded to that.
 _WHOLE = 1000
 _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(DrawsApart, SearchedMetric[str, str]):
+class S2match(DrawsApart, MatchingMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
@@ -48,7 +48,7 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
     headline = "f"
     columns = ("n", "inexact", "g", "s", "c", "bound")
     totals = frozenset(("n", "exact", "g", "s", "c", "bound.c"))
-    worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
+    weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
     vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = ""
     similarities: Annotated[
@@ -113,10 +113,10 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
         ]
         for one, theirs in places[0].items():
             for other, ours in places[1].items():
-                worth = round(_WHOLE * self.similarity(one, other))
-                if not worth:
+                weight = round(_WHOLE * self.similarity(one, other))
+                if not weight:
                     continue
-                kind = _SIMILAR + worth - 1
+                kind = _SIMILAR + weight - 1
                 for side, nodes in zip(sides, (theirs, ours), strict=True):
                     side.features += [(node, kind, (one, other)) for node in nodes]
                 if self.top == "concept" and theirs[0] == ours[0] == 0:

@@ -28,7 +28,7 @@ from karat.graphs.matching.tuples import (
     as_pair,
 )
 from karat.graphs.metrics.fine import FineMetric
-from karat.graphs.metrics.triple import TripleMetric
+from karat.graphs.metrics.matched import TripleMetric
 
 Strict: TypeAlias = Annotated[
     bool, "a system's structure with a cycle or an index that points nowhere is empty"

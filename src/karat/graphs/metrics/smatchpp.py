@@ -38,8 +38,8 @@ from karat.graphs.matching.solver import (
     match_many,
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
+from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.pictures import DrawsGraphs
-from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
@@ -58,7 +58,7 @@ class _Known(NamedTuple):
     tuples: Sequence[tuple[Tuples, Tuples]] = ()
 
 
-class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
+class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     """Triples under the best mapping of variables, after standardising both graphs.
 
     With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the
@@ -84,7 +84,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     headline = "f"
     scale = 100.0
     releases_gil = True  # texts go to native code as they are
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+    weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
     style: Annotated[Style, "how the graphs are standardised"] = "amr"
@@ -149,7 +149,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         plain, found = match_standardized(
             golds,
             systems,
-            self.worth,
+            self.weights,
             style=self.style,
             as_tool=self.compat == "smatchpp",
             budget=self.budget,
@@ -235,7 +235,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         """Which variables correspond, and the standardised triples missing or surplus."""
         graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
-        found = match_many([self._pair(*graphs)], self.worth, budget=self.budget)[0]
+        found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
         mapping = found.mapping.tolist()
         missing, surplus = unmatched_copies(theirs, ours, mapping)
         return {
