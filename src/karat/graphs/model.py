@@ -15,7 +15,7 @@ import msgspec
 from karat.errors import MissingExtra
 
 Value: TypeAlias = Any
-"""What a property may have: a string, a number or a truth value."""
+"""The value of a property or attribute: a string, a number or a truth value."""
 
 
 class Anchor(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -105,7 +105,7 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def key(self) -> tuple[str, str | None, str | None]:
-        """What gold and system graphs meet by."""
+        """The key by which gold and system graphs are paired."""
         return self.id, self.framework, self.language
 
     @cached_property

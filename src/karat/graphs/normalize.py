@@ -19,7 +19,7 @@ Compat: TypeAlias = Literal["mtool"]
 ALL: tuple[Step, ...] = get_args(Step)
 
 PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
-"""What is not counted at the ends of an anchor."""
+"""Characters that do not count at the ends of an anchor."""
 BLANK = frozenset(" \t\n\f")
 _DEFAULTS_TO_FALSE = frozenset(("remote", "effective", "member"))
 _NEVER_INVERTED = frozenset(("consist-of", "subset-of"))

@@ -46,7 +46,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block]:
-    """What stands between blank lines; comments alone are no graph."""
+    """The graphs between blank lines; comments alone are no graph."""
     comments: list[str] = []
     body: list[str] = []
     begin = body_begin = 0

@@ -42,7 +42,7 @@ class Statements(NamedTuple):
 
 
 def statements_of(penman: Penman) -> Statements:
-    """What a graph states; constants keep their quotes and are never variables."""
+    """The statements of a graph; constants keep their quotes and are never variables."""
     names = penman.variables
     found: list[Statement] = [(ROOT, "root", names[0])] if names else []
     found += [(v, "instance", c or "") for v, c in zip(names, penman.concepts, strict=True)]
@@ -53,7 +53,7 @@ def statements_of(penman: Penman) -> Statements:
 
 
 def read_plainly(text: str) -> Statements:
-    """What smatch++ reads: words between blanks and brackets, whatever they are made of."""
+    """The statements that smatch++ reads: words between blanks and brackets, whatever they are."""
     lines = [line for line in text.split("\n") if not line.startswith("# ::")]
     found: list[Statement] = []
     path: list[str] = []

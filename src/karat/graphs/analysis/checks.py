@@ -1,4 +1,4 @@
-"""The checks of `karat validate`, on graphs as MRP records, so that nothing is mended before."""
+"""The checks of `karat validate`, on graphs as MRP records, so that nothing is fixed before."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ Row = tuple[str, str, str]
 
 
 class Corpus:
-    """What many graphs are like as a whole."""
+    """Statistics of many graphs."""
 
     def __init__(self, shapes: Sequence[Shape]) -> None:
         self.shapes = shapes

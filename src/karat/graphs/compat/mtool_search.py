@@ -34,7 +34,7 @@ def search(
     limit: int,
     climbing: bool,
 ) -> Matchings:
-    """What mtool finds for normalised (gold, system) graphs, with `limit` tentative pairings.
+    """The mappings that mtool finds for normalised (gold, system) graphs, in `limit` steps.
 
     Where mtool begins with the outcome of a random search (EDS and AMR, when
     `climbing`), this begins with the best outcome which that search could have.

@@ -103,7 +103,7 @@ def _proof(pair: ClausePair, value: int, budget: int) -> list[bytes | None]:
 
 
 def _bound(pair: ClausePair, branches: Sequence[bytes | None]) -> int:
-    """What no mapping can exceed, as these branches prove."""
+    """The upper bound on all mappings that these branches prove."""
     left: list[Chosen] = [{}]
     relaxed: list[GraphPair] = []
     joined: list[int] = []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class GraphFormat(Format, ABC):
-    """The base of the readers and writers of graphs."""
+    """Base class of the readers and writers of graphs."""
 
     kind = "graph"
     of_systems = frozenset({"inject"})
@@ -96,7 +96,7 @@ def xml_files(folder: Source) -> list[Source]:
 
 
 def companion_warning(companion: CompanionText | None) -> list[str]:
-    """What to tell of graphs that have no companion text."""
+    """A warning about graphs that have no companion text."""
     if companion is None or not companion.missing:
         return []
     missing = companion.missing

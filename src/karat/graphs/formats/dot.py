@@ -204,7 +204,7 @@ def _statement(
 
 
 def _name(node: Hashable) -> str:
-    """What a node is called: gold's by their ids, those of the system alone from -1 downwards."""
+    """The name of a node: gold's by their ids, those of the system alone from -1 downwards."""
     return str(-1 - node.number) if isinstance(node, Fresh) else str(node)
 
 

@@ -38,7 +38,7 @@ _END = re.compile(r"\s*\}")
 _PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
 _NO_LABEL = "_"
-"""What stands in the place of the role of an edge that has no label."""
+"""Written as the role of an edge that has no label."""
 
 
 class _Predication(NamedTuple):

@@ -23,7 +23,7 @@ _LONG = 1 << 20
 class PenmanText(Format):
     """PENMAN notation, graphs with blank lines between them; each item is the text of one.
 
-    Nothing is left out or turned around. Graphs meet by ``::id`` where all have one.
+    Nothing is left out or turned around. Graphs are paired by ``::id`` where all have one.
     """
 
     name = "penman"
@@ -68,7 +68,7 @@ class TextBlock(NamedTuple):
 
 
 def text_blocks(source: Source) -> Iterator[TextBlock]:
-    """What `karat.graphs.amr.penman.blocks` gives, many lines at a time."""
+    """The blocks of `karat.graphs.amr.penman.blocks`, many lines at a time."""
     rest, line = "", 1
     held = Held(source.name)
     for _, chunk in source.chunks():

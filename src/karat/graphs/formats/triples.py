@@ -134,7 +134,7 @@ class PenmanTriples(Format):
 
 
 def penman_of_statements(graph: Statements) -> str:
-    """A graph in PENMAN notation, on one line; parts that do not hang together are an error.
+    """A graph in PENMAN notation, on one line; parts that are not connected are an error.
 
     >>> graph = [(ROOT, "root", "b"), ("b", "instance", "big"), ("d", "instance", "dog"),
     ...          ("d", "mod", "b"), ("d", "quant", "2")]

@@ -34,7 +34,7 @@ from karat.graphs.matching.solver import (
 
 Content = TypeVar("Content")
 Used: TypeAlias = Literal["value", "counts", "mapping"]
-"""What figures are made from: how much matches, how much of each kind, or what with what."""
+"""The part of a matching that figures follow from: its value, the counts by kind, the mapping."""
 
 _LARGEST = 1 << 28
 _LARGEST_WEIGHT = 1 << 20  # that the matcher takes
@@ -231,7 +231,7 @@ def unbundled(bundles: Sequence[bytes], searches: int) -> list[list[bytes]]:
 
 
 def packed(content: object) -> bytes:
-    """What a certificate holds, as bytes to keep."""
+    """The content of a certificate as bytes to keep."""
     return zlib.compress(msgspec.msgpack.encode(content), 1)
 
 

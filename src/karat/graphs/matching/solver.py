@@ -42,10 +42,10 @@ DEFAULT_TIE_BUDGET = 50_000_000
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What a match of one kind is worth, and its say among equally good mappings.
+    """The weight of matches of one kind, and their rank in breaking ties.
 
     Of all mappings of the greatest value one is taken that has most matches of
-    rank 1, among those most of rank 2, and so on; rank 0 has no say, nor has a
+    rank 1, among those most of rank 2, and so on; rank 0 takes no part, nor does a
     kind of weight 0.
     """
 
@@ -96,7 +96,7 @@ class Matching:
 
     mapping: Ids  # the system node of each gold node, or -1
     value: int  # the weight of all matches
-    bound: int  # no mapping is worth more
+    bound: int  # no mapping has a greater value
     settled: bool  # no mapping of the same value is preferred by the ranks
     work: int  # elementary operations spent
     gold: Numbers  # distinct tuples of each kind
@@ -106,7 +106,7 @@ class Matching:
 
     @property
     def proven(self) -> bool:
-        """No other mapping is worth more."""
+        """No other mapping has a greater value."""
         return self.value == self.bound
 
 
@@ -126,7 +126,7 @@ class Matchings(Sequence[Matching]):
 
     @property
     def proven(self) -> npt.NDArray[np.bool_]:
-        """Where no other mapping is worth more."""
+        """For each pair, whether no other mapping has a greater value."""
         return np.equal(self.value, self.bound)
 
     def __len__(self) -> int:
@@ -155,11 +155,11 @@ class Matchings(Sequence[Matching]):
 
 
 class Verdicts(msgspec.Struct, frozen=True, eq=False):
-    """What mappings and certificates prove by themselves, for each pair."""
+    """Values and bounds that mappings and certificates prove by themselves, for each pair."""
 
     valid: npt.NDArray[np.bool_]  # the mapping obeys its mode, the certificate fits the pair
-    value: Numbers  # what the mapping is worth; 0 where not valid
-    bound: Numbers  # no mapping is worth more; 0 where not valid
+    value: Numbers  # of the mapping; 0 where not valid
+    bound: Numbers  # no mapping has a greater value; 0 where not valid
 
 
 def match_many(

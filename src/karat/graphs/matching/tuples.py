@@ -179,7 +179,7 @@ def _numbered(tuples: Tuples, numbers: dict[tuple[int, Hashable], int]) -> Side:
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What of two graphs matches under a correspondence, each side in its own nodes."""
+    """The tuples that match under a mapping, and those of either side that do not."""
 
     matched: list[Feature | Link]
     missing: list[Feature | Link]

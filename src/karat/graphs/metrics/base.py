@@ -1,4 +1,4 @@
-"""What the metrics for graphs share: normalisation, and an empty graph for a missing one."""
+"""Base class of the metrics that compare one graph with one graph."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CompatOption: TypeAlias = Annotated[
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
-    """Base of the metrics that hold one graph against one graph.
+    """Base class of metrics that compare a system graph with a gold graph, both normalised.
 
-    A gold graph without system graph is held against an empty one.
+    A gold graph without system graph is compared with an empty one.
     """
 
     kind = "graph"
@@ -37,7 +37,7 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return not system.nodes
 
     def lacks_anchors(self, graph: Graph) -> bool:
-        """For metrics that know nodes by what they are anchored to: whether this cannot be."""
+        """For metrics that know nodes by their anchors: whether this graph lacks them."""
         return False
 
     def of_system(self, record: Any) -> Graph:

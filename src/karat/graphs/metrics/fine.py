@@ -16,7 +16,7 @@ from karat.graphs.metrics.matched import MatchingMetric
 
 
 class FineMetric(MatchingMetric[str, str]):
-    """Base of the metrics that look at parts of graphs, each part a row of its own.
+    """Base class of metrics that score parts of graphs, each part as a row of its own.
 
     Rows in `matched` have the best mapping of their triples, each its own; the others
     compare the entries that the two graphs hold.
@@ -28,7 +28,7 @@ class FineMetric(MatchingMetric[str, str]):
 
     @abstractmethod
     def of_text(self, text: str, gold: bool) -> Any:
-        """What is known of a graph."""
+        """The parts of a graph, from its text."""
 
     @abstractmethod
     def as_pair(self, gold: Any, system: Any, row: str) -> GraphPair:
@@ -36,7 +36,7 @@ class FineMetric(MatchingMetric[str, str]):
 
     @abstractmethod
     def entries(self, graph: Any, row: str) -> Iterable[Hashable]:
-        """What a row without mapping compares."""
+        """The entries of a graph that a row without mapping compares."""
 
     def absent(self, gold: str) -> str:
         return ""

@@ -37,14 +37,14 @@ class MatchingMetric(Metric[System, Gold], ABC):
     certifies = True
 
     used: ClassVar[certificates.Used] = "value"
-    """What the rows are made from: how much matches, how much of each kind, or the mapping."""
+    """The part of a matching that rows follow from: its value, the counts by kind, the mapping."""
     several: ClassVar[bool] = True
     """Whether a pair has several matchings, whose certificates are kept as one."""
     budget: int = DEFAULT_BUDGET
 
     @abstractmethod
     def prepare(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Any, list[list[GraphPair]]]:
-        """What `rows` needs to know of a chunk, and for each search the graphs of all pairs."""
+        """A chunk as `rows` needs it, and for each search the graphs of all pairs."""
 
     @abstractmethod
     def rows(self, known: Any, found: Sequence[Matchings]) -> Array:
@@ -136,10 +136,10 @@ class MatchedMetric(MatchingMetric[System, Gold]):
 
     @abstractmethod
     def describe(self, kind: int, key: Any) -> str:
-        """What a tuple is an instance of: a label, a role, the name of a property."""
+        """The name of a tuple for breakdowns: a label, a role, the name of a property."""
 
     def split(self, facet: str, pairs: Sequence[tuple[System, Gold]]) -> Split:
-        """Counts by what tuples are instances of: which labels, roles, properties go wrong."""
+        """Counts by label, role and property, so that one sees which go wrong."""
         found = self.matchings(pairs)
         columns = {name: i for i, name in enumerate(self.columns)}
         places: list[int] = []

@@ -164,7 +164,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return not system.nodes
 
     def tuples(self, graph: Graph) -> Tuples:
-        """What is counted of one graph."""
+        """The tuples of one graph."""
         return graph_tuples(self.normal(graph))
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:

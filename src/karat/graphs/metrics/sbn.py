@@ -87,7 +87,7 @@ class Sbn(TripleMetric[str, str]):
 
 
 def system_structure(text: str, strict: bool, compat: Compat | None) -> Structure:
-    """What a system wrote; nothing, where it is strictly no graph of concepts."""
+    """The structure of a system's text; an empty one where `strict` rejects it."""
     found = read_sbn(text, compat)
     return Structure() if strict and (found.astray or found.is_cyclic()) else found
 
@@ -153,7 +153,7 @@ def _label(structure: Structure, node: int) -> str:
 
 
 def _entries(structure: Structure, row: str) -> Iterable[str]:
-    """What a row without mapping compares."""
+    """The entries that a row without mapping compares."""
     if row == "names":
         edges = [(node, role) for node, role, _ in structure.constants]
         edges += [(source, role) for source, _, role in structure.roles]

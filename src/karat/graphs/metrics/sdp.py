@@ -314,7 +314,7 @@ class _View:
         ]  # fmt: skip
 
     def labels(self) -> list[Part]:
-        """What nodes are called, which is not compared."""
+        """The labels of nodes, which are not compared."""
         words = words_of_nodes(self.graph)
         return [
             Part(None, "label", (self.identity[node.id],), node.label or words.get(node.id, ""))

@@ -17,7 +17,7 @@ from karat.graphs.metrics.pictures import DrawsApart
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
-"""What may follow each mark of the notation."""
+"""The marks that may follow each mark of the notation."""
 
 
 class SemBleu(DrawsApart, Metric[str, str]):

@@ -51,7 +51,7 @@ _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
 class _Known(NamedTuple):
-    """What is known of a chunk before any mapping: its parts by aspect, and whole graphs."""
+    """A chunk before any mapping: the parts of its graphs by aspect, and whole graphs."""
 
     pairs: int
     parts: Sequence[Sequence[tuple[Statements, Statements]]] = ()
@@ -126,7 +126,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     # -- counting -------------------------------------------------------------
 
     def statements(self, meaning: Meaning) -> Statements:
-        """What a graph states, standardised."""
+        """The statements of a graph, standardised."""
         as_tool = self.compat == "smatchpp"
         if isinstance(meaning, Statements):
             graph = meaning
@@ -249,7 +249,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         }
 
     def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
-        """What gold and system state, as it is matched."""
+        """The statements of gold and system as they are matched."""
         graphs = self.statements(gold), self.statements(system)
         return compressed(*graphs) if self.compress else graphs
 

@@ -121,7 +121,7 @@ def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list
 
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:
-    """What each node and all below it over primary edges are anchored to."""
+    """The yield of each node: its anchors and those of all below it over primary edges."""
     pairs = below(graph)
     if graph.input is None:
         own = [set(spans(node.anchors)) for node in graph.nodes]

@@ -1,4 +1,4 @@
-"""What a metric found wrong with a system's graph, laid over the gold graph.
+"""The errors of a system's graph, laid over the gold graph.
 
 The record is that of ``karat evaluate mrp --errors`` (a line per item, or one
 object with framework and id outside, as mtool writes it): correspondences of nodes, and what

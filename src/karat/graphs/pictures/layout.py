@@ -1,4 +1,4 @@
-"""How a graph is drawn: arcs over words (flavor 0), else boxes in layers."""
+"""Drawings of graphs: arcs over words (flavor 0), else boxes in layers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from karat.graphs.pictures.marked import MarkedGraph, Part, Side
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to show of a graph."""
+    """Options of a drawing."""
 
     ids: bool = False
     strings: bool = False
@@ -67,7 +67,7 @@ def _named(graph: Graph) -> str:
 
 
 class Heading(NamedTuple):
-    """What stands above a picture."""
+    """The title and the text above a picture."""
 
     title: str
     text: str = ""

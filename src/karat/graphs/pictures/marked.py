@@ -15,7 +15,7 @@ Look: TypeAlias = Literal["top", "label", "anchor", "property", "edge", "attribu
 
 
 class Part(NamedTuple):
-    """What is said of one node, of two, or of none, and how it is drawn."""
+    """A label, property, edge … of one node, of two, or of none, and how it is drawn."""
 
     said: Any
     """How an explanation lists it, after the name of its list where there are several."""
@@ -103,7 +103,7 @@ class MarkedGraph:
         return found
 
     def of(self, node: Hashable, *looks: Look) -> list[tuple[Part, Side]]:
-        """What is said of a node alone, with one of these looks."""
+        """The parts of one node that have one of these looks."""
         return [each for each in self._by_nodes.get((node,), ()) if each[0].look in looks]
 
     def edges(self) -> Iterator[tuple[Part, Side, list[tuple[Part, Side]]]]:
@@ -121,12 +121,12 @@ class MarkedGraph:
                 yield part, side, []
 
     def beside(self) -> list[tuple[Part, Side]]:
-        """What is said of no node."""
+        """The parts that belong to no node."""
         return [each for each in self.parts if not each[0].nodes]
 
 
 def frozen(said: Any) -> Hashable:
-    """What an explanation says as a value to look up, the same before and after JSON."""
+    """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
         return tuple(map(frozen, said))
     return str(said)

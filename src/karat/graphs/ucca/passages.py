@@ -71,7 +71,7 @@ class Passage:
         self.id = id
         self.units = units
         self.notes: list[str] = []
-        """What the reader noticed."""
+        """Remarks of the reader."""
 
     @property
     def terminals(self) -> list[Unit]:
@@ -327,7 +327,7 @@ def _shown(key: UnitId) -> str:
 
 
 def walk_up(unit: Unit) -> Iterator[Unit]:
-    """What lies above a unit, breadth first over all edges, each once."""
+    """The units above a unit, breadth first over all edges, each once."""
     seen = {unit}
     waiting = [unit]
     for each in waiting:
