@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 from karat.core.metric import Metric
-from karat.errors import FormatError, PairingError, Place
+from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
@@ -41,10 +41,12 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return False
 
     def of_system(self, record: Any) -> Graph:
-        return self._anchored("system's", super().of_system(record))
+        return self._anchored("system's", record)
 
     def of_gold(self, records: Sequence[Any]) -> Graph:
-        return self._anchored("gold", super().of_gold(records))
+        if len(records) != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {len(records)}", code="K309")
+        return self._anchored("gold", records[0])
 
     def _anchored(self, side: str, graph: Graph) -> Graph:
         if isinstance(graph, Graph) and self.lacks_anchors(graph):

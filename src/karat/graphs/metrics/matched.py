@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching import certificates
@@ -100,13 +101,8 @@ class MatchedMetric(MatchingMetric[System, Gold]):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        counts = (f"{part}.{count}" for part in self.parts for count in "gsc")
+        counts = (f"{part}.{side}" for part in self.parts for side in "gsc")
         return ("n", "null", "inexact", *counts, "bound")
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        counts = {f"{part}.{count}" for part in (*self.parts, "all") for count in "gsc"}
-        return frozenset(("n", "null", "exact", "bound.c", *counts))
 
     def prepare(
         self, pairs: Sequence[tuple[System, Gold]]
@@ -171,22 +167,21 @@ class MatchedMetric(MatchingMetric[System, Gold]):
         return profile(explanations)
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         counts = [np.stack([column[f"{part}.{each}"] for part in self.parts]) for each in "gsc"]
         weights = np.array([kind.weight for kind in self.weights], np.float64)
         gold, system, common = (np.tensordot(weights, each, 1) for each in counts)
-        whole = precision_recall(gold, system, common)
-        best = precision_recall(whole["g"], whole["s"], column["bound"])
+        best = precision_recall(gold, system, column["bound"])
         scores: dict[str, Any] = {
-            "n": column["n"],
-            "null": column["null"],
-            "exact": column["n"] - column["inexact"],
+            "n": count(column["n"]),
+            "null": count(column["null"]),
+            "exact": count(column["n"] - column["inexact"]),
         }
         scores |= {
             part: precision_recall(*(each[place] for each in counts))
             for place, part in enumerate(self.parts)
         }
-        scores["all"] = whole
+        scores["all"] = precision_recall(gold, system, common, headline=True)
         scores["bound"] = {name: best[name] for name in "cprf"}
         return scores
 
@@ -205,10 +200,6 @@ class TripleMetric(MatchedMetric[System, Gold]):
     def summarize(self, totals: Array) -> Scores:
         scores: dict[str, Any] = dict(super().summarize(totals))
         return {"n": scores.pop("n"), **scores.pop("all"), **scores}
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(name.removeprefix("all.") for name in super().totals)
 
     def explain(self, system: System, gold: Gold) -> Explanation:
         """Which nodes correspond, and the triples that are missing or surplus."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
@@ -67,7 +68,6 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     """
 
     name = "mrp"
-    headline = "all.f"
     parts = KINDS
     weights = WEIGHTS
 
@@ -108,11 +108,6 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             *(("steps",) if self.search == "mtool" else ()),
         )
 
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        characters = _CHARACTERS if self.characters else ()
-        return super().totals | {*characters, *(("steps",) if self.search == "mtool" else ())}
-
     def rows(self, known: Sequence[tuple[Graph, Graph]], found: Sequence[Matchings]) -> Array:
         rows = [super().rows(known, found)]
         (matchings,) = found
@@ -135,11 +130,11 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     def summarize(self, totals: Array) -> Scores:
         scores: dict[str, Any] = dict(super().summarize(totals))
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         if self.characters:
             scores["characters"] = precision_recall(*(column[name] for name in _CHARACTERS))
         if self.search == "mtool":
-            scores["steps"] = column["steps"]
+            scores["steps"] = count(column["steps"])
         return scores
 
     def best_mappings(

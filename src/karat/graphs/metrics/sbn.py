@@ -55,7 +55,6 @@ class Sbn(TripleMetric[str, str]):
 
     name = "sbn"
     kind = "sbn"
-    headline = "f"
 
     variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
     strict: Strict = False
@@ -126,7 +125,7 @@ class SbnFine(FineMetric):
 
     name = "sbn-fine"
     kind = "sbn"
-    headline = "concepts.f"
+    main_row = "concepts"
     row_names = (*_LISTED, *_MATCHED, *_WHOLE)
     matched = (*_MATCHED, *_WHOLE)
 
