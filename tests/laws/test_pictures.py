@@ -18,7 +18,7 @@ import pytest
 from karat.core.metric import Explanation, Metric
 from karat.core.registry import parse
 from karat.errors import OptionError
-from karat.graphs.metrics.pictures import DrawsGraphs
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.trees.model import Tree
 from metric_examples import EXAMPLES

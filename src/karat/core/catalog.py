@@ -107,7 +107,7 @@ FORMATS: tuple[Row, ...] = (
     Row("penman", "amr", "karat.graphs.formats.penman:PenmanText", "PENMAN notation as it is written, for Smatch and the like", (".amr", ".penman"), also="amr"),
     Row("triples", "triples", "karat.graphs.formats.triples:TripleLines", "graphs as triples, one a line: source, target, relation", (".triples",), writes=True),
     Row("penman-triples", "triples", "karat.graphs.formats.triples:PenmanTriples", "PENMAN notation read as triples, and triples written in it", (), writes=True),
-    Row("ucca-xml", "passage", "karat.graphs.formats.passage:PassageXml", "UCCA passages in XML, with all that the official evaluation needs", (".xml",)),
+    Row("ucca-xml", "passage", "karat.graphs.formats.ucca:PassageXml", "UCCA passages in XML, with all that the official evaluation needs", (".xml",)),
     Row("clf", "drs", "karat.graphs.formats.blocks:Clf", "discourse representation structures in clause form", (".clf",)),
     Row("sbn", "sbn", "karat.graphs.formats.blocks:SbnText", "simplified box notation", (".sbn",)),
     Row("camr", "graph", "karat.graphs.formats.amr:Camr", "Chinese AMR, PENMAN with aligned variables", (".camr",), writes=True),

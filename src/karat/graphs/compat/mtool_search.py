@@ -19,6 +19,7 @@ from karat.graphs.matching.tuples import (
     bits,
     graph_tuples,
     is_ordered,
+    primary_children,
 )
 from karat.graphs.model import Graph
 
@@ -126,11 +127,7 @@ def _gathered(graph: Graph, own: Sequence[int], mark: int) -> list[int]:
     In cyclic graphs a node takes over what the node below it has gathered so far,
     which depends on where the walk began; so it was in mtool.
     """
-    position = {node.id: i for i, node in enumerate(graph.nodes)}
-    children: list[list[int]] = [[] for _ in graph.nodes]
-    for edge in graph.edges:
-        if not edge.is_remote:
-            children[position[edge.source]].append(position[edge.target])
+    children = primary_children(graph)
     result: dict[int, int] = {}
     for start in range(len(graph.nodes)):
         if start in result:

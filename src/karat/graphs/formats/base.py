@@ -49,6 +49,27 @@ class GraphFormat(Format, ABC):
         """All graphs of the source, lazily."""
 
 
+class CompanionFormat(GraphFormat):
+    """Base class of formats that take the input of graphs from a companion text."""
+
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
+
+    def companion_text(self, name: str) -> str | None:
+        """The text of a graph; None without companion, or where that does not have it."""
+        return self.companion.get(name) if self.companion else None
+
+    def warn_of_missing_text(self) -> None:
+        missing = self.companion.missing if self.companion else []
+        if missing:
+            self.warnings.append(
+                f"{len(missing)} graphs have no companion text: {quote_some(missing)}"
+            )
+
+
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
     """The numbered lines between blank lines; any number of those part two graphs."""
     block: list[tuple[int, str]] = []
@@ -93,14 +114,6 @@ def xml_files(folder: Source) -> list[Source]:
     if not paths:
         raise FormatError("the folder holds no .xml files", code="K101", place=Place(folder.name))
     return [Source(path) for path in paths]
-
-
-def companion_warning(companion: CompanionText | None) -> list[str]:
-    """A warning about graphs that have no companion text."""
-    if companion is None or not companion.missing:
-        return []
-    missing = companion.missing
-    return [f"{len(missing)} graphs have no companion text: {quote_some(missing)}"]
 
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Mode, Side, match_many
 from karat.graphs.model import Anchor, Graph
-from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, normalize, spans
+from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, normalize, spans, stripped
 
 Feature: TypeAlias = tuple[int, int, Hashable]
 """Position of the node, kind, key."""
@@ -68,8 +68,8 @@ def graph_tuples(graph: Graph) -> Tuples:
 class Coverage:
     """The characters that anchors cover, as the bits of an integer.
 
-    As in `karat.graphs.normalize.positions`, blanks and punctuation at the ends of
-    a span do not count. Without input, the spans stand for themselves.
+    Blanks do not count, nor does punctuation at the ends of a span. Without input, the
+    spans stand for themselves.
 
     >>> covered = Coverage("(a) dog,")
     >>> bin(covered((Anchor(0, 3), Anchor(4, 8))))
@@ -93,12 +93,7 @@ class Coverage:
         return result
 
     def _bits(self, start: int, end: int, text: str) -> int:
-        end = min(end, len(text))
-        start = min(max(start, 0), end)
-        while start < end and text[start] in PUNCTUATION:
-            start += 1
-        while start < end and text[end - 1] in PUNCTUATION:
-            end -= 1
+        start, end = stripped(start, end, text, PUNCTUATION)
         if self._solid < 0:
             self._solid = int(
                 "".join("0" if each in BLANK else "1" for each in reversed(text)) or "0", 2
@@ -258,13 +253,19 @@ def with_domination(pair: GraphPair, gold: Graph, system: Graph) -> GraphPair:
     )
 
 
-def below(graph: Graph) -> list[tuple[int, int]]:
-    """All (upper, lower) positions of nodes that primary edges join, over any number of them."""
+def primary_children(graph: Graph) -> list[list[int]]:
+    """The positions that primary edges lead to from each node."""
     position = {node.id: i for i, node in enumerate(graph.nodes)}
     children: list[list[int]] = [[] for _ in graph.nodes]
     for edge in graph.edges:
         if not edge.is_remote:
             children[position[edge.source]].append(position[edge.target])
+    return children
+
+
+def below(graph: Graph) -> list[tuple[int, int]]:
+    """All (upper, lower) positions of nodes that primary edges join, over any number of them."""
+    children = primary_children(graph)
     result = []
     for upper in range(len(graph.nodes)):
         seen: set[int] = set()

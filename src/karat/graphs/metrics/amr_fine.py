@@ -13,8 +13,8 @@ from karat.graphs.amr.fine_grained import Parts, Tool, parts_of, parts_of_tool
 from karat.graphs.amr.triples import Top, Triples
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Matchings
 from karat.graphs.matching.tuples import Tuples, as_pair
-from karat.graphs.metrics.fine import FineMetric
-from karat.graphs.metrics.pictures import DrawsApart
+from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.matched import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
 
 _MATCHED = ("smatch", "unlabeled", "no_wsd", "reentrancies", "srl")

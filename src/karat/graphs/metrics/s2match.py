@@ -18,8 +18,8 @@ from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
+from karat.graphs.metrics.base import DrawsApart
 from karat.graphs.metrics.matched import MatchingMetric
-from karat.graphs.metrics.pictures import DrawsApart
 from karat.graphs.metrics.smatch import tuples_of_triples
 
 #: The weight of a triple that matches wholly; similarities are rounded to that.

@@ -27,8 +27,7 @@ from karat.graphs.matching.tuples import (
     Tuples,
     as_pair,
 )
-from karat.graphs.metrics.fine import FineMetric
-from karat.graphs.metrics.matched import TripleMetric
+from karat.graphs.metrics.matched import FineMetric, TripleMetric
 
 Strict: TypeAlias = Annotated[
     bool, "a system's structure with a cycle or an index that points nowhere is empty"

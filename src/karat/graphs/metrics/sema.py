@@ -8,7 +8,7 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.amr.triples import Triples, read_like_smatch
-from karat.graphs.metrics.pictures import DrawsApart
+from karat.graphs.metrics.base import DrawsApart
 
 
 class Sema(DrawsApart, Metric[str, str]):

@@ -14,7 +14,7 @@ from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
-from karat.graphs.metrics.pictures import DrawsApart
+from karat.graphs.metrics.base import DrawsApart
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}

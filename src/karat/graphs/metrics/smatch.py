@@ -48,8 +48,8 @@ from karat.graphs.matching.tuples import (
     difference,
     graph_tuples,
 )
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
-from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.differences import place_text, words_of_nodes

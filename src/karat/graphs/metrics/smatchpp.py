@@ -39,8 +39,8 @@ from karat.graphs.matching.solver import (
     match_many,
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
+from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import MatchingMetric
-from karat.graphs.metrics.pictures import DrawsGraphs
 from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
