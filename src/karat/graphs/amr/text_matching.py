@@ -11,7 +11,14 @@ import numpy.typing as npt
 from karat import _native
 from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
-from karat.graphs.matching.solver import DEFAULT_BUDGET, Climb, Kind, Matchings, match_flat
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    Climb,
+    Kind,
+    Matchings,
+    graph_pairs,
+    match_flat,
+)
 
 
 def match_penman(
@@ -39,25 +46,8 @@ def matched_tables(
     """The matchings of the tables of triples that a native reader gives."""
     plain, nodes, gold, system = found
     count = len(plain)
-    nothing, no_offsets = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
-    pairs = _native.GraphPairs(
-        nodes=nodes,
-        modes=np.zeros(count, np.int32),
-        gold_features=gold[0],
-        gold_feature_offsets=gold[1],
-        system_features=system[0],
-        system_feature_offsets=system[1],
-        gold_edges=gold[2],
-        gold_edge_offsets=gold[3],
-        system_edges=system[2],
-        system_edge_offsets=system[3],
-        gold_below=nothing,
-        gold_below_offsets=no_offsets,
-        system_below=nothing,
-        system_below_offsets=no_offsets,
-        weights=np.array([kind.weight for kind in kinds], np.int64),
-        ranks=np.array([kind.rank for kind in kinds], np.int32),
-    )
+    below = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
+    pairs = graph_pairs(nodes, [0] * count, (*gold, *below), (*system, *below), kinds)
     matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
     return plain.astype(np.bool_), matchings
 

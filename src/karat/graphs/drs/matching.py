@@ -24,7 +24,7 @@ Chosen: TypeAlias = Mapping[str, str | None]
 """Boxes of gold, and what they map to; None is nothing."""
 
 #: Of the whole budget, what is spent at most to bound a branch, and to look at a mapping of
-#: all boxes. Bounds hold however little was spent.
+#: all boxes. Bounds hold however little was spent (docs/matching.md, section 10).
 _SHARE_OF_BRANCH, _SHARE_OF_LEAF = 1_000, 50
 #: What it takes to prepare a clause, in the matcher's operations.
 _WORK_OF_CLAUSE = 1_000
@@ -189,9 +189,7 @@ class _Search(ClausePair):
         budget = self.budget // _SHARE_OF_LEAF
         found = match_many([as_pair(gold, system)], KINDS, tie_budget=0, budget=budget)[0]
         self.work += found.work
-        partner = {
-            gold.nodes[i]: system.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
-        }
+        partner = {gold.nodes[i]: system.nodes[j] for i, j in found.pairs}
         known = set(self.system_boxes)
         chosen = {box: partner.get(box) for box in self.gold_boxes}
         return {box: other if other in known else None for box, other in chosen.items()}
@@ -221,11 +219,7 @@ class _Search(ClausePair):
         pair, joined = self.relaxed(chosen)
         found = match_many([pair], KINDS, tie_budget=0, budget=self.budget // share)[0]
         self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
-        mapping = {
-            self.referents[0][i]: self.referents[1][j]
-            for i, j in enumerate(found.mapping.tolist())
-            if j >= 0
-        }
+        mapping = {self.referents[0][i]: self.referents[1][j] for i, j in found.pairs}
         return found.bound + joined, mapping
 
 

@@ -36,6 +36,7 @@ Content = TypeVar("Content")
 Used: TypeAlias = Literal["value", "counts", "mapping"]
 """The part of a matching that figures follow from: its value, the counts by kind, the mapping."""
 
+# See docs/matching.md, sections 7 and 10.
 _LARGEST = 1 << 28
 _LARGEST_WEIGHT = 1 << 20  # that the matcher takes
 _RANKED_BUDGET = 100_000_000

@@ -16,7 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias, TypeVar, overload
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -32,7 +32,8 @@ Numbers = npt.NDArray[np.int64]
 _T = TypeVar("_T", bound=np.generic)
 _MODES: dict[Mode, int] = {"free": 0, "ordered": 1, "dominated": 2}
 
-#: Elementary operations for one pair; a second or two when all are needed.
+#: Elementary operations for one pair; a second or two when all are needed
+#: (docs/matching.md, section 10).
 DEFAULT_BUDGET = 1_000_000_000
 Budget: TypeAlias = Annotated[
     int, Range(0), "work to spend on one pair before its score is called not proven"
@@ -108,6 +109,11 @@ class Matching:
     def proven(self) -> bool:
         """No other mapping has a greater value."""
         return self.value == self.bound
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Gold nodes that have a partner, with it."""
+        return [(i, j) for i, j in enumerate(self.mapping.tolist()) if j >= 0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,32 +259,42 @@ def check_many(
 
 def flat_pairs(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.GraphPairs:
     """All pairs in the flat arrays that the native side takes."""
-    golds, systems = [pair.gold for pair in pairs], [pair.system for pair in pairs]
-    gold_features, gold_feature_offsets = _table([side.features for side in golds], 3)
-    system_features, system_feature_offsets = _table([side.features for side in systems], 3)
-    gold_edges, gold_edge_offsets = _table([side.edges for side in golds], 4)
-    system_edges, system_edge_offsets = _table([side.edges for side in systems], 4)
-    gold_below, gold_below_offsets = _table([side.below for side in golds], 2)
-    system_below, system_below_offsets = _table([side.below for side in systems], 2)
-    counts = [(gold.nodes, system.nodes) for gold, system in zip(golds, systems, strict=True)]
+    counts = [(pair.gold.nodes, pair.system.nodes) for pair in pairs]
+    return graph_pairs(
+        np.array(counts, np.int32).reshape(-1, 2),
+        [_MODES[pair.mode] for pair in pairs],
+        _tables([pair.gold for pair in pairs]),
+        _tables([pair.system for pair in pairs]),
+        kinds,
+    )
+
+
+def graph_pairs(
+    nodes: Ids,
+    modes: Sequence[int],
+    gold: Sequence[npt.NDArray[Any]],
+    system: Sequence[npt.NDArray[Any]],
+    kinds: Sequence[Kind],
+) -> _native.GraphPairs:
+    """The arrays of all pairs: for each side features, edges and below, each with its offsets."""
+    names = [f"{table}{end}" for table in ("feature", "edge") for end in ("s", "_offsets")]
+    names += ["below", "below_offsets"]
     return _native.GraphPairs(
-        nodes=np.array(counts, np.int32).reshape(-1, 2),
-        modes=np.array([_MODES[pair.mode] for pair in pairs], np.int32),
-        gold_features=gold_features,
-        gold_feature_offsets=gold_feature_offsets,
-        system_features=system_features,
-        system_feature_offsets=system_feature_offsets,
-        gold_edges=gold_edges,
-        gold_edge_offsets=gold_edge_offsets,
-        system_edges=system_edges,
-        system_edge_offsets=system_edge_offsets,
-        gold_below=gold_below,
-        gold_below_offsets=gold_below_offsets,
-        system_below=system_below,
-        system_below_offsets=system_below_offsets,
+        nodes=nodes,
+        modes=np.array(modes, np.int32),
+        **{f"gold_{name}": table for name, table in zip(names, gold, strict=True)},
+        **{f"system_{name}": table for name, table in zip(names, system, strict=True)},
         weights=np.array([kind.weight for kind in kinds], np.int64),
         ranks=np.array([kind.rank for kind in kinds], np.int32),
     )
+
+
+def _tables(sides: Sequence[Side]) -> list[npt.NDArray[Any]]:
+    return [
+        *_table([side.features for side in sides], 3),
+        *_table([side.edges for side in sides], 4),
+        *_table([side.below for side in sides], 2),
+    ]
 
 
 def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]:

@@ -240,9 +240,7 @@ def match(
     found = match_many(
         [as_pair(ours, theirs, "ordered" if keep_order else "free")], WEIGHTS, budget=budget
     )[0]
-    mapping = {
-        ours.nodes[i]: theirs.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
-    }
+    mapping = {ours.nodes[i]: theirs.nodes[j] for i, j in found.pairs}
     return Correspondence(mapping, found.value, found.bound)
 
 

@@ -205,12 +205,10 @@ class TripleMetric(MatchedMetric[System, Gold]):
     def explain(self, system: System, gold: Gold) -> Explanation:
         """Which nodes correspond, and the triples that are missing or surplus."""
         theirs, ours = self.both_tuples(system, gold)
-        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
-        missing, surplus = self.unmatched(theirs, ours, mapping)
+        (found,) = self.matchings([(system, gold)])
+        missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
         return {
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
+            "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in found.pairs],
             "missing": [shown_triple(each, theirs) for each in missing],
             "surplus": [shown_triple(each, ours) for each in surplus],
         }

@@ -18,7 +18,6 @@ from karat.graphs.matching.solver import (
     Matching,
     Matchings,
     Mode,
-    match_many,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -123,8 +122,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""
         theirs, ours = (covered_stretches(self.tuples(each)) for each in (gold, system))
-        partners = enumerate(found.mapping.tolist())
-        common = sum(overlap(theirs[i], ours[j]) for i, j in partners if j >= 0)
+        common = sum(overlap(theirs[i], ours[j]) for i, j in found.pairs)
         counts = [sum(overlap(each, each) for each in side) for side in (theirs, ours)]
         return counts[0], counts[1], common
 
@@ -209,18 +207,12 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Which nodes correspond, and the tuples that are missing or surplus."""
         theirs, ours = self.tuples(gold), self.tuples(system)
-        if self.search == "exact":
-            prepared = self._pair_of(system, gold, ours, theirs)
-            found = match_many([prepared], self.weights, budget=self.budget)
-        else:
-            found = self.matchings([(system, gold)])
-        mapping = found[0].mapping.tolist()
+        prepared = self._pair_of(system, gold, ours, theirs)
+        ((matching,),) = self.best_mappings([(system, gold)], [[prepared]])
         return {
             "framework": gold.framework,
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
-            **errors(theirs, ours, mapping),
+            "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in matching.pairs],
+            **errors(theirs, ours, matching.mapping.tolist()),
         }
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:

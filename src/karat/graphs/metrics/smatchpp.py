@@ -190,7 +190,7 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         rows[:, 3:6] = whole.counts.sum(axis=2)
         rows[:, -1] = whole.bound
         mappings = [
-            {g.nodes[i]: s.nodes[j] for i, j in enumerate(each.mapping.tolist()) if j >= 0}
+            {g.nodes[i]: s.nodes[j] for i, j in each.pairs}
             for (g, s), each in zip(known.tuples, others[0] if known.tuples else (), strict=True)
         ]
         for number, parts in enumerate(known.parts):
@@ -236,13 +236,12 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
         found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
-        mapping = found.mapping.tolist()
-        missing, surplus = unmatched_copies(theirs, ours, mapping)
+        missing, surplus = unmatched_copies(theirs, ours, found.mapping.tolist())
         return {
             "correspondences": [
                 [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
-                for i, j in enumerate(mapping)
-                if j >= 0 and theirs.nodes[i]
+                for i, j in found.pairs
+                if theirs.nodes[i]
             ],
             "missing": [_shown(each, theirs) for each in missing],
             "surplus": [_shown(each, ours) for each in surplus],
