@@ -39,8 +39,7 @@ from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
-from karat.graphs.pictures.differences import overlay_of
-from karat.graphs.pictures.marked import MarkedGraph
+from karat.graphs.pictures.marked import MarkedGraph, overlay_of
 
 
 class Mrp(MatchedMetric[Graph, Graph], GraphMetric):

@@ -14,8 +14,7 @@ from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
-from karat.graphs.pictures.differences import words_of_nodes
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, words_of_nodes
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]

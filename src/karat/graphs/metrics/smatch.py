@@ -52,8 +52,7 @@ from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.differences import place_text, words_of_nodes
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once, place_text, words_of_nodes
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
