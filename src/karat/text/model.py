@@ -1,4 +1,4 @@
-"""A text, what may come with it, and what metrics hold it against."""
+"""Texts, records that hold them with references, and base classes of metrics of texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from karat.text.questions.model import QuestionSet
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
 Held: TypeAlias = Literal["references", "documents", "nothing"]
-"""What a text is held against."""
+"""What a text is compared with."""
 System = TypeVar("System")
 _T = TypeVar("_T")
 _ONLY_STRINGS = frozenset({str})
@@ -158,7 +158,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
     @property
     def held_against(self) -> Held:
-        """What an item is scored against."""
+        """What an item is compared with."""
         return "references"
 
     def check_texts(self, gold: Sequence[Text]) -> None:

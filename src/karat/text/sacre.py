@@ -1,4 +1,4 @@
-"""What karat takes from sacreBLEU: its tokenizers and its signatures."""
+"""Base class of metrics that sacreBLEU defines, with its tokenizers and signatures."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def exp(values: Array) -> Array:
 
 
 class SacreMetric(ReferenceMetric):
-    """Base of the metrics that sacreBLEU defines: its object prepares the texts."""
+    """Base class of metrics that sacreBLEU defines: its object prepares the texts."""
 
     peer_name: ClassVar[str]
     """What sacreBLEU calls the metric."""

@@ -48,7 +48,7 @@ class Batch:
         return np.bincount(self.sentence[words], minlength=len(self))
 
     def lift(self, parents: Indices) -> Indices:
-        """The tree in which nobody hangs from punctuation, but from its closest other ancestor."""
+        """Reattaches children of punctuation to its nearest ancestor that is a word."""
         everyone = np.arange(len(parents))
         is_punctuation = np.append(self.punctuation, False)
         return climb(np.where(is_punctuation, parents, everyone))[parents]
@@ -62,7 +62,7 @@ class Batch:
         sentence = int(self.sentence[number])
         return trees[sentence], number - int(self.offsets[sentence]) + 1
 
-    # -- what words can be told apart by --------------------------------------
+    # -- facets of words --------------------------------------
 
     def tags(self) -> list[str]:
         """The POS tag of each word."""
@@ -193,7 +193,7 @@ def _summed(words: Array, groups: Indices, count: int) -> Array:
 
 
 def no_several_roots(tree: Tree) -> None:
-    """Raises where more than one word, or none, hangs from ROOT."""
+    """Raises where ROOT has more than one child, or none."""
     if tree.heads.count(0) == 1:
         return
     roots = tree.roots

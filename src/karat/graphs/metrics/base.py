@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.metric import Explanation, Metric
 from karat.errors import FormatError, OptionError, PairingError, Place
@@ -43,11 +43,17 @@ class DrawsGraphs:
         return overlaid(found, _heading(gold)) if len(found.nodes) <= MOST_NODES else ""
 
 
-class DrawsApart:
-    """For metrics of PENMAN texts that do not say which parts match: both graphs, unmarked.
+class PenmanTexts:
+    """Base class of metrics that compare AMR graphs as PENMAN texts.
 
-    What an explanation lists as missing and surplus is written below them.
+    Pictures show both graphs side by side, without marks; what an explanation lists is written
+    below them.
     """
+
+    kind: ClassVar[str] = "amr"
+
+    def absent(self, gold: str) -> str:
+        return ""
 
     def picture(self, system: str, gold: str, explanation: Explanation) -> str:
         from karat.graphs.pictures.layout import side_by_side

@@ -18,7 +18,7 @@ from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 
@@ -28,7 +28,7 @@ _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(DrawsApart, MatchingMetric[str, str]):
+class S2match(PenmanTexts, MatchingMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
@@ -45,7 +45,6 @@ class S2match(DrawsApart, MatchingMetric[str, str]):
     """
 
     name = "s2match"
-    kind = "amr"
     columns = ("n", "inexact", "g", "s", "c", "bound")
     weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
@@ -62,9 +61,6 @@ class S2match(DrawsApart, MatchingMetric[str, str]):
         digests = [f"|{name}:{Source(path).digest()[:12]}" for name, path in files.items() if path]
         choices = f"|top:{self.top}|counting:set|standardize:smatch|solver:exact"
         return super().signature() + choices + "".join(digests)
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def similarity(self, one: str, other: str) -> float:
         """How much alike two concepts are, from 0 to 1.

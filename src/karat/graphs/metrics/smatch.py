@@ -127,7 +127,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     @property
     def climb(self) -> Climb | None:
-        """How to climb, where that is wanted."""
+        """The options of hill climbing; None for the exact search."""
         return Climb(self.restarts, self.climb_seed) if self.solver == "climb" else None
 
     @property

@@ -28,7 +28,7 @@ Input: TypeAlias = str | Entry
 
 
 class Notation(Generic[Parsed]):
-    """How texts of a dialect are parsed, and how a wrong one is explained."""
+    """The parser of a dialect, and the explanation of forms that are wrong."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
-        """What all components look at."""
+        """The pair as components take it."""
         if isinstance(system, Entry) and isinstance(gold, Entry):
             _check_sentences(system, gold)
         parsed_gold = self._parse_gold(gold)

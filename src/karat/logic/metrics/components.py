@@ -1,4 +1,4 @@
-"""What one column group of a row is, and the scores that its sum has.
+"""Components of metrics of logical forms: a group of columns, and the scores of its sums.
 
 A metric of logical forms is a list of components. Each turns a chunk of
 compared pairs into columns, and a sum of them into scores.
@@ -51,7 +51,7 @@ class Chunk(Generic[Parsed]):
 
     @cached_property
     def differing(self) -> list[int]:
-        """Which pairs have two texts: of the others, everything is common."""
+        """The positions of pairs whose texts differ; in the others everything matches."""
         return [
             i for i, pair in enumerate(self.pairs) if pair.system_tokens is not pair.gold_tokens
         ]
@@ -79,7 +79,7 @@ class Component(ABC, Generic[Parsed]):
 
 
 class Rate(Component[Parsed]):
-    """How many pairs pass a test, and what share of all they are."""
+    """The number and the share of pairs that pass a test."""
 
     def __init__(self, name: str, passes: Callable[[Compared[Parsed]], bool]) -> None:
         self.name = name

@@ -41,7 +41,7 @@ from karat.text.model import (
 
 
 class ExternalScores(HasAddress, TextsMetric[Text], ABC):
-    """Base of the metrics whose scores come from a program or a server."""
+    """Base class of metrics whose scores come from a program or a server."""
 
     wanted: ClassVar[Sequence[str]]
     """The names of the scores; a dot makes a nested name."""
@@ -52,7 +52,7 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
 
     @abstractmethod
     def carrier(self) -> Carrier:
-        """What takes requests to the program and brings answers back."""
+        """The connection to the program: it takes requests and brings answers."""
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]

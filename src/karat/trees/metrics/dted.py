@@ -129,7 +129,7 @@ def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, 
 
 
 def _without(tree: Tree, kept: set[int]) -> tuple[Tree, list[int]]:
-    """The tree of the kept words, from 0; each hangs from its closest kept ancestor."""
+    """The tree of the kept words, from 0, each under its nearest kept ancestor."""
     words = sorted(kept)
     root = len(tree)
     parents = np.array([*(head - 1 if head else root for head in tree.heads), root], np.int64)

@@ -147,7 +147,7 @@ class Ned(WordwiseMetric):
         return drop_in_line(scores["ned"], scores["total"])
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
-        """How each word is right, and where it hangs in both trees."""
+        """How each word is right, and its head in both trees."""
         batch = self.batch([(system, gold)])
         skipped = self._skipped(batch)
         how = self._how(batch, skipped).tolist()
