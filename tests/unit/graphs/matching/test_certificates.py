@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karat.errors import VerificationError
-from karat.graphs.matching.certificates import Certificate, checked, packed, sealed
+from karat.graphs.matching.certificates import Certificate, issue, packed, verify
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     GraphPair,
@@ -30,12 +30,12 @@ def of(mapping: list[int], bound: int | None = None, multipliers: bytes = b"") -
 
 def test_what_was_sealed_is_good() -> None:
     found = match_many([PAIR], KINDS)
-    (proof,) = sealed([PAIR], KINDS, found)
-    again = checked([PAIR], KINDS, [proof], DEFAULT_BUDGET)
+    (proof,) = issue([PAIR], KINDS, found)
+    again = verify([PAIR], KINDS, [proof], DEFAULT_BUDGET)
     assert again.mapping.tolist() == [1, 0]
     assert (again.value[0], again.bound[0]) == (3, 3)
     assert again.counts.tolist() == found.counts.tolist()
-    assert checked([PAIR], KINDS, [of([1, 0])], DEFAULT_BUDGET).value[0] == 3
+    assert verify([PAIR], KINDS, [of([1, 0])], DEFAULT_BUDGET).value[0] == 3
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_what_was_sealed_is_good() -> None:
 )
 def test_what_does_not_fit(proof: bytes, why: str) -> None:
     with pytest.raises(VerificationError, match=f"K607: .*{why}"):
-        checked([PAIR], KINDS, [proof], DEFAULT_BUDGET)
+        verify([PAIR], KINDS, [proof], DEFAULT_BUDGET)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat.graphs.formats.mrp import decode
-from karat.graphs.networks import from_networkx
+from karat.graphs.model import from_networkx
 
 
 def test_there_and_back() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from karat.graphs.amr.triples import penman_of_text, triples_of
 from karat.graphs.matching.tuples import KINDS
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.normalize import normalize, positions
+from karat.graphs.normalize import BLANK, PUNCTUATION, normalize
 
 TEXT = "Is this, (a) text?"
 
@@ -25,6 +26,19 @@ def counted(gold: Graph, system: Graph, mapping: dict[int, int]) -> dict[str, in
     """Matches by kind, from the definition (spec, 8.1): gold renamed, sets intersected."""
     ours, theirs = _sets(normalize(gold), mapping), _sets(normalize(system), None)
     return {kind: len(ours[kind] & theirs[kind]) for kind in KINDS}
+
+
+def positions(anchors: Iterable[Anchor], text: str) -> frozenset[int]:
+    """The characters that anchors cover: no blanks, no punctuation at the ends of a span."""
+    found: set[int] = set()
+    for anchor in anchors:
+        inner = [i for i in range(anchor.start, anchor.end) if 0 <= i < len(text)]
+        while inner and text[inner[0]] in PUNCTUATION:
+            del inner[0]
+        while inner and text[inner[-1]] in PUNCTUATION:
+            del inner[-1]
+        found.update(i for i in inner if text[i] not in BLANK)
+    return frozenset(found)
 
 
 def _sets(graph: Graph, mapping: dict[int, int] | None) -> dict[str, set[Any]]:

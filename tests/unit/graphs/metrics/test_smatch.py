@@ -132,7 +132,7 @@ def test_a_climb_may_fall_short_and_says_so() -> None:
 def test_climbing_is_the_same_on_texts_triples_and_with_explanations() -> None:
     gold, system = rings([3, 4, 5]), rings([5, 4, 3])
     metric = Smatch(solver="climb", restarts=1, climb_seed=5)
-    slow = metric.rows([(system, gold)], metric.matchings([(system, gold)]))
+    slow = metric.rows([(system, gold)], [metric.matchings([(system, gold)])])
     assert np.array_equal(metric.measure_many([(system, gold)]), slow)
     missing = metric.explain(system, gold)["missing"]
     scores = metric.score(system, gold)

@@ -10,8 +10,8 @@ from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.pictures.differences import as_compared, overlay_of
 from karat.graphs.pictures.layout import heading_of, overlaid
+from karat.graphs.pictures.marked import as_compared, overlay_of
 
 GOLD = Graph(
     "1",

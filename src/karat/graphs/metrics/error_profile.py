@@ -1,4 +1,4 @@
-"""Which errors are the most frequent, from what metrics of graphs explain of each pair."""
+"""Profiles of errors: the most frequent ones in the explanations of all pairs."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _by_kind(one: dict[str, Any], side: str) -> Iterable[tuple[str, list[Any]]]:
 
 
 def _name(entry: Any) -> str:
-    """What an entry is an instance of: the last string of it, its role, or just a top."""
+    """The name of an entry: its strings, or `(node)` if it has none."""
     words = [each for each in entry if isinstance(each, str)] if isinstance(entry, list) else []
     return " ".join(words) if words else "(node)"
 
@@ -116,6 +116,6 @@ def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
 
 
 def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
-    """What is taken for what most often, first."""
+    """Confused labels, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]

@@ -8,8 +8,8 @@ import pytest
 
 from karat.core.files.opener import Source
 from karat.graphs.amr.penman import Block, blocks, parse
+from karat.graphs.errors import UnreadableGraph
 from karat.graphs.formats.amr import Amr, converted_id
-from karat.graphs.formats.base import UnreadableGraph
 
 
 def block(text: str) -> Block:
@@ -48,14 +48,11 @@ def test_unbalanced_parentheses(text: str, warning: str) -> None:
 
 def test_alignments_constants_and_forward_references() -> None:
     found = parse(block('(w~e.1 / want-01~e.1,2 :ARG0~e.2 b :op1 "New \\"York\\"" :x (b / boy~3))'))
-    assert [(i.variable, i.concept, i.alignment) for i in found.instances] == [
-        ("w", "want-01", "~e.1,2"),
-        ("b", "boy", "~3"),
-    ]
-    assert [(r.name, r.value, r.kind, r.nested) for r in found.roles] == [
-        ("ARG0", "b", "variable", False),
-        ("op1", 'New "York"', "string", False),
-        ("x", "b", "variable", True),
+    assert (found.variables, found.concepts) == (["w", "b"], ["want-01", "boy"])
+    assert found.roles == [
+        (0, "ARG0", "b", "variable", False),
+        (0, "op1", 'New "York"', "string", False),
+        (0, "x", "b", "variable", True),
     ]
 
 
@@ -81,7 +78,7 @@ def test_comments() -> None:
     }
     assert (first.line, first.text_line) == (3, 5)
     assert (second.metadata["id"], second.text_line) == ("second", 8)
-    assert [role.value for role in parse(second).roles] == ["f"]
+    assert [value for _, _, value, _, _ in parse(second).roles] == ["f"]
 
 
 def test_penman_agrees(shared: Path) -> None:

@@ -13,8 +13,8 @@ from karat.core.reading import Stream
 from karat.core.registry import parse
 from karat.core.scoring import row_scores
 from karat.engine import evaluate
-from karat.graphs.drs.rows import ROWS
 from karat.graphs.formats.mrp import encode
+from karat.graphs.metrics.counter import ROWS
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph, Node
 from karat.graphs.normalize import normalize

@@ -18,7 +18,7 @@ from karat.errors import KaratError, OptionError
 from karat.graphs.commands.draw import DrawGraphs
 from karat.graphs.model import Edge, Graph, Node
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "graphs"
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "graphs"
 FORMATS = {
     "mini.amr": "amr",
     "mini.camr": "camr",

@@ -15,11 +15,11 @@ from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.drs.sbn import read_sbn
 from karat.graphs.formats.blocks import SbnText
-from karat.graphs.metrics.sbn import Sbn
-from karat.graphs.metrics.sbn_fine import (
+from karat.graphs.metrics.sbn import (
     _LISTED,
     _MATCHED,
     _WHOLE,
+    Sbn,
     SbnFine,
     _less_told_apart,
     _triples,

@@ -18,7 +18,7 @@ from karat.graphs.model import Anchor, Edge, Graph, Node
 
 pytestmark = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "graphs"
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "graphs"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
