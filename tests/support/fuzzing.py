@@ -46,8 +46,8 @@ from karat.graphs.anchoring import CompanionText
 from karat.logic.convert import converted
 from karat.logic.model import Flaw
 from karat.logic.parser import try_parse
+from karat.meta.correlating import read_correlations, read_tests
 from karat.meta.datasets.plain_pickle import loads
-from karat.meta.documents import read_correlations, read_tests
 from karat.meta.plans import read_plan
 from karat.meta.table import ScoreTable
 

@@ -44,8 +44,11 @@ def look_through(run: Evaluation, sinks: Sequence[Sink], *, profile: bool = Fals
     if profile:
         if not has(run.metric, Profiles):
             raise OptionError(f"{run.metric.name} has no profile of its errors", code="K308")
-        return run.metric.error_profile(shown(seen).explanation for seen in look(run))
-    for seen in look(run, frozenset().union(*(positions for _, positions in each))):
+        return run.metric.error_profile(
+            shown(seen).explanation for seen in look(run, explained=True)
+        )
+    wanted = frozenset().union(*(positions for _, positions in each))
+    for seen in look(run, wanted, explained=True):
         shown(seen)
     return {}
 

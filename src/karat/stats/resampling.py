@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -18,6 +19,8 @@ Summarize: TypeAlias = Callable[[Array], Mapping[Path, Array]]
 
 # Enough trials in a block for a fast matrix product, few enough for the cache.
 _BLOCK_CELLS = 1 << 20
+# So many draws take longer than it takes to start threads.
+_MANY_DRAWS = 1 << 21
 
 
 def bootstrap_sums(counts: Array, resamples: int, seed: int) -> Array:
@@ -44,9 +47,10 @@ def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> A
     block = max(1, min(trials, _BLOCK_CELLS // max(1, rows)))
     weights = np.empty((block, rows))
     sums = np.empty((trials, counts.shape[1]))
+    threads = os.cpu_count() or 1 if rows * trials >= _MANY_DRAWS else 1
     for first in range(0, trials, block):
         size = min(block, trials - first)
-        fill(weights[:size], first, seed)
+        fill(weights[:size], first, seed, threads)
         np.matmul(weights[:size], counts, out=sums[first : first + size])
     return sums
 
