@@ -223,6 +223,18 @@ class DocumentMetric(TextsMetric[Text]):
         return documents_of(records)
 
 
+def overlap(hits: int, gold: int, system: int) -> list[float]:
+    """Recall, precision and F1 of counts; 0 where there is nothing.
+
+    >>> overlap(1, 2, 4)
+    [0.5, 0.25, 0.3333333333333333]
+    """
+    recall = hits / gold if gold else 0.0
+    precision = hits / system if system else 0.0
+    total = recall + precision
+    return [recall, precision, 2 * recall * precision / total if total else 0.0]
+
+
 def leave_one_out(references: Sequence[_T]) -> list[Sequence[_T]]:
     """All sets of references with one of them left out, order kept; none for a single one."""
     if len(references) < 2:

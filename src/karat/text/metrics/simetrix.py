@@ -13,6 +13,7 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
+from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.distributions import Background, jensen_shannon, kullback_leibler, relative
@@ -57,17 +58,12 @@ class Simetrix(DocumentMetric):
     use_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True
     background: Annotated[
-        str | None, "a file of documents, one per line, for topic words and cosines"
+        str | None, File(), "a file of documents, one per line, for topic words and cosines"
     ] = None
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
-
-    def signature(self) -> str:
-        if self.background is None:
-            return super().signature()
-        return f"{super().signature()}|background:{Source(self.background).digest()[:12]}"
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
