@@ -207,20 +207,25 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Which nodes correspond, and the tuples that are missing or surplus."""
-        theirs, ours = self.tuples(gold), self.tuples(system)
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Explanation]:
+        """The same for many pairs, whose correspondences are searched at once."""
+        sides = [(self.tuples(system), self.tuples(gold)) for system, gold in pairs]
         if self.search == "exact":
-            prepared = self._pair_of(system, gold, ours, theirs)
-            found = match_many([prepared], self.worth, budget=self.budget)
+            prepared = [
+                self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)
+            ]
+            found = match_many(prepared, self.worth, budget=self.budget)
         else:
-            found = self.matchings([(system, gold)])
-        mapping = found[0].mapping.tolist()
-        return {
-            "framework": gold.framework,
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
-            **errors(theirs, ours, mapping),
-        }
+            found = self.matchings(pairs)
+        result: list[Explanation] = []
+        for i, ((ours, theirs), (_, gold)) in enumerate(zip(sides, pairs, strict=True)):
+            mapping = found[i].mapping.tolist()
+            nodes = [[theirs.nodes[g], ours.nodes[s]] for g, s in enumerate(mapping) if s >= 0]
+            told = {"framework": gold.framework, "correspondences": nodes}
+            result.append(told | errors(theirs, ours, mapping))
+        return result
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         others = [node.id for node in system.nodes]
