@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from karat.core.files.opener import Source
-from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.format import Format, LineFormat, Part
+from karat.core.items import Item, Refs
 from karat.text.records.layout import Layout
-from karat.text.records.schemas import json_items
+from karat.text.records.schemas import (
+    RecordKeys,
+    UnfitError,
+    broken,
+    item_of,
+    json_items,
+    json_object,
+    unfit_error,
+)
 
 
 class RecordFormat(Format):
@@ -52,7 +60,7 @@ class RecordFormat(Format):
         return self.noted(json_items(source, layout), layout)
 
 
-class JsonLines(RecordFormat):
+class JsonLines(RecordFormat, LineFormat):
     """One JSON object per line.
 
     The text is under `summary`, `text`, `hypothesis`, `prediction`, `output`, `response` or
@@ -66,10 +74,45 @@ class JsonLines(RecordFormat):
     """
 
     name = "jsonl"
+    blank_lines = "skipped"
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return head.lstrip().startswith("{")
 
-    def read(self, source: Source) -> Iterator[Item]:
-        return self.json_items(source)
+    def parts(self, source: Source) -> Iterator[Part]:
+        layout = self.layout()
+        for part in super().parts(source):
+            part.refs.state = layout
+            yield part
+        self.systems_in = layout.system
+        self.warnings[:] = layout.warnings
+
+    def name_items(self, part: Part, file: str) -> None:
+        refs, layout = part.refs, part.refs.state
+        keys, found = RecordKeys(layout, file), []
+        for row, (data, line) in enumerate(zip(part.data(), refs.line.tolist(), strict=True)):
+            key = None
+            try:
+                key = keys.key(data, line)
+            except UnfitError as unfit:
+                refs.errors[row] = unfit_error(file, line, unfit)
+            found.append(key)
+        refs.keys = found
+        if layout.system:
+            refs.fields = [{layout.system: key[1]} if key and key[1] else {} for key in found]
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        return self._item(text, line, file, self.layout())
+
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        lines = zip(data, refs.line.tolist(), strict=True)
+        items = [self._item(each.decode(), line, file, refs.state) for each, line in lines]
+        self.systems_in = refs.state.system
+        return items
+
+    def _item(self, text: str, line: int, file: str, layout: Layout) -> Item:
+        try:
+            return item_of(json_object(text), file, line, layout)
+        except UnfitError as unfit:
+            return broken(file, line, unfit)

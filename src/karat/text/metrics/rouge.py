@@ -305,7 +305,16 @@ class Rouge(SentenceMetric):
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """Tokens by the profile's rules, and for each reference what matched and was clipped."""
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
+        """The same for many pairs, which are scored at once."""
         from karat.text.rouge.explaining import explain
 
-        self.check_texts(gold)
-        return explain(self, system, gold)
+        for _, gold in pairs:
+            self.check_texts(gold)
+        systems, golds = [system for system, _ in pairs], [gold for _, gold in pairs]
+        return [
+            explain(self, system, gold, scores)
+            for (system, gold), scores in zip(pairs, self.score_all(systems, golds), strict=True)
+        ]

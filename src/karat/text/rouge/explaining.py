@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from karat.core.metric import Explanation
+from karat.core.scores import MetricsDict
 from karat.errors import LimitExceeded
 from karat.text.model import Text
 
@@ -18,7 +19,7 @@ _CELLS = 25_000_000
 Gram = tuple[str, ...]
 
 
-def explain(metric: Rouge, system: Text, gold: Sequence[Text]) -> Explanation:
+def explain(metric: Rouge, system: Text, gold: Sequence[Text], scores: MetricsDict) -> Explanation:
     """The tokens of both sides and, per reference and measure, the counts behind the score."""
     stems = metric.reading.stems
 
@@ -47,7 +48,7 @@ def explain(metric: Rouge, system: Text, gold: Sequence[Text]) -> Explanation:
     return {
         "profile": metric.profile,
         "refs": metric.rule,
-        "scores": metric.score(system, gold),
+        "scores": scores,
         "system": our_lines,
         "references": references,
     }
@@ -58,7 +59,7 @@ def _flat(lines: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> Counter[Gram]:
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
