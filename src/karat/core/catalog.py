@@ -93,8 +93,8 @@ METRICS: tuple[Row, ...] = (
 
 FORMATS: tuple[Row, ...] = (
     Row("lines", "text", "karat.text.formats.lines:Lines", "plain text, one item per line", (".txt", ".lines")),
-    Row("tsv", "text", "karat.text.formats.tsv:Tsv", "tab-separated columns of texts", (".tsv",)),
-    Row("jsonl", "text", "karat.text.formats.jsonl:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
+    Row("tsv", "text", "karat.text.formats.lines:Tsv", "tab-separated columns of texts", (".tsv",)),
+    Row("jsonl", "text", "karat.text.formats.records:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
     Row("csv", "text", "karat.text.formats.csv:Csv", "comma-separated columns with a header", (".csv",)),
     Row("reference-based", "text", "karat.text.formats.readers:ReferenceBased", "summaries with references, JSON lines"),
     Row("document-based", "text", "karat.text.formats.readers:DocumentBased", "summaries with source documents, JSON lines"),
@@ -131,10 +131,10 @@ FORMATS: tuple[Row, ...] = (
     Row("psd", "graph", "karat.graphs.formats.sdp:Psd", "Prague dependencies, SDP columns", (".sdp", ".psd"), writes=True),
     Row("pas", "graph", "karat.graphs.formats.sdp:Pas", "predicate-argument structures, SDP columns", (".sdp", ".pas"), writes=True),
     Row("ccd", "graph", "karat.graphs.formats.sdp:Ccd", "CCG dependencies, SDP columns", (".sdp", ".ccd"), writes=True),
-    Row("conllu", "tree", "karat.trees.formats.conllu:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
-    Row("conllx", "tree", "karat.trees.formats.conllx:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
+    Row("conllu", "tree", "karat.trees.formats.conll:ConllU", "CoNLL-U, the format of Universal Dependencies", (".conllu",), writes=True),
+    Row("conllx", "tree", "karat.trees.formats.conll:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
     Row("pharaoh", "alignment", "karat.trees.formats.pharaoh:Pharaoh", "word alignments, one sentence per line", (".align",)),
-    Row("ned", "tree", "karat.trees.formats.ned:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
+    Row("ned", "tree", "karat.trees.formats.conll:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
     Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
     Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
     Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),
@@ -144,20 +144,20 @@ FORMATS: tuple[Row, ...] = (
 
 # Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
-    VerbRow("convert", "tree", "karat.trees.commands.convert:ConvertTrees"),
-    VerbRow("draw", "tree", "karat.trees.commands.draw:DrawTrees"),
-    VerbRow("validate", "tree", "karat.trees.commands.file_reports:ValidateTrees"),
+    VerbRow("convert", "tree", "karat.trees.commands:ConvertTrees"),
+    VerbRow("draw", "tree", "karat.trees.commands:DrawTrees"),
+    VerbRow("validate", "tree", "karat.trees.commands:ValidateTrees"),
     VerbRow("convert", "graph", "karat.graphs.commands.convert:ConvertGraphs"),
     VerbRow("analyze", "graph", "karat.graphs.commands.analyze:AnalyzeGraphs"),
     VerbRow("validate", "graph", "karat.graphs.commands.validate:ValidateGraphs"),
-    VerbRow("analyze", "tree", "karat.trees.commands.file_reports:AnalyzeTrees"),
+    VerbRow("analyze", "tree", "karat.trees.commands:AnalyzeTrees"),
     VerbRow("inspect", "graph", "karat.graphs.commands.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.commands.draw:DrawGraphs"),
     VerbRow("convert", "triples", "karat.graphs.commands.convert:ConvertTriples"),
-    VerbRow("convert", "logic", "karat.logic.commands.convert:ConvertForms"),
-    VerbRow("validate", "logic", "karat.logic.commands.file_reports:ValidateForms"),
-    VerbRow("analyze", "logic", "karat.logic.commands.file_reports:AnalyzeForms"),
-    VerbRow("draw", "logic", "karat.logic.commands.draw:DrawForms"),
+    VerbRow("convert", "logic", "karat.logic.commands:ConvertForms"),
+    VerbRow("validate", "logic", "karat.logic.commands:ValidateForms"),
+    VerbRow("analyze", "logic", "karat.logic.commands:AnalyzeForms"),
+    VerbRow("draw", "logic", "karat.logic.commands:DrawForms"),
 )  # fmt: skip
 
 ELSEWHERE = {

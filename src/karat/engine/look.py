@@ -5,7 +5,7 @@ So they have the same items, in the same order, with the same scores: those that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, has, would_run
+from karat.core.capabilities import Explains, ExplainsMany, has, would_run
 from karat.core.files.opener import Source
 from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
@@ -93,7 +93,7 @@ def look(
     if again is None or not again.is_current():
         files = _files_again(run)
         again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
-    if explained and again.jobs > 1 and len(wanted) > _CHUNK and has(run.metric, Explains):
+    if explained and has(run.metric, Explains):
         found = _explained(run.metric, again, position)
     else:
         pairs = pairs_at(again.plan, again.maker, position)
@@ -126,15 +126,26 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 def _explained(
     metric: Metric[Any, Any], again: Again, position: Mapping[int, int]
 ) -> Iterator[Seen]:
-    """The same with explanations that workers make; what else is needed is parsed here."""
-    from karat.engine.pools import results
-
+    """The same with explanations, chunk by chunk; where workers make these, pairs are parsed here
+    when they are asked for.
+    """
     plan = again.plan.only(position)
-    work = _Explaining(metric, again.maker, plan, plan.spans(_CHUNK))
-    for chunk in results(work, again.jobs, None, threads=metric.releases_gil):
-        for place, explanation, encoded in chunk:
-            seen = Seen(metric, position[place], partial(_pair_at, again, place))
-            seen.explanation, seen.encoded = explanation, encoded
+    spans = plan.spans(_CHUNK)
+    if again.jobs > 1 and len(spans) > 1:
+        from karat.engine.pools import results
+
+        work = _Explaining(metric, again.maker, plan, spans)
+        for chunk in results(work, again.jobs, None, threads=metric.releases_gil):
+            for place, explanation, encoded in chunk:
+                seen = Seen(metric, position[place], partial(_pair_at, again, place))
+                seen.explanation, seen.encoded = explanation, encoded
+                yield seen
+        return
+    for span in spans:
+        pairs = again.maker.make(plan.chunk(span)).pairs
+        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True):
+            seen = Seen(metric, position[place_of(pair)], partial(_same, pair))
+            seen.explanation = explanation
             yield seen
 
 
@@ -164,11 +175,19 @@ class _Explaining(msgspec.Struct):
 def _explain_chunk(
     metric: Metric[Any, Any], maker: Maker, chunk: Chunk
 ) -> list[tuple[int, Explanation, bytes]]:
-    found = []
-    for pair in maker.make(chunk).pairs:
-        explanation = explain(metric, pair.system, pair.gold)
-        found.append((place_of(pair), explanation, msgspec.json.encode(explanation)))
-    return found
+    pairs = maker.make(chunk).pairs
+    return [
+        (place_of(pair), explanation, msgspec.json.encode(explanation))
+        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True)
+    ]
+
+
+def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
+    """The explanations of pairs, by one call where the metric can do that."""
+    values = [(pair.system, pair.gold) for pair in pairs]
+    if has(metric, ExplainsMany):
+        return metric.explain_many(values)
+    return [explain(metric, system, gold) for system, gold in values]
 
 
 def refuse_commands(run: Evaluation) -> None:

@@ -205,14 +205,20 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """Which nodes correspond, and the tuples that are missing or surplus."""
-        theirs, ours = self.tuples(gold), self.tuples(system)
-        prepared = self._pair_of(system, gold, ours, theirs)
-        ((matching,),) = self.best_mappings([(system, gold)], [[prepared]])
-        return {
-            "framework": gold.framework,
-            "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in matching.pairs],
-            **errors(theirs, ours, matching.mapping.tolist()),
-        }
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Explanation]:
+        """The explanations of many pairs, whose mappings are searched at once."""
+        sides = [(self.tuples(system), self.tuples(gold)) for system, gold in pairs]
+        prepared = [self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)]
+        (found,) = self.best_mappings(pairs, [prepared])
+        result: list[Explanation] = []
+        for i, ((ours, theirs), (_, gold)) in enumerate(zip(sides, pairs, strict=True)):
+            mapping = found[i].mapping.tolist()
+            nodes = [[theirs.nodes[g], ours.nodes[s]] for g, s in enumerate(mapping) if s >= 0]
+            told = {"framework": gold.framework, "correspondences": nodes}
+            result.append(told | errors(theirs, ours, mapping))
+        return result
 
     def overlay(self, system: Graph, gold: Graph, explanation: Explanation) -> MarkedGraph:
         others = [node.id for node in system.nodes]
