@@ -3,6 +3,9 @@
 Every error has a stable code (``K103``), keeps its facts as attributes, and has
 a first line that is complete on its own. The codes are explained in
 ``docs/errors.md``.
+
+Messages name options between double backquotes, as Python writes them:
+``pair='position'``. The command line shows these as flags: ``karat.cli.common.flags``.
 """
 
 from __future__ import annotations
@@ -132,6 +135,15 @@ class VerificationError(KaratError):
     """A saved run is not what it claims to be."""
 
     code = "K600"
+
+
+def shell(words: str, option: str, value: str) -> str:
+    """A command to type, for messages about what only the command line does.
+
+    >>> shell("setup metric meteor", "from", "FOLDER")
+    'karat setup metric meteor --from FOLDER'
+    """
+    return f"karat {words} --{option} {value}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -112,7 +112,7 @@ def test_a_program_is_kept(empty_home: Path) -> None:
     [
         (["meteor"], "is set up from files"),
         (["meteor", "--url", "http://x"], "is set up from files"),
-        (["bleurt"], "give --command or --url"),
+        (["bleurt"], "give ``command`` or ``url``"),
         (["bleurt", "--from", "x"], "is a program"),
         (["rouge"], "the metric 'rouge' needs no setup"),
         (["metor"], "there is no metric 'metor'; did you mean 'meteor'"),

@@ -215,7 +215,9 @@ def _run(args: list[str] | None) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except KaratError as error:
-        click.echo(str(error), err=True)
+        from karat.cli.common.messages import error_text
+
+        click.echo(error_text(error), err=True)
         return error.exit_code
     except click.ClickException as error:
         if isinstance(error, _HELP_INSTEAD):

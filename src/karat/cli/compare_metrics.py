@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.messages import warn
 from karat.cli.common.meta_options import (
     alpha_option,
     lower_is_better_option,
@@ -16,7 +17,6 @@ from karat.cli.common.meta_options import (
     show,
     test_option,
     trials_option,
-    warn,
 )
 from karat.cli.common.outputs import OutputOption
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from karat.cli.common.meta_options import alpha_option, json_option, quiet_option, show, warn
+from karat.cli.common.messages import warn
+from karat.cli.common.meta_options import alpha_option, json_option, quiet_option, show
 
 
 @click.command("conjunction")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.common.measuring import write_json
+from karat.cli.common.messages import warn
 from karat.cli.common.meta_options import (
     chosen,
     confidence_option,
@@ -16,7 +17,6 @@ from karat.cli.common.meta_options import (
     metrics_option,
     pairs_asked,
     shared_options,
-    warn,
 )
 from karat.cli.common.outputs import OutputOption
 from karat.errors import OptionError

@@ -7,6 +7,7 @@ from importlib import metadata, util
 
 import click
 
+from karat.cli.common.messages import with_flags
 from karat.core.files.writing import indented_json
 from karat.version import VERSION
 
@@ -112,13 +113,13 @@ def doctor(as_json: bool) -> int:
         )
         click.echo(f"{extra['purpose']}: {state}")
     for resource in resources:
-        missing = resource["missing"]
+        missing = with_flags(resource["missing"])
         click.echo(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
     ready = [metric["name"] for metric in metrics if not metric["missing"]]
     click.echo(f"metrics that are ready: {', '.join(ready)}")
     for metric in metrics:
         if metric["missing"]:
-            click.echo(f"metric {metric['name']}: {metric['missing']}")
+            click.echo(f"metric {metric['name']}: {with_flags(metric['missing'])}")
     for plugin in plugins:
         whose = f" of {plugin['package']}" if plugin["package"] else ""
         click.echo(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")

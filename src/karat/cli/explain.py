@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import check_stdin, write_json
+from karat.cli.common.messages import warn
 from karat.cli.common.metric_command import MetricCommand, reading_options
 from karat.core.items import Match, Pair, item_names, place_of
 from karat.core.metric import Metric
@@ -46,11 +47,17 @@ def _run(
             format_options=format_options, mode=pair, report=Report(on_error),
         )  # fmt: skip
         names, chosen = _chosen(pairs, item, first)
-        if not quiet:
-            for warning in (*pairs.report.warnings, *pairs.reader_warnings()):
-                click.echo(f"warning: {warning}", err=True)
-            if item:
-                _tell_of_repeated_ids([each.id for each in chosen])
+        warn([*pairs.report.warnings, *pairs.reader_warnings()], quiet)
+        if item:
+            repeated = Counter(each.id for each in chosen)
+            warn(
+                (
+                    f"{n} items have the id {name!r}, and all are shown"
+                    for name, n in repeated.items()
+                    if n > 1
+                ),
+                quiet,
+            )
         for each in chosen:
             explanation = metric.explain(each.system, each.gold)
             name = names[place_of(each)]
@@ -101,12 +108,6 @@ def _one_by_one(files: FilePairs, known: Sequence[Pair | Match]) -> Iterator[Pai
     """The pairs of items that can be read, parsed only when they are asked for."""
     for each in known:
         yield from made_of(files, [each])
-
-
-def _tell_of_repeated_ids(ids: Sequence[str]) -> None:
-    for name, number in Counter(ids).items():
-        if number > 1:
-            click.echo(f"warning: {number} items have the id {name!r}, and all are shown", err=True)
 
 
 explain = MetricCommand(

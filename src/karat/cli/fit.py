@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from karat.cli.common.meta_options import files_argument, quiet_option, warn, who_option
+from karat.cli.common.messages import warn
+from karat.cli.common.meta_options import files_argument, quiet_option, who_option
 from karat.cli.common.outputs import OutputOption
 
 

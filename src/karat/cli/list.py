@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.common.messages import warn
 from karat.core import catalog
 from karat.core.catalog import Row
 from karat.core.files.writing import indented_json
@@ -18,7 +19,7 @@ def _rows(what: str) -> list[Row]:
     from karat.core.registry import clashes, rows
 
     for clash in clashes(f"karat.{what}").values():
-        click.echo(f"warning: {clash.headline}", err=True)
+        warn([clash.headline])
     return list(rows(f"karat.{what}").values())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import progress_bar
-from karat.cli.common.meta_options import warn
+from karat.cli.common.messages import warn
 from karat.cli.common.metric_command import MetricCommand, reading_options
 from karat.cli.common.outputs import OutputOption
 from karat.core.files.writing import refuse_replacing, whole_file
@@ -54,9 +54,9 @@ def _write(scores: Scores, output: str, quiet: bool) -> None:
     with whole_file(output) as stream:
         undefined = write_records(scores.records, stream)
     warn(scores.warnings, quiet)
+    if undefined:
+        warn([f"{undefined} infinite or undefined numbers are null"], quiet)
     if not quiet:
-        if undefined:
-            click.echo(f"warning: {undefined} infinite or undefined numbers are null", err=True)
         note = f"{len(scores.records)} outputs scored by {', '.join(scores.signatures)}"
         click.echo(note, err=True)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from karat.cli.common.meta_options import quiet_option, warn
+from karat.cli.common.messages import warn, with_flags
+from karat.cli.common.meta_options import quiet_option
 from karat.core.files.writing import refuse_replacing
 from karat.errors import OptionError
 
@@ -116,4 +117,4 @@ def _show_metrics() -> None:
         state = "ready" if not missing(name) else f"karat setup metric {name} --from FOLDER"
         click.echo(f"{name} ({PURPOSES[name]}): {state}")
     for name, lacking in _programs().items():
-        click.echo(f"{name}: {lacking or 'ready'}")
+        click.echo(f"{name}: {with_flags(lacking) or 'ready'}")

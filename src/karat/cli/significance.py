@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.messages import warn
 from karat.cli.common.meta_options import (
     alpha_option,
     chosen,
@@ -15,7 +16,6 @@ from karat.cli.common.meta_options import (
     show,
     test_option,
     trials_option,
-    warn,
 )
 
 

@@ -164,10 +164,10 @@ ELSEWHERE = {
     "python-rouge": "write: \"rouge(profile='python-rouge')\"",
     "docker-rouge": "write: rouge, which has the figures of ROUGE-1.5.5 by itself",
     "sent-bleu": "write: bleu, whose score sent-bleu it is",
-    "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit -f s3, "
+    "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit from the feature s3, "
     "and apply that with karat predict",
-    "rouge-l": "write: rouge --compute-rouge-l",
-    "rouge-1": "write: rouge --max-ngram 1",
-    "rouge-2": "write: rouge --max-ngram 2",
+    "rouge-l": "write: rouge(compute_rouge_l=True)",
+    "rouge-1": "write: rouge(max_ngram=1)",
+    "rouge-2": "write: rouge(max_ngram=2)",
 }
 """Names of metrics in other tools, and what to write here."""

@@ -23,7 +23,7 @@ Mode = Literal["auto", "id", "position"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-WRONG_FORMAT = "if the file has another format, name it with --format"
+WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
 
 class PairsItself(ABC):
@@ -71,8 +71,8 @@ class Report:
                 f"item {self.other_gold[0]} holds references, and none of them is in the gold "
                 "that has the same place: they are paired by position",
                 code="K216",
-                advice="check the order of the items, or give them ids; leave out -g to score "
-                "against the system file's own references",
+                advice="check the order of the items, or give them ids; leave out ``gold`` to "
+                "score against the system file's own references",
             )
 
     def finish(self) -> None:
@@ -98,7 +98,7 @@ class Report:
         if not allowed:
             if not error.advice:
                 error.advice = (
-                    "fix it, or use --on-error skip to leave the item out (it is counted)"
+                    "fix it, or use ``on_error='skip'`` to leave the item out (it is counted)"
                 )
             raise error
         self.skipped += 1
@@ -209,7 +209,7 @@ def match(
     have_ids = have_ids and (system is None or system.key is not None)
     if mode == "id" and not have_ids:
         raise PairingError(
-            "the items have no ids to pair by", code="K206", advice="use --pair position"
+            "the items have no ids to pair by", code="K206", advice="use ``pair='position'``"
         )
     system_items = system_items or iter(())
     if have_ids and mode != "position":

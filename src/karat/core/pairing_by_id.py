@@ -179,7 +179,7 @@ class Meeting:
                 f"{_list_some(theirs)}, the system has {_list_some(ours)}",
                 code="K240",
                 advice="give gold and system of the same framework and language; graphs can be "
-                """taken for those of another with --inject '{"framework": "…"}'""",
+                """taken for those of another with ``inject='{"framework": "…"}'``""",
             )
         return self._missing(systems)
 
@@ -198,7 +198,7 @@ class Meeting:
         names = [str(key[0]) for key in self.waiting_golds]
         folded = {str(_key_of(item)[0]).casefold(): str(_key_of(item)[0]) for item in systems}
         near = [folded[name.casefold()] for name in names if name.casefold() in folded]
-        advice = "--pair position pairs by order"
+        advice = "``pair='position'`` pairs by order"
         if near:
             advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
         elif systems:

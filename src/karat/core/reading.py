@@ -31,7 +31,7 @@ from karat.errors import OptionError, PairingError, Place, did_you_mean
 PathLike: TypeAlias = str | os.PathLike[str]
 _T = TypeVar("_T")
 _CHUNK = 256
-_OPTIONS = {"system": "--format", "gold": "--gold-format"}  # that name the format of a file
+_OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
 
 class Stream:
@@ -58,9 +58,9 @@ class Stream:
         if format_name:
             cls = format_class(name_within(kinds, format_name))
         elif len(kinds) == 1:
-            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "--from"))
+            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "from"))
         else:
-            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "--from"))
+            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "from"))
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
@@ -358,7 +358,7 @@ class FilePairs:
             if error.code == "K204" and "system_field" in declared(type(self.system.format)):
                 error.advice = error.advice or (
                     "where a file holds several systems, each record has its own references, and "
-                    "--system-field names the field that tells the systems apart"
+                    "``system_field`` names the field that tells the systems apart"
                 )
             raise
 
@@ -370,7 +370,7 @@ class FilePairs:
                 raise OptionError(
                     f"no gold is given, and {place} has none of its own",
                     code="K338",
-                    advice="give the gold file with -g",
+                    advice="give the gold file with ``gold``",
                 )
             yield item
 

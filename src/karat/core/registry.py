@@ -175,7 +175,7 @@ def kinds_of(verb: str) -> list[str]:
     return [row.kind for row in catalog.VERBS if row.verb == verb]
 
 
-def guess_kind(kinds: Sequence[str], source: Source, option: str = "--from") -> type[Format]:
+def guess_kind(kinds: Sequence[str], source: Source, option: str = "from") -> type[Format]:
     """The format of a file that may hold any of these kinds; a name that tells wins.
 
     `option` is the one that would name it, for the error where nothing tells.
@@ -207,7 +207,7 @@ def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratE
     return OptionError(
         f"{source.name}: the format cannot be guessed",
         code="K314",
-        advice=f"name it with {option}: " + ", ".join(row.name for row in known),
+        advice=f"name it with ``{option}``: " + ", ".join(row.name for row in known),
     )
 
 
@@ -231,7 +231,7 @@ def parse(text: str) -> Metric[Any, Any]:
     return metric_class(name)(**options)
 
 
-def guess_format(kind: str, source: Source, option: str = "--format") -> type[Format]:
+def guess_format(kind: str, source: Source, option: str = "format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
         for row in _readable(kind):

@@ -54,8 +54,8 @@ def fitting(graphs: Iterable[Graph], format: str, report: Report) -> Iterator[Gr
                 f"this graph cannot be written as {format}: {problem}",
                 code="K126",
                 place=Place(item=graph.id),
-                advice="--on-error skip leaves such graphs out, --framework chooses those to "
-                "convert, --unchecked writes them all the same",
+                advice="``on_error='skip'`` leaves such graphs out, ``framework`` chooses those to "
+                "convert, ``unchecked=True`` writes them all the same",
             )
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, Place
+from karat.errors import FormatError, Place, shell
 from karat.meta.correlating import FIELDS
 
 
@@ -67,5 +67,5 @@ def _unfit(path: str, message: str, code: str, command: str) -> FormatError:
         message,
         code=code,
         place=Place(path),
-        advice=f"write it with karat {command} --json",
+        advice="write it with " + shell(command, "json", "PATH"),
     )

@@ -93,7 +93,7 @@ class Indexed:
             raise PairingError(
                 f"two items have the id {pair.id!r}, by which one object would tell them apart",
                 code="K215",
-                advice="write a line for each item: --errors FILE.jsonl",
+                advice="write a line for each item: ``errors='FILE.jsonl'``",
             )
         inner[pair.id] = explanation
 

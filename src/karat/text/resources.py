@@ -131,7 +131,7 @@ def _digest(path: Path) -> str:
 def remember_program(metric: str, command: str | None, url: str | None) -> Path:
     """Keeps how the program of a metric is reached."""
     if (command is None) == (url is None):
-        raise OptionError("give --command or --url", code="K390")
+        raise OptionError("give ``command`` or ``url``", code="K390")
     place = metric_folder(metric) / _PROGRAM
     place.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(str(place)) as stream:

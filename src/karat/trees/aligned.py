@@ -91,7 +91,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
             raise OptionError(
                 f"there are {len(golds)} references, but {len(self.alignments)} alignments",
                 code="K334",
-                advice="give one --alignment for each --gold, in the same order",
+                advice="give one ``alignment`` for each ``gold``, in the same order",
             )
         reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
         paths = [_of_system(path, systems) for path in self.alignments]
@@ -154,7 +154,7 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
                     f"place is {reference.key[0]!r}",
                     code="K186",
                     place=hypothesis.place(),
-                    advice="--pair position does not look at ids",
+                    advice="``pair='position'`` does not look at ids",
                 )
             links = lines[i].value if lines else None
             if links is not None:

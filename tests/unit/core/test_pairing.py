@@ -131,7 +131,7 @@ def test_the_first_broken_item_stops_by_default() -> None:
     with pytest.raises(FormatError) as caught:
         run(". ! .", ". . .")
     assert caught.value.headline == "s.jsonl:2: FormatError K111: bad"
-    assert "--on-error skip" in caught.value.advice
+    assert "``on_error='skip'``" in caught.value.advice
 
 
 # -- by id --------------------------------------------------------------------

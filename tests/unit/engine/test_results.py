@@ -104,7 +104,7 @@ def test_another_format(files: Any) -> None:
         f"{paths['system']}:1: FormatError K120: none of the 4 system items can be read: "
         "this is not JSON: JSON is malformed: invalid character (byte 0)"
     )
-    assert error.advice == "if the file has another format, name it with --format"
+    assert error.advice == "if the file has another format, name it with ``format``"
 
 
 def test_a_broken_file_shows_its_parse_error(files: Any) -> None:

@@ -232,7 +232,7 @@ def test_a_model_without_a_tensor(folder: str) -> None:
 
 
 def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtra, match="--model names a folder"):
+    with pytest.raises(MissingExtra, match="``model`` names a folder"):
         BertScore(model=str(tmp_path)).score("a", ["b"])
     monkeypatch.setenv("KARAT_HOME", str(tmp_path))
     tiny_bert.make(tmp_path / "metrics" / "embedding")

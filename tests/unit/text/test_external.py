@@ -288,7 +288,7 @@ def test_what_setup_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert reachable_by("bleurt") == (None, None)
     remember_program("bleurt", None, "http://localhost:1/")
     assert reachable_by("bleurt") == (None, "http://localhost:1/")
-    with pytest.raises(KaratError, match="--command or --url"):
+    with pytest.raises(KaratError, match="``command`` or ``url``"):
         remember_program("bleurt", None, None)
     remember_program("bleurt", "x", None).write_text("[]")
     with pytest.raises(FormatError, match="does not say how to reach"):

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.common.flags import flags, format_flags, given
+from karat.cli.common.messages import flag_name, warn
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
 from karat.core import registry
 from karat.core.commands import Job, Verb
@@ -71,9 +72,7 @@ def verb_command(
         job, action = _job(verb, kinds, inputs, values)
         chosen = {str(option.name): values[str(option.name)] for option in options}
         result = run(action, job, **chosen)
-        if not values["quiet"]:
-            for warning in job.warnings():
-                click.echo(f"warning: {warning}", err=True)
+        warn(job.warnings(), values["quiet"])
         return result
 
     return SectionedCommand(
@@ -195,7 +194,7 @@ def _refuse_unused(
             continue
         known = sorted(used | {key for cls in readers for key in declared(cls)})
         raise OptionError(
-            f"--{name.replace('_', '-')} means nothing here: the format "
+            f"{flag_name(name)} means nothing here: the format "
             f"{readers[0].name} has no such option{did_you_mean(name, known)}",
             code="K301",
         )

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any
 
-import click
-
+from karat.cli.common.messages import warn
 from karat.core.files.opener import Source
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.metric import Metric
@@ -45,13 +44,12 @@ def measure(
     if by_system:
         told = pooled(result)
         result.warnings = [warning for warning in result.warnings if warning not in told]
-    if not quiet:
-        golds = [Source(each).name for each in gold]
-        for warning in result.remarks:
-            named = any(about(name, warning) == warning for name in golds)
-            click.echo(f"warning: {warning if named else about(result.system, warning)}", err=True)
-        if result.skipped:
-            click.echo(f"warning: {system}: {result.skipped} items were left out", err=True)
+    golds = [Source(each).name for each in gold]
+    for warning in result.remarks:
+        named = any(about(name, warning) == warning for name in golds)
+        warn([warning if named else about(result.system, warning)], quiet)
+    if result.skipped:
+        warn([f"{system}: {result.skipped} items were left out"], quiet)
     return result
 
 

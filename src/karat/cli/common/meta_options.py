@@ -74,13 +74,6 @@ def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, 
     }
 
 
-def warn(messages: Iterable[str], quiet: bool) -> None:
-    """Warnings on standard error, each once."""
-    if not quiet:
-        for message in dict.fromkeys(messages):
-            click.echo(f"warning: {message}", err=True)
-
-
 def show(
     result: Mapping[str, Any], json_path: str | None, table: Callable[[ModuleType], Any]
 ) -> None:

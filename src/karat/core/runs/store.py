@@ -172,5 +172,5 @@ def not_a_run(path: str, why: str) -> VerificationError:
         f"this is not a saved run: {why}",
         code="K601",
         place=Place(Source(path).name),
-        advice="make it with --save",
+        advice="make it with ``save``",
     )

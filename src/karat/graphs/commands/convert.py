@@ -36,7 +36,7 @@ class ConvertGraphs(Conversion):
     targets: Annotated[
         str, "set the targets (names with commas), or gather: all frameworks seen with an id"
     ] = ""
-    overlay: Annotated[str, "where to write the graphs made from --alignment"] = ""
+    overlay: Annotated[str, "where to write the graphs made from ``alignment``"] = ""
     unchecked: Annotated[
         bool, "write graphs of another framework even where they break the rules of the format's"
     ] = False
@@ -70,7 +70,7 @@ class ConvertGraphs(Conversion):
     def _check_overlay(self, job: Job) -> None:
         aligned = any(getattr(stream.format, "alignments", None) for stream in job.inputs)
         if aligned != bool(self.overlay):
-            raise OptionError("--alignment and --overlay go together", code="K341")
+            raise OptionError("``alignment`` and ``overlay`` go together", code="K341")
 
     def finish(self, job: Job) -> None:
         if not self.overlay:

@@ -27,7 +27,7 @@ class DrawGraphs(Drawer):
     strings: Annotated[bool, "show the text that nodes are anchored to"] = False
     properties: Annotated[bool, "show the properties of nodes"] = True
     errors: Annotated[
-        str, "what evaluate --errors wrote: show it in the gold graphs, which are the input"
+        str, "what evaluate wrote as ``errors``: show it in the gold graphs, which are the input"
     ] = ""
     apart: Annotated[bool, "with gold: draw gold and system one above the other, not as one"] = (
         False

@@ -37,7 +37,7 @@ class Svg(_Drawn):
             raise OptionError(
                 "an SVG file holds one drawing" + (", there are more" if graphs else ", got none"),
                 code="K345",
-                advice="choose one (--id, --i), or use karat draw -o FILE.html",
+                advice="choose one (``id``, ``i``), or draw a page: ``output='FILE.html'``",
             )
         stream.write(drawing_of(graphs[0], self.style).encode())
 

@@ -1,6 +1,6 @@
 """What a metric found wrong with a system's graph, laid over the gold graph.
 
-The record is that of ``karat evaluate mrp --errors`` (a line per item, or one
+The record is that of ``karat evaluate mrp`` as its errors (a line per item, or one
 object with framework and id outside, as mtool writes it): correspondences of nodes, and what
 is missing and surplus of each kind, with gold ids here and system ids there.
 """
@@ -96,7 +96,7 @@ def _part(kind: str, each: Any) -> Part:
             return Part(said, "edge", (source, target), label or "", label)
         case "attributes", [source, target, label, name, value]:
             return Part(said, "attribute", (source, target), attribute_text(name, value), label)
-    raise FormatError(f"expected what --errors writes of {kind}, found {each!r}", code="K120")
+    raise FormatError(f"expected what ``errors`` writes of {kind}, found {each!r}", code="K120")
 
 
 def attribute_text(name: object, value: object) -> str:
@@ -122,7 +122,7 @@ class Records:
                 record = msgspec.json.decode(line, type=dict[str, Any])
             except msgspec.DecodeError as error:
                 raise FormatError(
-                    f"expected what --errors writes: {error}",
+                    f"expected what ``errors`` writes: {error}",
                     code="K120",
                     place=Place(source.name, number),
                 ) from None

@@ -15,7 +15,7 @@ from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.report.numbers import counted, ends, reasons_note, score_name, shown, values_to_show
 from karat.report.page import overview
 from karat.report.page.items import headline_values, items
-from karat.report.page.parts import BETWEEN, MAIN, STYLE, escaped, small_print, table
+from karat.report.page.parts import BETWEEN, MAIN, escaped, small_print, style, table
 from karat.stats.intervals import Intervals
 from karat.version import VERSION
 
@@ -32,7 +32,7 @@ def page(
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>karat: {escaped(names)}</title>",
-        f"<style>{STYLE}</style><h1>What karat measured</h1>",
+        f"<style>{style()}</style><h1>What karat measured</h1>",
         f"<p class=dim>karat {VERSION}, {counted(len(runs), 'run')}</p>",
         _contents(runs) if len(runs) > 1 else "",
     ]

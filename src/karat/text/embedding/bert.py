@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
-from karat.errors import FormatError, MissingExtra, OptionError, Place
+from karat.errors import FormatError, MissingExtra, OptionError, Place, shell
 from karat.text.embedding.safetensors import read_tensors
 from karat.text.embedding.wordpiece import WordPiece
 
@@ -36,8 +36,8 @@ def find_model(folder: str | None = None) -> Path:
         f"metrics of embeddings need a BERT model, and there is none at {places[0]}",
         code="K402",
         advice=f"{GET_MODEL} brings a small one; "
-        "--model names a folder with config.json, vocab.txt and model.safetensors, "
-        "which karat setup metric embedding --from FOLDER keeps",
+        "``model`` names a folder with config.json, vocab.txt and model.safetensors, "
+        f"which {shell('setup metric embedding', 'from', 'FOLDER')} keeps",
     )
 
 

@@ -109,7 +109,7 @@ class Process:
             raise ExternalError(
                 f"{self.name} did not answer within {self.timeout:g} seconds",
                 code="K411",
-                advice="give it more time with --timeout",
+                advice="give it more time with ``timeout``",
             ) from None
         if line:
             return line

@@ -53,7 +53,7 @@ class Server:
             raise ExternalError(
                 f"{self.name} did not answer within {self.timeout:g} seconds",
                 code="K411",
-                advice="give it more time with --timeout",
+                advice="give it more time with ``timeout``",
             ) from None
         except (OSError, http.client.HTTPException) as error:
             raise ExternalError(

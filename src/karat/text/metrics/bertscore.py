@@ -82,7 +82,7 @@ class BertScore(Embedding, ReferenceMetric):
                 f"{self.baseline} has no baseline for layer {layer}, "
                 f"only for {', '.join(map(str, layers))}",
                 code="K302",
-                advice="name another layer with --num-layers, or the table of this model",
+                advice="name another layer with ``num_layers``, or the table of this model",
             )
         return np.array(layers[layer])
 

@@ -21,7 +21,7 @@ class ConvertTrees(Conversion):
                         f"CoNLL-U has one root in a sentence, this one has {len(tree.roots)}",
                         code="K126",
                         place=tree.place(tree.roots[1]),
-                        advice="write conllx, or use --on-error skip to leave such sentences out",
+                        advice="write conllx, or use ``on_error='skip'`` to leave the sentence out",
                     )
                 )
             else:

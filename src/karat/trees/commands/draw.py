@@ -21,17 +21,17 @@ class DrawTrees(Drawer):
 
     sentence: Annotated[tuple[str, ...], "draw only these sentences, by id or number"] = ()
     derp: Annotated[
-        bool, "draw hypothesis and reference (-g) with links and the edges that DERP chooses"
+        bool, "draw hypothesis and reference (``gold``) with links and the edges that DERP chooses"
     ] = False
-    alignment: Annotated[str, "a file of links for --derp, else the built-in aligner"] = ""
+    alignment: Annotated[str, "a file of links for ``derp``, else the built-in aligner"] = ""
 
     def __post_init__(self) -> None:
         if self.alignment and (not self.derp):
-            raise OptionError("--alignment means nothing without --derp", code="K335")
+            raise OptionError("``alignment`` means nothing without ``derp``", code="K335")
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         if self.derp and not job.golds:
-            raise OptionError("--derp needs a reference: give it with -g", code="K335")
+            raise OptionError("``derp`` needs a reference: give it as ``gold``", code="K335")
         golds: list[Tree] = list(job.gold_values())
         by_id = {gold.id: gold for gold in golds if gold.id}
         links = self._links()
