@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from karat.cli.doctor import doctor
+from karat.cli.installed import doctor
 from karat.cli.setup import setup
 from karat.errors import FormatError, OptionError
 from karat.text.embedding.bert import load_model

@@ -12,8 +12,8 @@ import pytest
 
 import karat
 from karat.cli import cli
-from karat.cli.common.messages import OPTION, flag_name, with_flags
 from karat.cli.common.metric_command import MetricCommand, SectionedCommand
+from karat.cli.common.printing import OPTION, flag_name, with_flags
 
 SOURCE = Path(karat.__file__).parent
 FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[a-z](?![\w-]).*?\s)")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from karat.cli.common.messages import warn, with_flags
-from karat.cli.common.meta_options import quiet_option
+from karat.cli.common.options import QUIET
+from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing
 from karat.errors import OptionError
 
@@ -17,17 +17,16 @@ def setup() -> None:
     """Prepare data sets and metrics from files that you have. Nothing is downloaded."""
 
 
-@setup.command("dataset")
-@click.argument("name", required=False)
-@click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("-o", "--output", metavar="FOLDER", help="where the files go")
-@click.option(
-    "--split-sentences/--no-split-sentences",
-    default=None,
-    help="divide the lines of English summaries into sentences, where SacreROUGE did "
-    "(DUC 2004, TAC 2009 to 2011, MultiLing 2013 to 2017)  [default: yes]",
-)
-@quiet_option
+@setup.command(
+    "dataset",
+    params=[
+        click.Argument(["name"], required=False),
+        click.Argument(["files"], nargs=-1, metavar="FILE..."),
+        click.Option(["-o", "--output"], metavar="FOLDER", help="where the files go"),
+        click.Option(["--split-sentences/--no-split-sentences"], default=None, help="divide the lines of English summaries into sentences, where SacreROUGE did (DUC 2004, TAC 2009 to 2011, MultiLing 2013 to 2017)  [default: yes]"),
+        QUIET,
+    ],
+)  # fmt: skip
 def dataset(
     name: str | None,
     files: tuple[str, ...],
@@ -44,7 +43,7 @@ def dataset(
     from karat.meta.datasets.writing import ABOUT, write
 
     if name is None:
-        from karat.cli.list import show_datasets
+        from karat.cli.installed import show_datasets
 
         show_datasets(as_json=False)
         return

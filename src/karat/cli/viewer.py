@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import click
 
-from karat.cli.common.messages import warn
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.options import OutputOption
+from karat.cli.common.printing import warn
 from karat.core.files.writing import whole_file
 
 _ABOUT = (

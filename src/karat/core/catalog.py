@@ -166,8 +166,8 @@ ELSEWHERE = {
     "sent-bleu": "write: bleu, whose score sent-bleu it is",
     "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit from the feature s3, "
     "and apply that with karat predict",
-    "rouge-l": "write: rouge(compute_rouge_l=True)",
-    "rouge-1": "write: rouge(max_ngram=1)",
-    "rouge-2": "write: rouge(max_ngram=2)",
+    "rouge-l": 'write: "rouge(compute_rouge_l=True)"',
+    "rouge-1": 'write: "rouge(max_ngram=1)"',
+    "rouge-2": 'write: "rouge(max_ngram=2)"',
 }
 """Names of metrics in other tools, and what to write here."""

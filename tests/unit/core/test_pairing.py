@@ -179,7 +179,7 @@ def test_missing_gold_ids_are_named() -> None:
         caught.value.headline == "PairingError K201: 2 of 3 gold ids have no system item: 'b', 'c'"
     )
     assert caught.value.advice == (
-        "the system file has 'C': ids are case-sensitive; --pair position pairs by order"
+        "the system file has 'C': ids are case-sensitive; ``pair='position'`` pairs by order"
     )
 
 

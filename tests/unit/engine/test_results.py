@@ -65,7 +65,7 @@ def test_unknown_labels(files: Any) -> None:
     assert isinstance(error, OptionError)
     assert str(error) == (
         "OptionError K392: no dependency of gold or system has the label 'ARG9', 'loc'\n"
-        "--by label shows the labels that there are"
+        "``by='label'`` shows the labels that there are"
     )
     some = evaluate("sdp(labels=('ARG9', 'ARG1'))", **paths)
     assert some.remarks == ["no dependency has the label 'ARG9'"]

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from karat.cli.common.flags import flags, format_flags, given
-from karat.cli.common.messages import flag_name, warn
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
+from karat.cli.common.options import FAIL_OR_SKIP, QUIET
+from karat.cli.common.printing import flag_name, warn
 from karat.core import registry
 from karat.core.commands import Job, Verb
 from karat.core.files.opener import Source
@@ -23,7 +24,7 @@ from karat.errors import OptionError, did_you_mean
 Run = Callable[..., int | None]
 
 
-def verb_command(
+def file_command(
     verb: str,
     help: str,
     run: Run,
@@ -41,12 +42,12 @@ def verb_command(
     shared: list[click.Option] = [
         *options,
         click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
-        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
-        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings"),
+        FAIL_OR_SKIP,
+        QUIET,
     ]  # fmt: skip
     if gold:
-        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to hold the input against"))  # fmt: skip
-        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, in evaluate's way of saying it"))  # fmt: skip
+        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to compare the input with"))  # fmt: skip
+        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, named as for karat evaluate"))  # fmt: skip
     if writes:
         shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from karat.cli.common.messages import flag_name, with_flags
+from karat.cli.common.printing import flag_name, with_flags
 from karat.core.options import Option
 from karat.errors import OptionError
 
