@@ -18,7 +18,7 @@ from karat.cli.common.printing import OPTION, flag_name, with_flags
 SOURCE = Path(karat.__file__).parent
 FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[a-z](?![\w-]).*?\s)")
 OTHER_TOOLS = re.compile(
-    r"iconv -f .*|pip install --no-deps \S+|%%% bin/boxer --input .*|python -m"
+    r"iconv -f .*|hf download .* --local-dir|%%% bin/boxer --input .*|python -m"
 )
 """Command lines of other programs."""
 

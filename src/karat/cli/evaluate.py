@@ -12,6 +12,7 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BY, READING, interval_options
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
+from karat.core.capabilities import facets_of
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves, unknown_score
 from karat.errors import OptionError
@@ -59,7 +60,7 @@ def _measured(plan: Plan) -> Result:
             path,
             by=plan.by,
             by_system=plan.by_system,
-            facets=[name for name in plan.by if name in metric.facets],
+            facets=[name for name in plan.by if name in facets_of(metric)],
             certify="save" in plan.outputs,
         )
         for metric in request.metrics
@@ -128,7 +129,7 @@ class Limits:
                 raise unknown_score(name, list(dict.fromkeys(map(".".join, known))))
             for run, path in concerned:
                 value = dict(leaves(run.scores()))[path]
-                lower = ".".join(path) in run.metric.lower_is_better
+                lower = ".".join(path) in run.metric.about.lower_is_better
                 if value is None or (value > limit if lower else value < limit):
                     side = "above" if lower else "under"
                     lines.append(f"{run.system}: {name} is {value}, {side} {limit:g}")
@@ -147,7 +148,7 @@ def _paths_of(name: str, run: Evaluation) -> list[tuple[str, ...]]:
     rates = [
         path
         for path in paths
-        if ".".join(path).startswith(f"{name}.") and ".".join(path) not in run.metric.totals
+        if ".".join(path).startswith(f"{name}.") and ".".join(path) not in run.metric.about.totals
     ]
     return rates if len(rates) == 1 else []
 

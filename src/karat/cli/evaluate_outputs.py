@@ -16,6 +16,7 @@ import msgspec
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, OutputOption
+from karat.core.capabilities import PrintsLine, has
 from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -189,6 +190,8 @@ class Tables(Output):
     def show(result: Result, file: IO[str] | None = None) -> None:
         if result.plan.line:
             for run in result.runs:
+                if not has(run.metric, PrintsLine):
+                    raise OptionError(f"{run.metric.name} has no line of its own", code="K337")
                 click.echo(run.metric.line(run.scores()), file=file)
             return
         from karat.report import tables  # what draws tables takes its time to load

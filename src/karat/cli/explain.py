@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,10 +13,11 @@ from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JSON, READING
 from karat.cli.common.printing import warn, write_json
-from karat.core.items import Match, Pair, item_names, place_of
+from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
-from karat.engine.look import made_of, settled
+from karat.engine.look import explain as explain_pair
+from karat.engine.look import pairs_at
 from karat.errors import OptionError, did_you_mean, quote_some
 
 
@@ -38,7 +39,7 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
                 repeated = f"{times} items have the id {name!r}, and all are shown"
                 warn([repeated], request.quiet)
         for each in chosen:
-            explanation = metric.explain(each.system, each.gold)
+            explanation = explain_pair(metric, each.system, each.gold)
             named = {"metric": repr(metric), **names[place_of(each)]}
             documents.append({**named, "explanation": explanation})
     if json_path is not None:
@@ -58,35 +59,34 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
 def _chosen(
     files: FilePairs, wanted: Sequence[str], first: int
 ) -> tuple[dict[int, dict[str, str]], list[Pair]]:
-    """The items that were named, all that have the id, or the first ones; and all names."""
-    known = settled(files)
-    fields = dict.fromkeys(field for each in known for field in each.fields)
-    places = [place_of(each) for each in known]
+    """The items that were named, all that have the id, or the first ones; and their names."""
+    plan, maker = files.plan(first), files.maker()
+    places, gold = plan.places(), plan.gold
+    ids = [gold.id(place) for place in places]
+    if not wanted:
+        chosen = list(islice(pairs_at(plan, maker, places), first))
+    else:
+        missing = [name for name in dict.fromkeys(wanted) if name not in set(ids)]
+        if missing:
+            raise OptionError(
+                f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], ids),
+                code="K391",
+                advice=f"ids: {quote_some(ids)}",
+            )
+        at = [place for place, name in zip(places, ids, strict=True) if name in wanted]
+        chosen = list(pairs_at(plan, maker, at))
+    return _names(gold, places, ids), chosen
+
+
+def _names(gold: Refs, places: Sequence[int], ids: Sequence[str]) -> dict[int, dict[str, str]]:
+    known = [gold.fields[place] if gold.fields else {} for place in places]
+    fields = dict.fromkeys(field for each in known for field in each)
     names = item_names(
-        [(each.id, *(each.key or ())[1:]) for each in known],
-        {field: [each.fields.get(field, "") for each in known] for field in fields},
+        [(name, *(gold.key(place) or ())[1:]) for place, name in zip(places, ids, strict=True)],
+        {field: [each.get(field, "") for each in known] for field in fields},
         places,
     )
-    named = dict(zip(places, names, strict=True))
-    if not wanted:
-        return named, list(islice(_one_by_one(files, known), first))
-    ids = {each.id for each in known}
-    missing = [name for name in dict.fromkeys(wanted) if name not in ids]
-    if missing:
-        listed = [each.id for each in known]
-        raise OptionError(
-            f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], listed),
-            code="K391",
-            advice=f"ids: {quote_some(listed)}",
-        )
-    chosen = [each for each in known if each.id in wanted]
-    return named, list(made_of(files, chosen))
-
-
-def _one_by_one(files: FilePairs, known: Sequence[Pair | Match]) -> Iterator[Pair]:
-    """The pairs of items that can be read, parsed only when they are asked for."""
-    for each in known:
-        yield from made_of(files, [each])
+    return dict(zip(places, names, strict=True))
 
 
 explain = MetricCommand(

@@ -1,19 +1,21 @@
-"""The base class of file formats: options, `read` and `write`."""
+"""The base classes of file formats: `scan` finds items, `parse` makes values, `write` writes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from karat.core.files.opener import Source
-from karat.core.items import Item
+import numpy as np
+
+from karat._native import scan_blocks, scan_lines
+from karat.core.files.opener import Source, check_blocks
+from karat.core.items import Item, Refs
 from karat.core.options import Declared
 from karat.errors import OptionError, quote_some
 
-_BATCH = 256
+_T = TypeVar("_T")
 
 
 class Notices:
@@ -22,9 +24,9 @@ class Notices:
     def __init__(self) -> None:
         self.found: dict[str, list[str]] = {}
 
-    def add(self, item: Item) -> None:
+    def add(self, item: Item, number: int) -> None:
         for notice in item.notices:
-            name = item.key[0] if item.key and item.key[0] else str(item.number + 1)
+            name = item.key[0] if item.key and item.key[0] else str(number + 1)
             self.found.setdefault(notice, []).append(name)
 
     def update(self, other: Notices) -> None:
@@ -77,20 +79,16 @@ class Format(Declared):
         """Whether `scan` finds items without parsing them, and `parse` then makes their values."""
         return False
 
-    def scan(self, source: Source, *, keep: bool = False) -> Iterator[Item]:
-        """The items, lazily: where they are and what they are called.
+    def scan(self, source: Source) -> Refs:
+        """The items of a file: where they are and what they are called.
 
-        With `keep` they hold their bytes. Items of a format that does not cut are parsed.
+        Those of a format that does not cut are parsed at once.
         """
-        return self.read(source)
+        return Refs.of_items(list(self.read(source)))
 
-    def parse(self, item: Item, data: bytes, file: str) -> Item:
-        """An item that was scanned with its value, or with the error that it cannot be read."""
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        """The items of a scan with their values, or with the errors that they cannot be read."""
         raise OptionError(f"karat cannot read the format {self.name}", code="K310")
-
-    def parse_many(self, items: Sequence[Item], data: Sequence[bytes], file: str) -> list[Item]:
-        """The same for many items."""
-        return [self.parse(item, each, file) for item, each in zip(items, data, strict=True)]
 
     def read(self, source: Source) -> Iterator[Item]:
         """The items with their values, lazily; one that cannot be read carries its error."""
@@ -105,48 +103,155 @@ class Format(Declared):
         raise OptionError(f"karat cannot write the format {self.name}", code="K310")
 
 
-class LineFormat(Format):
-    """Base class of the formats with one item on each line."""
+class Part(NamedTuple):
+    """Items that follow each other in a file, and the bytes that they are in."""
+
+    refs: Refs
+    content: bytes
+    offset: int
+    """Where the bytes begin in the file."""
+
+    def data(self) -> list[bytes]:
+        """The bytes of each item."""
+        content = self.content
+        begins, ends = (
+            (self.refs.begin - self.offset).tolist(),
+            (self.refs.end - self.offset).tolist(),
+        )
+        return [content[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+
+class CutFormat(Format):
+    """Base class of the formats whose items can be found without parsing them."""
 
     @property
     def cuts(self) -> bool:
         return True
 
+    @abstractmethod
+    def parts(self, source: Source) -> Iterator[Part]:
+        """The items of a file without their names, part by part."""
+
+    def name_items(self, part: Part, file: str) -> None:
+        """Sets the keys of items, and the fields and errors that are cheap to see."""
+
+    def scan(self, source: Source) -> Refs:
+        if not self.cuts:
+            return super().scan(source)
+        is_plain = source.is_plain
+        found = []
+        for part in self.parts(source):
+            self.name_items(part, source.name)
+            if not is_plain:
+                part.refs.data = part.data()
+            found.append(part.refs)
+        return Refs.joined(found)
+
     def read(self, source: Source) -> Iterator[Item]:
         noticed = Notices()
-        scanned = self.scan(source, keep=True)
-        while batch := list(islice(scanned, _BATCH)):
-            for item in self.parsed(batch, source.name):
-                noticed.add(item)
+        for part in self.parts(source):
+            items = self.parse(part.refs, part.data(), source.name)
+            for number, item in enumerate(items, int(part.refs.number[0]) if items else 0):
+                noticed.add(item, number)
                 yield item
         self.warnings.extend(noticed.warnings())
 
-    def parsed(self, items: Sequence[Item], file: str) -> list[Item]:
-        """Items that hold their bytes with their values; those that had an error before keep it."""
-        scanned = [item for item in items if item.data is not None]
-        made = iter(self.parse_many(scanned, [item.data or b"" for item in scanned], file))
-        return [item if item.data is None else next(made) for item in items]
 
-    def scan(self, source: Source, *, keep: bool = False) -> Iterator[Item]:
-        for count, (line, begin, data) in enumerate(self.lines_of(source)):
-            kept = data if keep else None
-            item = Item(
-                None, None, line, number=count, begin=begin, end=begin + len(data), data=kept
-            )
-            yield self.named(item, data, source.name)
+class LineFormat(CutFormat):
+    """Base class of the formats with one item on each line."""
 
-    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
-        """The lines that are items: their numbers, where they begin, and their bytes."""
-        return source.byte_lines()
+    blank_lines: ClassVar[Literal["items", "inside", "skipped"]] = "items"
+    """Whether blank lines are items: all, or none; or, in tables, those before the last row
+    and, where there is but one column, all, since a cell may be empty."""
 
-    def named(self, item: Item, data: bytes, file: str) -> Item:
-        """The item with its key and the fields that are cheap to see, or with an error."""
-        return item
+    def parts(self, source: Source) -> Iterator[Part]:
+        count, columns = 0, False
+        held: list[Part] = []  # blank lines that may be the last ones
+        for before, offset, content in source.pieces():
+            begin, end, line = scan_lines(content, self.blank_lines == "skipped")
+            numbers = np.arange(count, count + len(begin))
+            count += len(begin)
+            refs = Refs(numbers, line + (before + 1), begin + offset, end + offset)
+            if self.blank_lines != "inside":
+                yield Part(refs, content, offset)
+                continue
+            columns = columns or b"\t" in content
+            filled = np.flatnonzero(end > begin)
+            last = int(filled[-1]) + 1 if len(filled) else 0
+            if last:
+                yield from held
+                held = []
+                yield Part(refs.take(slice(last)), content, offset)
+            held.append(Part(refs.take(slice(last, None)), content, offset))
+        if not columns:
+            yield from held
 
-    def parse(self, item: Item, data: bytes, file: str) -> Item:
-        line = data.decode("utf-8").removesuffix("\r")
-        return self.parse_line(item, line, file)
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        lines = zip(data, refs.line.tolist(), strict=True)
+        return [self.parse_line(line.decode(), number, file) for line, number in lines]
 
     @abstractmethod
-    def parse_line(self, item: Item, line: str, file: str) -> Item:
-        """The item with the value of its line."""
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        """The item on a line of a file."""
+
+
+class BlockFormat(CutFormat):
+    """Base class of the formats whose items are lines between blank lines.
+
+    Comments alone are no item. The columns of `Refs.extra` are: `body`, where the first line
+    begins that is no comment, from the beginning of the item; `body_line`, its number; `blanks`,
+    how many blank lines come before, since the last item; `closed`, whether one follows.
+    """
+
+    comment: ClassVar[bytes] = b"#"
+    """What comments begin with; empty: there are none."""
+    indented_comments: ClassVar[bool] = False
+    white_space_is_blank: ClassVar[bool] = True
+
+    def parts(self, source: Source) -> Iterator[Part]:
+        pending, base, line, count, blanks = b"", 0, 1, 0, 0
+        for final, content in _with_end(source.pieces()):
+            if content is not None:
+                base = base if pending else content[1]
+                pending += content[2] + b"\n"
+            rows, consumed, lines, blanks = scan_blocks(
+                pending,
+                final,
+                self.white_space_is_blank,
+                self.comment,
+                self.indented_comments,
+                blanks,
+            )
+            begin, body, end = rows[:, 0], rows[:, 1], rows[:, 2]
+            check_blocks(source.name, pending, rows, consumed, line)
+            refs = Refs(
+                np.arange(count, count + len(rows)),
+                rows[:, 3] + line,
+                begin + base,
+                end + base,
+                extra={
+                    "body": body - begin,
+                    "body_line": rows[:, 4] + line,
+                    "blanks": rows[:, 5],
+                    "closed": rows[:, 6],
+                },
+            )
+            if len(rows):
+                yield Part(refs, pending, base)
+            count += len(rows)
+            line += lines
+            base += consumed
+            pending = pending[consumed:]
+
+
+def _with_end(pieces: Iterator[_T]) -> Iterator[tuple[bool, _T | None]]:
+    """All of them, and at last that there are no more."""
+    for piece in pieces:
+        yield False, piece
+    yield True, None
+
+
+def block_text(data: bytes) -> str:
+    """The lines of a block, which end in LF."""
+    text = data.decode()
+    return text.replace("\r\n", "\n") if "\r" in text else text

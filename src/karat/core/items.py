@@ -1,23 +1,28 @@
-"""What readers give: a value, who it is, and where it stood."""
+"""Items of files: where they are and what they are called, and their values once parsed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from karat.errors import FormatError
 
+_T = TypeVar("_T")
 Key: TypeAlias = tuple[str | None, ...]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Rows: TypeAlias = slice | Ints
 _NO_FIELDS: Mapping[str, str] = {}
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """One thing in a file: where it is and what it is called, and its value once it was parsed.
+    """One thing in a file: its value, what it is called, and where it is.
 
     `key` begins with the id; further parts (framework, language) make it unique,
-    and a part that is None agrees with any. Without key, items meet by position.
+    and a part that is None agrees with any. Items without keys are paired by position.
     An item that could not be read has the error in place of a value, so that
     what comes after it keeps its position.
     """
@@ -27,47 +32,130 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     line: int = 0
     fields: Mapping[str, str] = _NO_FIELDS
     error: FormatError | None = None
-    number: int = 0
-    """Its place among the items of its file, from 0; pairing counts them."""
-    begin: int = -1
-    """Where its bytes begin in the file; -1 where there is a value, an error, or `data`."""
-    end: int = -1
-    data: bytes | None = None
-    """Its bytes, where the file cannot be read again."""
     notices: tuple[str, ...] = ()
-    """What the reader put right by itself."""
-
-    @property
-    def is_parsed(self) -> bool:
-        """Whether there is a value, or an error in its place."""
-        return self.begin < 0 and self.data is None
+    """What the reader corrected by itself."""
 
 
-class Match(msgspec.Struct, frozen=True, gc=False):
-    """A gold item and its system item, if there is one, before they are parsed.
+class Refs(msgspec.Struct, eq=False):
+    """Items of a file before they are parsed: where each is, and what it is called.
 
-    The value of `gold` is a list of items, one from each gold file; `index` is the place in
-    the gold order.
+    The columns have an entry for each item. Items of a format that cannot be cut without
+    parsing are in `items`, and then there are no spans.
     """
 
-    index: int
-    system: Item | None
-    gold: Item
+    number: Ints
+    """Which item of its file each one is, from 0."""
+    line: Ints
+    begin: Ints
+    """Where its bytes begin and end in the file, decompressed."""
+    end: Ints
+    keys: list[Key | None] | None = None
+    """None where no item has a key."""
+    fields: list[Mapping[str, str]] | None = None
+    """The fields that are known before parsing, where there are any."""
+    errors: dict[int, FormatError] = {}
+    """Of items that the scan found to be unreadable, by their position here."""
+    items: list[Item] | None = None
+    data: list[bytes] | None = None
+    """The bytes of the items, where the file cannot be read again."""
+    extra: dict[str, Ints] = {}
+    """Further columns that a format needs for parsing."""
+    state: Any = None
+    """What the beginning of the file decides for all its items."""
 
-    @property
-    def id(self) -> str:
-        """The id of the gold item, or its number from 1."""
-        key = self.gold.key
-        return key[0] if key and key[0] is not None else str(self.gold.number + 1)
+    def __len__(self) -> int:
+        return len(self.number)
 
-    @property
-    def key(self) -> Key | None:
-        return self.gold.key
+    @classmethod
+    def of_items(cls, items: Sequence[Item]) -> Refs:
+        """Items that are parsed already."""
+        nowhere = np.zeros(len(items), np.int64)
+        has_keys = any(item.key is not None for item in items)
+        return cls(
+            np.arange(len(items)),
+            np.array([item.line for item in items], np.int64),
+            nowhere,
+            nowhere,
+            [item.key for item in items] if has_keys else None,
+            [item.fields for item in items],
+            {i: item.error for i, item in enumerate(items) if item.error is not None},
+            list(items),
+        )
 
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """The fields that are known before the item is parsed."""
-        return self.gold.fields
+    @classmethod
+    def joined(cls, parts: Sequence[Refs]) -> Refs:
+        """The items of all parts of a file."""
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return cls.of_items([])
+        errors, before = {}, 0
+        for part in parts:
+            errors.update({before + i: error for i, error in part.errors.items()})
+            before += len(part)
+        return cls(
+            np.concatenate([part.number for part in parts]),
+            np.concatenate([part.line for part in parts]),
+            np.concatenate([part.begin for part in parts]),
+            np.concatenate([part.end for part in parts]),
+            keys=_lists([part.keys for part in parts], parts, None),
+            fields=_lists([part.fields for part in parts], parts, _NO_FIELDS),
+            errors=errors,
+            data=_lists([part.data for part in parts], parts, b""),
+            extra={
+                name: np.concatenate([part.extra[name] for part in parts])
+                for name in parts[0].extra
+            },
+            state=parts[-1].state,
+        )
+
+    def take(self, rows: Rows) -> Refs:
+        """Some of the items."""
+        numbers = self.number[rows]
+        places = range(len(self))[rows] if isinstance(rows, slice) else rows.tolist()
+        return Refs(
+            numbers,
+            self.line[rows],
+            self.begin[rows],
+            self.end[rows],
+            _some(self.keys, places),
+            _some(self.fields, places),
+            {i: self.errors[place] for i, place in enumerate(places) if place in self.errors}
+            if self.errors
+            else {},
+            _some(self.items, places),
+            _some(self.data, places),
+            {name: column[rows] for name, column in self.extra.items()},
+            self.state,
+        )
+
+    def key(self, row: int) -> Key | None:
+        return None if self.keys is None else self.keys[row]
+
+    def id(self, row: int) -> str:
+        """The id of an item, or its number from 1."""
+        key = self.key(row)
+        return key[0] if key and key[0] is not None else str(self.number[row] + 1)
+
+
+def _some(values: list[_T] | None, places: Sequence[int]) -> list[_T] | None:
+    if values is None:
+        return None
+    if isinstance(places, range) and places.step == 1:
+        return values[places.start : places.stop]
+    return [values[place] for place in places]
+
+
+def _lists(
+    columns: Sequence[list[_T] | None], parts: Sequence[Refs], missing: Any
+) -> list[_T] | None:
+    """Columns one after the other; one that a part does not have is filled up."""
+    if all(column is None for column in columns):
+        return None
+    result: list[_T] = []
+    for column, part in zip(columns, parts, strict=True):
+        result += [missing] * len(part) if column is None else column
+    return result
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -86,11 +174,9 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
     place: int = -1
 
 
-def place_of(work: Pair | Match) -> int:
+def place_of(pair: Pair) -> int:
     """Which item of the gold file a pair is about, from 0."""
-    if isinstance(work, Match):
-        return work.gold.number
-    return work.index if work.place < 0 else work.place
+    return pair.index if pair.place < 0 else pair.place
 
 
 def item_names(

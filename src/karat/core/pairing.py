@@ -1,20 +1,21 @@
-"""Gold and system items meet, by id or by position; what is left over is named.
+"""Gold and system items are paired by id or by position; what is left over is named.
 
-Both sides are read in step, so files in the same order are never held in
-memory; only items that are still alone wait.
+Only keys and places are looked at: nothing is parsed yet.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, zip_longest
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
-from karat.core.items import Item, Match, Pair
+import numpy as np
+
+from karat.core.capabilities import FillsGaps, allows_empty, has
+from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
-from karat.core.pairing_by_id import Meeting
+from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
+from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
@@ -26,14 +27,15 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
 
-class PairsItself(ABC):
-    """A metric whose two files do not meet item by item, or must agree in more than their ids."""
-
-    @abstractmethod
-    def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
-        """All pairs, lazily; None leaves them to `pair`."""
+def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
+    """Chunks of items at the same place of all files; the last one shows which file is longer."""
+    sizes = [len(refs) for refs in (system, *golds)]
+    shortest = min(sizes)
+    last = min(max(sizes), shortest + 1)
+    begins = range(0, max(shortest, 1), size)
+    for begin in begins:
+        rows = slice(begin, last if begin == begins[-1] else begin + size)
+        yield rows, rows
 
 
 class Report:
@@ -133,194 +135,125 @@ class Report:
         )
 
 
-def own_pairs(
-    metric: Metric[Any, Any],
-    systems: Iterable[Item],
-    golds: Sequence[Iterable[Item]],
-    report: Report,
-    mode: Mode,
-    selection: Selection,
-) -> Iterator[Pair] | None:
-    """The selected pairs of a metric that pairs by itself; None where it leaves that to `match`."""
-    if not isinstance(metric, PairsItself):
-        return None
-    own = metric.pair_items(systems, golds, report, mode)
-    return None if own is None else selection.choose_pairs(own)
-
-
-def pair(
-    metric: Metric[Any, Any],
-    systems: Iterable[Item],
-    golds: Sequence[Iterable[Item]],
-    report: Report,
-    mode: Mode = "auto",
-    selection: Selection | None = None,
-    again: Iterable[Item] | None = None,
-) -> Iterator[Pair]:
-    """All pairs of the gold items that are selected, lazily; the items are parsed already."""
-    selection = selection or Selection()
-    own = own_pairs(metric, systems, golds, report, mode, selection)
-    if own is not None:
-        yield from own
-        return
-    for each in match(metric, systems, golds, report, mode, selection, again):
-        made = make(metric, each, report)
-        report.check_order()
-        if made is not None:
-            yield made
-    report.finish()
-
-
 def match(
     metric: Metric[Any, Any],
-    systems: Iterable[Item],
-    golds: Sequence[Iterable[Item]],
+    system: Refs,
+    golds: Sequence[Refs],
     report: Report,
     mode: Mode,
     selection: Selection,
-    again: Iterable[Item] | None = None,
-) -> Iterator[Match]:
-    """The selected gold items with their system items, lazily, by their keys or places alone.
+) -> Matches:
+    """The selected gold items with their system items, by their keys or places alone.
 
-    Several gold streams (references) are joined first.
-
-    An index that comes twice replaces what it was before: a later gold item
-    with the same key took the place of an earlier one. To find its partner the
-    systems are read once more, from `again` where `systems` can be read only once.
+    Of several gold files (references), the items at the same place belong together.
     """
-    gold, gold_items = _look_ahead(selection.choose(_join(golds)))
-    system, system_items = _look_ahead(selection.without_doubles(systems))
-    if gold_items is None:
-        if metric.allows_empty and system_items is None:
-            return
+    gold, problem = _joined(golds)
+    rows = selection.rows(gold)
+    chosen = gold if isinstance(rows, slice) else gold.take(rows)
+    system = selection.without_doubles(system)
+    if not len(chosen):
+        if allows_empty(metric) and not len(system):
+            return Matches(np.empty(0, np.int64), np.empty(0, np.int64))
         raise PairingError.in_file_of(
             "gold",
             "there are no gold items: "
             + (selection.outcome or "the file is empty, or nothing in it is chosen"),
             code="K203",
         )
-    if system_items is None and _is_lenient(metric):
+    if not len(system) and _is_lenient(metric):
         raise PairingError.in_file_of(
             "system",
             "there are no system items: the file is empty, or nothing in it is chosen",
             code="K203",
         )
-    have_ids = gold is not None and gold.key is not None
-    have_ids = have_ids and (system is None or system.key is not None)
+    have_ids = _have_ids(chosen) is True and _have_ids(system) is not False
     if mode == "id" and not have_ids:
         raise PairingError(
             "the items have no ids to pair by", code="K206", advice="use ``pair='position'``"
         )
-    system_items = system_items or iter(())
     if have_ids and mode != "position":
-        yield from _by_id(metric, system_items, gold_items, report, again or systems, selection)
+        found = pair_by_id(
+            system, chosen, _is_lenient(metric), report, ignores_others=bool(selection)
+        )
     else:
         report.by_position = True
-        yield from _by_position(metric, system_items, gold_items, report, selection)
+        found = _by_position(metric, len(system), chosen, report, selection)
+    # Rows of the files, not of what was chosen of them.
+    return Matches(
+        chosen.number[found.gold],
+        np.where(found.system < 0, -1, system.number[found.system] if len(system) else -1),
+        problem or found.problem,
+    )
 
 
-def _look_ahead(items: Iterator[Item]) -> tuple[Item | None, Iterator[Item] | None]:
-    """The first item that shows whether there are ids, and all items; None if there are none.
-
-    An item that could not be read at all says nothing about ids.
-    """
-    seen: list[Item] = []
-    for item in items:
-        seen.append(item)
-        if item.key is not None or item.error is None:
-            return item, chain(seen, items)
-    return None, iter(seen) if seen else None
+def _have_ids(refs: Refs) -> bool | None:
+    """Whether the first item has an id; None where no item can be read so far."""
+    for row in range(len(refs)):
+        if refs.key(row) is not None or row not in refs.errors:
+            return refs.key(row) is not None
+    return None
 
 
-def _join(golds: Sequence[Iterable[Item]]) -> Iterator[Item]:
-    """Gold items whose value is the list of items, one from each stream."""
+def _joined(golds: Sequence[Refs]) -> tuple[Refs, PairingError | None]:
+    """The names of gold items; the error that one file has more than another comes with them."""
     if len(golds) == 1:
-        for number, item in enumerate(golds[0]):
-            yield Item([item], item.key, item.line, item.fields, item.error, number)
-        return
-    for number, items in enumerate(zip_longest(*golds)):
-        if None in items:
-            short = items.index(None) + 1
-            raise PairingError(
-                f"gold file {short} has {number} items, another has more", code="K202"
-            )
-        first: Item = items[0]
-        error = next((item.error for item in items if item.error), None)
-        keys = [item.key for item in items if item.key is not None or item.error is None]
-        if any(key != keys[0] for key in keys):
-            names = quote_some([str(key and key[0]) for key in keys])
-            raise PairingError(
-                f"the gold files have different ids at item {number + 1}: {names}", code="K207"
-            )
-        key = keys[0] if keys else None
-        yield Item(list(items), key, first.line, first.fields, error, number)
+        return golds[0], None
+    sizes = [len(refs) for refs in golds]
+    least, problem = min(sizes), None
+    if max(sizes) > least:
+        short = sizes.index(least) + 1
+        problem = PairingError(
+            f"gold file {short} has {least} items, another has more", code="K202"
+        )
+    result = golds[0].take(slice(least))
+    errors: dict[int, FormatError] = {}
+    for refs in reversed(golds):
+        errors.update(refs.errors)
+    result.errors = {row: error for row, error in errors.items() if row < least}
+    if any(refs.keys is not None for refs in golds):
+        result.keys = [_common_key(golds, row) for row in range(least)]
+    return result, problem
+
+
+def _common_key(golds: Sequence[Refs], row: int) -> Key | None:
+    keys = [refs.key(row) for refs in golds if refs.key(row) is not None or row not in refs.errors]
+    if any(key != keys[0] for key in keys):
+        names = quote_some([str(key and key[0]) for key in keys])
+        raise PairingError(
+            f"the gold files have different ids at item {row + 1}: {names}", code="K207"
+        )
+    return keys[0] if keys else None
 
 
 def _is_lenient(metric: Metric[Any, Any]) -> bool:
     """Whether a gold item that has no system item can be scored."""
-    return type(metric).absent is not Metric.absent
+    return has(metric, FillsGaps)
 
 
-def make(metric: Metric[Any, Any], match: Match, report: Report) -> Pair | None:
-    """The pair of items that were parsed; None where one could not be, and is left out."""
-    gold, system = match.gold, match.system
-    golds: list[Item] = gold.value
-    error = gold.error or next((each.error for each in golds if each.error), None)
-    if error:
-        report.broken_gold(error)
-        return None
-    name = match.id
-    try:
-        theirs = metric.of_gold([each.value for each in golds])
-    except FormatError as unfit:
-        report.broken_gold(unfit)
-        return None
-    except KaratError as unfit:
-        unfit.place = unfit.place or Place(item=name)
-        raise
-    values = [each.value for each in golds]
-    if system is not None and not system.error and metric.has_other_gold(system.value, values):
-        report.other_gold.append(name)
-    try:
-        if system is not None and system.error:
-            raise system.error
-        ours = metric.absent(theirs) if system is None else metric.of_system(system.value)
-        report.readable += system is not None
-    except FormatError as unfit:
-        if not report.broken_system(unfit, _is_lenient(metric)):
-            return None
-        ours = metric.absent(theirs)
-    except KaratError as unfit:
-        unfit.place = unfit.place or Place(item=name)
-        raise
-    return Pair(match.index, name, golds[0].fields, ours, theirs, gold.key, gold.number)
+def _absent(metric: Metric[Any, Any], gold: Any) -> Any:
+    if not has(metric, FillsGaps):
+        raise PairingError(f"{metric.name} cannot score an item that the system left out")
+    return metric.absent(gold)
 
 
 def _by_position(
-    metric: Metric[Any, Any],
-    systems: Iterator[Item],
-    golds: Iterator[Item],
-    report: Report,
-    selection: Selection,
-) -> Iterator[Match]:
-    index = missing = number = -1
-    for index, gold in enumerate(golds):
-        # What was not selected of gold is passed over on the other side.
-        passed = gold.number - number - 1
-        system = next(islice(systems, passed, None), None)
-        number = gold.number
-        if system is None and missing < 0:
-            if not _is_lenient(metric):
-                raise _unequal(index + 1 + sum(1 for _ in golds), index)
-            missing = index
-        yield Match(index, system, gold)
-    surplus = 0 if selection else sum(1 for _ in systems)
-    if surplus and not _is_lenient(metric):
-        raise _unequal(index + 1, index + 1 + surplus)
+    metric: Metric[Any, Any], systems: int, gold: Refs, report: Report, selection: Selection
+) -> Matches:
+    lenient, count = _is_lenient(metric), len(gold)
+    rows = np.arange(count)
+    # What was not selected of gold is passed over on the other side.
+    present = int(np.searchsorted(gold.number, systems))
+    found = np.where(rows < present, gold.number, -1)
+    if present < count:
+        if not lenient:
+            return Matches(rows[:present], found[:present], _unequal(count, present))
+        report.warn(f"{_unequal(count, present).message}; the last are scored against nothing")
+    surplus = 0 if selection or present < count else systems - count
+    if surplus and not lenient:
+        return Matches(rows, found, _unequal(count, count + surplus))
     if surplus:
-        report.warn(f"{_unequal(index + 1, index + 1 + surplus).message}; the last are ignored")
-    if missing >= 0:
-        report.warn(f"{_unequal(index + 1, missing).message}; the last are scored against nothing")
+        report.warn(f"{_unequal(count, count + surplus).message}; the last are ignored")
+    return Matches(rows, found)
 
 
 def _unequal(golds: int, systems: int) -> PairingError:
@@ -332,25 +265,46 @@ def _unequal(golds: int, systems: int) -> PairingError:
     )
 
 
-def _by_id(
+def make(
     metric: Metric[Any, Any],
-    systems: Iterator[Item],
-    golds: Iterator[Item],
+    index: int,
+    number: int,
+    system: Item | None,
+    golds: Sequence[Item],
     report: Report,
-    systems_again: Iterable[Item],
-    selection: Selection,
-) -> Iterator[Match]:
-    meeting = Meeting(_is_lenient(metric), report, ignores_others=bool(selection))
-    first = next(golds, None)
-    if first is not None:
-        golds = chain([first], golds)
-        # Items with their values are not held: what replaces one that was paired comes later.
-        if meeting.lenient and not first.value[0].is_parsed:
-            golds = iter(meeting.latest(golds))
-    for gold, system in zip_longest(golds, systems):
-        if gold is not None and (met := meeting.gold(gold)):
-            yield Match(*met)
-        if system is not None and (met := meeting.system(system)):
-            yield Match(*met)
-    for met in chain(meeting.replacements(systems_again), meeting.left_over()):
-        yield Match(*met)
+) -> Pair | None:
+    """The pair of items that were parsed; None where one could not be, and is left out.
+
+    `index` is its place in the gold order, `number` which item of the gold file it is.
+    """
+    first = golds[0]
+    error = first.error if len(golds) == 1 else next((g.error for g in golds if g.error), None)
+    if error:
+        report.broken_gold(error)
+        return None
+    key = first.key
+    name = key[0] if key and key[0] is not None else str(number + 1)
+    values = [each.value for each in golds]
+    try:
+        theirs = gold_side(metric, values)
+    except FormatError as unfit:
+        report.broken_gold(unfit)
+        return None
+    except KaratError as unfit:
+        unfit.place = unfit.place or Place(item=name)
+        raise
+    if system is not None and not system.error and has_other_gold(metric, system.value, values):
+        report.other_gold.append(name)
+    try:
+        if system is not None and system.error:
+            raise system.error
+        ours = _absent(metric, theirs) if system is None else system_side(metric, system.value)
+        report.readable += system is not None
+    except FormatError as unfit:
+        if not report.broken_system(unfit, _is_lenient(metric)):
+            return None
+        ours = _absent(metric, theirs)
+    except KaratError as unfit:
+        unfit.place = unfit.place or Place(item=name)
+        raise
+    return Pair(index, name, first.fields, ours, theirs, key, number)

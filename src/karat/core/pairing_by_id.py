@@ -1,178 +1,186 @@
-"""Gold and system items that meet by id; who waits for whom, and who is left over."""
+"""Gold and system items that have the same id; which are left over, and what to say of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from karat.core.items import Item, Key
-from karat.errors import FormatError, KaratError, PairingError, quote_some
+import msgspec
+import numpy as np
+
+from karat.core.items import Ints, Key, Refs
+from karat.errors import KaratError, PairingError, quote_some
 
 if TYPE_CHECKING:
     from karat.core.pairing import Report
 
-Met: TypeAlias = tuple[int, Item | None, Item]
-"""The place in the gold order, the system item if there is one, and the gold item."""
+
+class Matches(msgspec.Struct):
+    """The gold items that are measured, in their order, and the system items of each."""
+
+    gold: Ints
+    """Rows of gold."""
+    system: Ints
+    """Rows of the system; -1 where there is none."""
+    problem: PairingError | None = None
+    """What is wrong with the pairing as a whole.
+
+    An item that cannot be parsed may be why there is one too many or too few, so that what
+    was matched is looked at first.
+    """
 
 
-class Meeting:
-    """The items that wait for their partner, and who has met whom."""
+def pair_by_id(
+    system: Refs, gold: Refs, lenient: bool, report: Report, *, ignores_others: bool = False
+) -> Matches:
+    """Items with the same key, or with keys that agree where one leaves parts open.
 
-    def __init__(self, lenient: bool, report: Report, *, ignores_others: bool = False) -> None:
-        self.lenient = lenient
-        self.report = report
-        self.ignores_others = ignores_others
-        """Whether system items without gold say nothing, since gold was selected from."""
-        self.index: dict[Key, int] = {}
-        self.keys_of: dict[str | None, list[Key]] = {}
-        self.waiting_golds: dict[Key, Item] = {}
-        self.waiting_systems: dict[str | None, list[Item]] = {}
-        self.partner: dict[Key, Key] = {}
-        self.replaced: dict[Key, Item] = {}
-        self.twice: dict[str, list[str]] = {"gold": [], "system": []}
-        self.nameless = {"gold": 0, "system": 0}
-        self.last_broken: FormatError | None = None
-
-    def latest(self, golds: Iterable[Item]) -> list[Item]:
-        """Gold items that are not parsed yet; a later one with the same key replaces an earlier.
-
-        For lenient metrics; it takes the earlier one's place in the order.
-        """
-        result: list[Item] = []
-        place: dict[Key, int] = {}
-        for item in golds:
-            if item.key is not None and item.key in place:
-                self._doubled("gold", item)
-                result[place[item.key]] = item
+    With `ignores_others`, system items without gold say nothing, since gold was selected from.
+    """
+    unread_golds = _report_nameless(gold, "gold", report, lenient)
+    unread_systems = 0
+    if not ignores_others:
+        known = set(map(id, gold.errors.values()))
+        unread_systems = _report_nameless(system, "system", report, lenient, known)
+    elif system.keys is not None:
+        unread_systems = system.keys.count(None)
+    places: dict[Key, int] = {}  # of gold keys in the order in which they first occur
+    rows: list[int] = []
+    doubled: list[str] = []
+    for row, key in enumerate(gold.keys or ()):
+        if key is None:
+            continue
+        place = places.setdefault(key, len(rows))
+        if place == len(rows):
+            rows.append(row)
+        else:
+            doubled.append(_doubled("gold", gold, row, lenient))
+            rows[place] = row
+    partner = [-1] * len(rows)
+    extra: list[int] = []
+    others: set[Key] = set()
+    repeated: list[str] = []
+    by_id: dict[str | None, list[Key]] = {}
+    for row, key in enumerate(system.keys or ()):
+        if key is None:
+            continue
+        place = places.get(key, -1)
+        if place < 0:
+            if not by_id:
+                for other in places:
+                    by_id.setdefault(other[0], []).append(other)
+            fits = [other for other in by_id.get(key[0], ()) if _agree(key, other)]
+            if len(fits) > 1:
+                raise _several(key, fits)
+            if not fits:
+                if key in others:
+                    repeated.append(_doubled("system", system, row, lenient))
+                else:
+                    others.add(key)
+                    extra.append(row)
                 continue
-            if item.key is not None:
-                place[item.key] = len(result)
-            result.append(item)
-        return result
-
-    def gold(self, item: Item) -> Met | None:
-        """The pair that a gold item makes with what waits for it."""
-        key = self._key(item, "gold")
-        if key is None:
-            return None
-        if key in self.index:
-            self._doubled("gold", item)
-            (self.replaced if key in self.partner else self.waiting_golds)[key] = item
-            return None
-        for other in self.keys_of.get(key[0], ()):
-            partner = self.partner.get(other)
-            if partner not in (None, other) and _agree(partner, key):
-                raise _several(partner, [other, key])
-        self.index[key] = len(self.index)
-        self.keys_of.setdefault(key[0], []).append(key)
-        waiting = self.waiting_systems.get(key[0], [])
-        for i, system in enumerate(waiting):
-            if self._gold_for(_key_of(system)) == key:
-                del waiting[i]
-                return self._meet(key, system, item)
-        self.waiting_golds[key] = item
-        return None
-
-    def system(self, item: Item) -> Met | None:
-        """The pair that a system item makes with what waits for it."""
-        key = self._key(item, "system")
-        if key is None:
-            return None
-        gold_key = self._gold_for(key)
-        waiting = self.waiting_systems.get(key[0], [])
-        if gold_key in self.partner or any(_key_of(other) == key for other in waiting):
-            self._doubled("system", item)
-            return None
-        if gold_key is None:
-            self.waiting_systems[key[0]] = [*waiting, item]
-            return None
-        return self._meet(gold_key, item, self.waiting_golds.pop(gold_key))
-
-    def _meet(self, gold_key: Key, system: Item, gold: Item) -> Met:
-        self.partner[gold_key] = _key_of(system)
-        return self.index[gold_key], system, gold
-
-    def _gold_for(self, key: Key) -> Key | None:
-        """The gold key that a system key means: the same, or the one that agrees."""
-        if key in self.index:
-            return key
-        fits = [other for other in self.keys_of.get(key[0], ()) if _agree(key, other)]
-        if len(fits) > 1:
-            raise _several(key, fits)
-        return fits[0] if fits else None
-
-    def _key(self, item: Item, side: str) -> Key | None:
-        if item.key is None and item.error:
-            # Where the system's file holds its own gold, both sides have the same error.
-            if self.ignores_others and side == "system":
-                pass
-            elif item.error is not self.last_broken and side == "system":
-                self.report.broken_system(item.error, self.lenient)
-            elif item.error is not self.last_broken:
-                self.report.broken(item.error)
-            self.last_broken = item.error
-            self.nameless[side] += 1
-            return None
-        if item.key is None:
-            raise PairingError(
-                f"the {side} item at line {item.line} has no id, others have", code="K206"
+            place = places[fits[0]]
+        if partner[place] < 0:
+            partner[place] = row
+        else:
+            repeated.append(_doubled("system", system, row, lenient))
+    left = _Leftover(system, list(places), partner, extra, lenient, report)
+    if lenient and rows and all(row < 0 for row in partner):
+        raise left.nothing_in_common()
+    matches = Matches(np.array(rows, np.int64), np.array(partner, np.int64))
+    if not lenient:
+        alone = partner.count(-1)
+        present = matches.system >= 0
+        if alone > unread_systems:
+            matches.problem = left.missing()
+        elif len(extra) > unread_golds and not ignores_others:
+            matches.problem = PairingError.in_file_of("system", left.surplus(), code="K205")
+        matches.gold, matches.system = matches.gold[present], matches.system[present]
+        if matches.problem:
+            return matches
+    for side, which, names in (("gold", "last", doubled), ("system", "first", repeated)):
+        if names:
+            report.warn(
+                f"{len(names)} {side} items repeat an id, the {which} of each counts: "
+                + quote_some(names)
             )
-        return item.key
+    left.warn(ignores_others)
+    return matches
 
-    def _doubled(self, side: str, item: Item) -> None:
-        name = str(_key_of(item)[0])
-        if not self.lenient:
+
+def _report_nameless(
+    refs: Refs, side: str, report: Report, lenient: bool, known: Collection[int] = ()
+) -> int:
+    """Reports items that could not even be named, and says how many there are.
+
+    Where the system's file holds its own gold, both sides have the same errors.
+    """
+    count = 0
+    for row, key in enumerate(refs.keys or [None] * len(refs)):
+        if key is not None:
+            continue
+        error = refs.errors.get(row)
+        if error is None:
             raise PairingError(
-                f"{side} id {name!r} occurs twice, again at line {item.line}", code="K204"
+                f"the {side} item at line {refs.line[row]} has no id, others have", code="K206"
             )
-        self.twice[side].append(name)
+        count += 1
+        if id(error) in known:
+            continue
+        if side == "system":
+            report.broken_system(error, lenient)
+        else:
+            report.broken(error)
+    return count
 
-    def replacements(self, systems: Iterable[Item]) -> Iterator[Met]:
-        """Pairs with the gold items that took the place of ones already paired."""
-        if not self.replaced:
-            return
-        wanted = {self.partner[key]: key for key in self.replaced}
-        for system in systems:
-            if system.key in wanted:
-                key = wanted.pop(system.key)
-                yield self.index[key], system, self.replaced[key]
 
-    def left_over(self) -> Iterator[Met]:
-        """Gold items alone, after naming all that found no partner."""
-        systems = [item for items in self.waiting_systems.values() for item in items]
-        if self.lenient and self.index and not self.partner:
-            raise self._nothing_in_common(systems)
-        if not self.lenient:
-            # What is left over may be the partner of what could not be read.
-            if len(self.waiting_golds) > self.nameless["system"]:
-                raise self._missing(systems)
-            if len(systems) > self.nameless["gold"] and not self.ignores_others:
-                raise PairingError.in_file_of("system", self._extra(systems), code="K205")
-        for side, which in (("gold", "last"), ("system", "first")):
-            if names := self.twice[side]:
-                self.report.warn(
-                    f"{len(names)} {side} items repeat an id, the {which} of each counts: "
-                    + quote_some(names)
-                )
-        if systems and not self.ignores_others:
-            self.report.warn(self._extra(systems) + " (ignored)")
-        if self.waiting_golds:
+def _doubled(side: str, refs: Refs, row: int, lenient: bool) -> str:
+    name = refs.id(row)
+    if not lenient:
+        raise PairingError(
+            f"{side} id {name!r} occurs twice, again at line {refs.line[row]}", code="K204"
+        )
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class _Leftover:
+    """Items without a partner, and what to say of them."""
+
+    system: Refs
+    golds: list[Key]
+    partner: list[int]
+    extra: list[int]
+    """Rows of system items without gold."""
+    lenient: bool
+    report: Report
+
+    def _systems(self) -> list[Key]:
+        keys = self.system.keys or []
+        return [key for key in (keys[row] for row in self.extra) if key is not None]
+
+    def _alone(self) -> list[Key]:
+        return [key for key, row in zip(self.golds, self.partner, strict=True) if row < 0]
+
+    def warn(self, ignores_others: bool) -> None:
+        if self.extra and not ignores_others:
+            self.report.warn(self.surplus() + " (ignored)")
+        if alone := self._alone():
             fate = "scored against nothing" if self.lenient else "left out"
             self.report.warn(
-                f"{len(self.waiting_golds)} of {len(self.index)} gold items have no system item "
-                f"and are {fate}: " + quote_some([str(key[0]) for key in self.waiting_golds])
+                f"{len(alone)} of {len(self.golds)} gold items have no system item "
+                f"and are {fate}: " + quote_some([str(key[0]) for key in alone])
             )
-        if self.lenient:
-            for key, gold in self.waiting_golds.items():
-                yield self.index[key], None, gold
 
-    def _nothing_in_common(self, systems: Sequence[Item]) -> KaratError:
+    def nothing_in_common(self) -> KaratError:
         """The error where no gold item has a system item: these files hardly belong together."""
+        systems = self._systems()
         if not systems and (unread := self.report.none_readable()):
             return unread
-        if any(key[0] in self.waiting_systems for key in self.waiting_golds):
-            theirs = [_further(key) for key in self.waiting_golds]
-            ours = [_further(_key_of(item)) for item in systems]
+        ids = {key[0] for key in systems}
+        if any(key[0] in ids for key in self.golds):
+            theirs, ours = map(_further, self.golds), map(_further, systems)
             return PairingError.in_file_of(
                 "system",
                 "the ids are those of gold, but no item is of the same kind: gold has "
@@ -181,40 +189,32 @@ class Meeting:
                 advice="give gold and system of the same framework and language; graphs can be "
                 """taken for those of another with ``inject='{"framework": "…"}'``""",
             )
-        return self._missing(systems)
+        return self.missing()
 
-    def _extra(self, systems: Sequence[Item]) -> str:
-        keys = [_key_of(item) for item in systems]
-        if all(key[0] in self.keys_of for key in keys):
-            kinds = _list_some([_further(key) for key in keys])
-            return (
-                f"{len(systems)} system items have no gold item of their kind ({kinds}): "
-                + quote_some([str(key[0]) for key in keys])
-            )
+    def surplus(self) -> str:
+        keys, ids = self._systems(), {key[0] for key in self.golds}
         names = quote_some([str(key[0]) for key in keys])
-        return f"{len(systems)} system items have no gold item: {names}"
+        if all(key[0] in ids for key in keys):
+            kinds = _list_some(map(_further, keys))
+            return f"{len(keys)} system items have no gold item of their kind ({kinds}): {names}"
+        return f"{len(keys)} system items have no gold item: {names}"
 
-    def _missing(self, systems: Sequence[Item]) -> PairingError:
-        names = [str(key[0]) for key in self.waiting_golds]
-        folded = {str(_key_of(item)[0]).casefold(): str(_key_of(item)[0]) for item in systems}
+    def missing(self) -> PairingError:
+        names = [str(key[0]) for key in self._alone()]
+        theirs = [str(key[0]) for key in self._systems()]
+        folded = {name.casefold(): name for name in theirs}
         near = [folded[name.casefold()] for name in names if name.casefold() in folded]
         advice = "``pair='position'`` pairs by order"
         if near:
             advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
-        elif systems:
-            theirs = quote_some([str(_key_of(item)[0]) for item in systems])
-            advice = f"the system file has {theirs}; " + advice
+        elif theirs:
+            advice = f"the system file has {quote_some(theirs)}; " + advice
         return PairingError.in_file_of(
             "system",
-            f"{len(names)} of {len(self.index)} gold ids have no system item: {quote_some(names)}",
+            f"{len(names)} of {len(self.golds)} gold ids have no system item: {quote_some(names)}",
             code="K201",
             advice=advice,
         )
-
-
-def _key_of(item: Item) -> Key:
-    assert item.key is not None
-    return item.key
 
 
 def _further(key: Key) -> str:
@@ -222,7 +222,7 @@ def _further(key: Key) -> str:
     return "/".join(part for part in key[1:] if part) or "none"
 
 
-def _list_some(kinds: Sequence[str]) -> str:
+def _list_some(kinds: Iterable[str]) -> str:
     return quote_some(sorted(set(kinds)))
 
 

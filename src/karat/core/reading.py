@@ -1,21 +1,20 @@
-"""From files to pairs: open, guess the format, read both sides, let them meet."""
+"""From files to pairs: open, guess the format, scan both sides, pair, parse."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, tee
-from typing import Any, TypeAlias, TypeVar
-
-import msgspec
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from karat.core import signature
+from karat.core.capabilities import PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
-from karat.core.items import Item, Match, Pair
+from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import declared
-from karat.core.pairing import Mode, OnError, Report, make, match, own_pairs
+from karat.core.pairing import Mode, Report, match
+from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.registry import (
     FORMATS,
     format_class,
@@ -26,10 +25,10 @@ from karat.core.registry import (
 )
 from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
+from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
-_T = TypeVar("_T")
 _CHUNK = 256
 _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
@@ -100,15 +99,14 @@ class Stream:
         self._begun = True
         return map(self.format.changed, self.selection.choose(self.format.read(self.source)))
 
-    def scan(self) -> Iterator[Item]:
-        """The same items, where the format allows it not parsed yet: `parser` does that."""
+    def scan(self) -> Refs:
+        """The items of the file, where the format allows it not parsed yet: `parser` does that."""
         if not self.format.cuts:
-            return iter(self)
+            return Refs.of_items(list(self))
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        found = self.format.scan(self.source, keep=not self.source.is_plain)
-        return self.selection.choose(found)
+        return self.format.scan(self.source)
 
     def parser(self) -> Parser:
         """What parses the items that `scan` gives, here or elsewhere."""
@@ -141,98 +139,6 @@ class Stream:
         return f"{shown}[{package}]" if package else shown
 
 
-class Parser(msgspec.Struct, frozen=True):
-    """Parses items of one file; it can be sent to another process."""
-
-    format: Format
-    path: str
-    name: str
-
-    def parsed(self, items: Sequence[Item]) -> list[Item]:
-        """The items with their values."""
-        scanned = [item for item in items if not item.is_parsed]
-        if not scanned:
-            return list(items)
-        away = [item for item in scanned if item.data is None]
-        spans = Source(self.path).read_spans([(item.begin, item.end) for item in away])
-        read = iter(spans)
-        data = [next(read) if item.data is None else item.data for item in scanned]
-        made = iter(self.format.parse_many(scanned, data, self.name))
-        return [item if item.is_parsed else next(made) for item in items]
-
-
-class _Again:
-    """The scanned items of a file, once more with each iteration."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.stream = stream
-
-    def __iter__(self) -> Iterator[Item]:
-        return self.stream.scan()
-
-
-class Made(msgspec.Struct):
-    """Pairs of a chunk of matches, and what happened on the way."""
-
-    pairs: list[Pair]
-    report: Report
-    noticed: list[Notices]
-    """Of the system's file, and of each gold file."""
-
-
-class Maker(msgspec.Struct, frozen=True):
-    """Makes pairs of matches: parses both sides, and leaves out what cannot be read."""
-
-    metric: Metric[Any, Any]
-    system: Parser
-    golds: list[Parser]
-    on_error: OnError
-
-    def make(self, matches: Sequence[Match]) -> Made:
-        """The pairs, in order; what ends the run is raised."""
-        report = Report(self.on_error)
-        noticed = [Notices() for _ in (self.system, *self.golds)]
-        sides = [
-            self.golds[i].parsed([each.gold.value[i] for each in matches])
-            for i in range(len(self.golds))
-        ]
-        present = [each.system for each in matches if each.system is not None]
-        systems = iter(self.system.parsed(present))
-        pairs = []
-        for i, each in enumerate(matches):
-            system = None if each.system is None else next(systems)
-            golds = [side[i] for side in sides]
-            for notices, item in zip(noticed, (system, *golds), strict=True):
-                if item is not None:
-                    notices.add(item)
-            gold = msgspec.structs.replace(each.gold, value=golds)
-            pair = make(self.metric, Match(each.index, system, gold), report)
-            if pair is not None:
-                pairs.append(pair)
-        return Made(pairs, report, noticed)
-
-
-def chunked(work: Iterable[_T], size: int) -> Iterator[list[_T] | PairingError]:
-    """Lists of at most so many; an error of pairing comes last, after what came before it.
-
-    An item that cannot be parsed may be why there is one too many or too few, so that what
-    was matched until then is looked at first.
-    """
-    iterator = iter(work)
-    problem: PairingError | None = None
-    while problem is None:
-        chunk: list[_T] = []
-        try:
-            chunk.extend(islice(iterator, size))
-        except PairingError as error:
-            problem = error
-        if chunk:
-            yield chunk
-        elif problem is None:
-            return
-    yield problem
-
-
 def only_once(name: str) -> OptionError:
     return OptionError(
         f"{name} can be read only once, and would have to be read again",
@@ -244,7 +150,7 @@ def only_once(name: str) -> OptionError:
 class FilePairs:
     """The pairs of a system file and its gold files.
 
-    Without gold files the system file must hold its own gold: `Metric.holds_gold` says so.
+    Without gold files the system file must hold its own gold: `holds_gold` says so.
     """
 
     def __init__(
@@ -265,8 +171,9 @@ class FilePairs:
         self._pairing = Report(self.report.on_error)
         self._selected, format_options = split_options(format_options or {})
         self.selection = Selection(**self._selected)
-        kinds = metric.readable_kinds()
-        format, gold_format = format or metric.file_format, gold_format or metric.file_format
+        kinds = readable_kinds(type(metric))
+        only = metric.file_format if has(metric, ReadsOneFormat) else None
+        format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
         self.system = Stream(system, kinds, "system", format, format_options, own)
         self.golds = [
@@ -289,16 +196,10 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
-        own = self.own_pairs()
-        if own is not None:
-            yield from own
-            return
-        maker = self.maker()
-        for chunk in chunked(self.matches(), _CHUNK):
-            if isinstance(chunk, PairingError):
-                raise chunk
-            yield from self.take(maker.make(chunk))
-        self.finish()
+        plan, maker = self.plan(_CHUNK), self.maker()
+        for span in plan.spans(_CHUNK):
+            yield from self.take(maker.make(plan.chunk(span)))
+        self.finish(plan)
 
     def take(self, made: Made) -> list[Pair]:
         """The pairs of a chunk; what happened on the way is reported, chunk after chunk."""
@@ -313,65 +214,74 @@ class FilePairs:
             stream.noticed.update(notices)
         return made.pairs
 
-    def finish(self) -> None:
+    def finish(self, plan: Plan) -> None:
         """Called when all pairs were taken: what pairing itself has to say comes last."""
+        if plan.problem is not None:
+            raise plan.problem
         self.report.add(self._pairing)
         self.report.finish()
 
-    def own_pairs(self) -> Iterator[Pair] | None:
-        """The pairs of a metric that pairs by itself, which needs the values for it."""
-        systems: Iterable[Item] = self.system
-        golds: Sequence[Iterable[Item]] = self.golds
-        if not golds:
-            systems, own = tee(self.items_with_gold())
-            golds = [own]
-        found = own_pairs(self.metric, systems, golds, self.report, self.mode, self.selection)
-        return None if found is None else self._placed(found)
+    def pairs_itself(self) -> bool:
+        """Whether the metric pairs by itself."""
+        return has(self.metric, PairsItself) and self.metric.pairs_itself(
+            self.mode, max(1, len(self.golds))
+        )
 
-    def matches(self) -> Iterator[Match]:
-        """What is to be paired, before it is parsed."""
-        if self.golds:
-            golds = [stream.scan() for stream in self.golds]
-            found = match(
-                self.metric, _Again(self.system), golds, self._pairing, self.mode, self.selection
-            )
-        else:
-            systems, own = tee(self.items_with_gold())
-            found = match(
-                self.metric, systems, [own], self._pairing, self.mode, self.selection, self.system
-            )
-        return self._placed(found)
+    def plan(self, size: int) -> Plan:
+        """The items of the files, paired, before they are parsed, to be measured in chunks.
+
+        `size` is that of the chunks of a metric that pairs by itself.
+        """
+        own = self.pairs_itself()
+        golds = [stream.scan() for stream in self.golds]
+        system = self.system.scan()
+        plan = Plan(system, golds or [system])
+        try:
+            if own:
+                assert has(self.metric, PairsItself)
+                plan.cuts = list(self.metric.cuts(system, plan.golds, self._pairing, size))
+                if self.selection:
+                    rows = self.selection.rows(plan.gold)
+                    plan.wanted = frozenset(plan.gold.number[rows].tolist())
+            else:
+                plan.matches = match(
+                    self.metric, system, plan.golds, self._pairing, self.mode, self.selection
+                )
+                plan.problem = plan.matches.problem
+        except PairingError as error:
+            raise self._placed(error) from None
+        if plan.problem is not None:
+            self._placed(plan.problem)
+        return plan
 
     def maker(self) -> Maker:
-        """What makes pairs of matches."""
-        parsers = [stream.parser() for stream in self.golds or (self.system,)]
-        return Maker(self.metric, self.system.parser(), parsers, self.report.on_error)
+        """What makes pairs of chunks."""
+        return Maker(
+            self.metric,
+            self.system.parser(),
+            [stream.parser() for stream in self.golds],
+            self.report.on_error,
+            self.mode,
+            self.pairs_itself(),
+        )
 
-    def _placed(self, found: Iterator[_T]) -> Iterator[_T]:
-        """The same, and an error that is about a file names it."""
-        try:
-            yield from found
-        except PairingError as error:
-            if error.side and error.place is None:
-                stream = self.golds[0] if error.side == "gold" and self.golds else self.system
-                error.place = Place(stream.source.name)
-            if error.code == "K204" and "system_field" in declared(type(self.system.format)):
-                error.advice = error.advice or (
-                    "where a file holds several systems, each record has its own references, and "
-                    "``system_field`` names the field that tells the systems apart"
-                )
-            raise
+    def _placed(self, error: PairingError) -> PairingError:
+        """An error that is about a file, which it names."""
+        if error.side and error.place is None:
+            stream = self.golds[0] if error.side == "gold" and self.golds else self.system
+            error.place = Place(stream.source.name)
+        if error.code == "K204" and "system_field" in declared(type(self.system.format)):
+            error.advice = error.advice or (
+                "where a file holds several systems, each record has its own references, and "
+                "``system_field`` names the field that tells the systems apart"
+            )
+        return error
 
     def items_with_gold(self) -> Iterator[Item]:
         """The system's items; one that holds no gold would be measured against itself."""
         for item in self.system:
-            if item.error is None and not self.metric.holds_gold(item.value):
-                place = Place(self.system.source.name, item.line)
-                raise OptionError(
-                    f"no gold is given, and {place} has none of its own",
-                    code="K338",
-                    advice="give the gold file with ``gold``",
-                )
+            if item.error is None and not holds_gold(self.metric, item.value):
+                raise no_gold(self.system.source.name, item.line)
             yield item
 
     def reader_warnings(self) -> list[str]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
+import numpy as np
+
 from karat.core.files.opener import Source
-from karat.core.items import Item, Key, Pair
+from karat.core.items import Item, Key, Refs, Rows
 from karat.core.options import Declared, File, Range, declared
 from karat.errors import FormatError, did_you_mean
 
@@ -52,31 +54,31 @@ class Selection(Declared):
             return
         chooser = _Chooser(self)
         for item in items:
-            verdict = chooser.takes(item.key, item.fields, item.error)
-            if verdict:
+            if chooser.takes(item.key, item.fields, item.error):
                 yield item
             if chooser.is_done:
                 return
         chooser.finish()
 
-    def choose_pairs(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        """The pairs to keep, of a metric that pairs by itself, by their gold items."""
+    def rows(self, refs: Refs) -> Rows:
+        """The positions of the items to keep."""
         if not self:
-            yield from pairs
-            return
+            return slice(None)
         chooser = _Chooser(self)
-        for pair in pairs:
-            # Items that could not be read have taken their places without coming here.
-            chooser.position = max(chooser.position, pair.index - 1)
-            if chooser.takes(pair.key, pair.fields, None):
-                yield pair
+        found = []
+        for row in range(len(refs)):
+            fields = refs.fields[row] if refs.fields else {}
+            if chooser.takes(refs.key(row), fields, refs.errors.get(row)):
+                found.append(row)
             if chooser.is_done:
-                return
-        chooser.finish()
+                break
+        else:
+            chooser.finish()
+        return np.array(found, np.int64)
 
-    def without_doubles(self, items: Iterable[Item]) -> Iterator[Item]:
+    def without_doubles(self, refs: Refs) -> Refs:
         """The system's items, the first of each key only where that is wanted."""
-        return Selection(unique=True).choose(items) if self.unique else iter(items)
+        return refs.take(Selection(unique=True).rows(refs)) if self.unique else refs
 
 
 class _Chooser:

@@ -6,25 +6,33 @@ So they have the same items, in the same order, with the same scores: those that
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Explains, has, would_run
 from karat.core.files.opener import Source
-from karat.core.items import Match, Pair, place_of
+from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
 from karat.core.pairing import Report
+from karat.core.plan import Maker, Plan
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 64
+
+
+def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
+    """What a metric says of a pair; an error if it does not explain its scores."""
+    if not has(metric, Explains):
+        raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
+    return metric.explain(system, gold)
 
 
 class Seen:
@@ -38,7 +46,7 @@ class Seen:
     @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        return self.metric.explain(self.pair.system, self.pair.gold)
+        return explain(self.metric, self.pair.system, self.pair.gold)
 
     @cached_property
     def encoded(self) -> bytes:
@@ -49,65 +57,38 @@ class Seen:
 def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[Seen]:
     """The pairs of a run at the chosen positions, or all, in gold order.
 
-    The files are read again, and paired as they were for measuring; a gold item that
-    another one replaced is left out, as it was there.
+    They are parsed once more, and paired as they were for measuring.
     """
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
     files = _files_again(run)
-    ordered = _in_order(work_of(files), position, wanted)
+    plan, maker = files.plan(_CHUNK), files.maker()
     missing = iter(wanted)
-    while chunk := list(islice(ordered, _CHUNK)):
-        for pair in made_of(files, chunk):
-            i = position[place_of(pair)]
-            if i != next(missing):
-                break
-            yield Seen(run.metric, i, pair)
-    lost = next(missing, None)
-    if lost is not None:
+    for pair in pairs_at(plan, maker, position):
+        i = position[place_of(pair)]
+        if i != next(missing):
+            break
+        yield Seen(run.metric, i, pair)
+    else:
+        if (lost := next(missing, None)) is None:
+            return
         raise VerificationError(
             f"item {run.ids[lost]!r} is not in the files any more that the run was made from",
             code="K603",
         )
 
 
-def work_of(files: FilePairs) -> Iterator[Pair | Match]:
-    """Pairs of a metric that pairs by itself, else what they are made from."""
-    own = files.own_pairs()
-    return files.matches() if own is None else own
-
-
-def made_of(files: FilePairs, work: Sequence[Pair | Match]) -> Iterator[Pair]:
-    """The pairs of some work, in its order."""
-    matches = [each for each in work if isinstance(each, Match)]
-    if not matches:
-        return (each for each in work if isinstance(each, Pair))
-    return iter(files.maker().make(matches).pairs)
-
-
-def _in_order(
-    work: Iterator[Pair | Match], position: Mapping[int, int], wanted: Sequence[int]
-) -> Iterator[Pair | Match]:
-    """What is wanted, in its order; no more is read than that takes."""
-    waiting: dict[int, Pair | Match] = {}
-    following = iter(wanted)
-    due = next(following, None)
-    while due is not None:
-        each = next(work, None)
-        if each is None:
-            return
-        i = position.get(place_of(each))
-        if i is not None:
-            waiting[i] = each
-        while due is not None and due in waiting:
-            yield waiting.pop(due)
-            due = next(following, None)
+def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair]:
+    """The pairs of gold items with these numbers, in gold order, parsed when they are due."""
+    chosen = plan.only(places)
+    for span in chosen.spans(_CHUNK):
+        yield from maker.make(chosen.chunk(span)).pairs
 
 
 def refuse_commands(run: Evaluation) -> None:
     """A file of a run that came from elsewhere does not decide what is run here."""
-    if run.is_loaded and (what := run.metric.runs()):
+    if run.is_loaded and (what := would_run(run.metric)):
         raise commands_refused(what)
 
 
@@ -141,15 +122,6 @@ def _files_again(run: Evaluation) -> FilePairs:
     )
 
 
-def settled(files: FilePairs) -> list[Pair | Match]:
-    """All that can be looked at in files that were not measured, in gold order.
-
-    What a later gold item replaces is left out, as it is in measuring.
-    """
-    last = {each.index: each for each in work_of(files)}
-    return [last[index] for index in sorted(last)]
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Which items to look at: all, or those of a type, or that are not perfect, or a sample."""
@@ -165,9 +137,9 @@ class Choice:
         if self.type is not None:
             chosen = self._of_type(run)
         if self.only_errors:
-            path = find_leaf(run.scores(), run.metric.headline)
+            path = find_leaf(run.scores(), run.metric.about.headline)
             found = dict(leaves(run.metric.summarize(run.counts)))[path]
-            wrong = np.asarray(found) != run.metric.perfect
+            wrong = np.asarray(found) != run.metric.about.perfect
             chosen = [i for i in chosen if wrong[i]]
         if self.sample and self.sample < len(chosen):
             chosen = random.Random(self.seed).sample(chosen, self.sample)  # noqa: S311 - no secret

@@ -9,30 +9,93 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
+
+
+class Work(Protocol):
+    """What is to be done, in parts that do not depend on each other."""
+
+    def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        """Functions and their arguments, which can be sent to another process."""
+
+
+@runtime_checkable
+class SharedWork(Work, Protocol):
+    """Work that processes which share our memory can do by the number of the part."""
+
+    def __len__(self) -> int: ...
+
+    def do(self, number: int) -> Any: ...
+
+
+def results(work: Work, jobs: int, executor: Executor | None, *, threads: bool) -> Iterator[Any]:
+    """The results of all parts, in their order, with a bounded number under way.
+
+    On an executor, or else on so many workers of our own: processes that share our memory
+    where that is possible, else threads where these help, else processes that start anew.
+    """
+    with _submitting(work, jobs, executor, threads) as futures:
+        waiting: deque[Future[Any]] = deque()
+        for future in futures:
+            waiting.append(future)
+            if len(waiting) > 2 * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 @contextmanager
-def workers(jobs: int, *, threads: bool) -> Iterator[Executor]:
-    """So many threads or processes for the length of a block."""
+def _submitting(
+    work: Work, jobs: int, executor: Executor | None, threads: bool
+) -> Iterator[Iterator[Future[Any]]]:
+    """The parts of some work, submitted one by one as they are asked for."""
+    global _shared
+    if executor is not None:
+        yield (executor.submit(function, *arguments) for function, arguments in work.parcels())
+        return
     own: ThreadPoolExecutor | ProcessPoolExecutor
-    if threads:
+    forks = isinstance(work, SharedWork) and _can_fork()
+    if threads and not forks:
         own = ThreadPoolExecutor(jobs)
     else:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("fork" if forks else "spawn")
         own = _Workers(jobs, context, initializer=_end_with_parent)
     try:
-        yield own
+        if forks:
+            assert isinstance(work, SharedWork)
+            _shared = work
+            yield (own.submit(_do_shared, number) for number in range(len(work)))
+        else:
+            yield (own.submit(function, *arguments) for function, arguments in work.parcels())
     except BaseException:
         _stop(own)
         raise
+    finally:
+        _shared = None
     own.shutdown()
+
+
+_shared: SharedWork | None = None
+"""What processes that share our memory work on."""
+
+
+def _do_shared(number: int) -> Any:
+    assert _shared is not None
+    return _shared.do(number)
+
+
+def _can_fork() -> bool:
+    """Whether a copy of this process is sound: none of its threads holds a lock for ever."""
+    started_threads = {"torch", "tensorflow", "jax", "onnxruntime"} & sys.modules.keys()
+    return sys.platform == "linux" and threading.active_count() == 1 and not started_threads
 
 
 class _Workers(ProcessPoolExecutor):

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import pairwise
+from contextlib import contextmanager
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from karat.core.items import Key, Match, Pair, place_of
+from karat.core.capabilities import Certifies, Splits, can_certify, has
+from karat.core.items import Ints, Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
-from karat.core.reading import FilePairs, Made, Maker, chunked
+from karat.core.plan import Chunk, Made, Maker, Plan, Span
+from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import Given, gold_mark
-from karat.errors import FormatError, OptionError, PairingError, Place
+from karat.errors import FormatError, OptionError, Place
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 Progress = Callable[[int], None]
 """Called with the number of pairs measured since the last call."""
+_CHUNKS_PER_WORKER = 16
+_LARGEST = 8192
 
 
 def measure_pairs(
@@ -45,8 +48,9 @@ def measure_pairs(
     each pair, where the metric has such; with `certificates`, by the places of items in
     the gold file, rows are checked by them rather than measured.
     """
-    task = _Task(metric, facets, certify and metric.certifies)
-    return _measured(task, pairs, certificates or {}, jobs, executor, progress)[0]
+    task = _Task(metric, facets, certify and can_certify(metric))
+    work = _PairWork(task, iter(pairs), certificates or {})
+    return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
 def measure_files(
@@ -58,25 +62,46 @@ def measure_files(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
-) -> tuple[Evaluation, Given]:
+) -> tuple[Evaluation, Given, Plan]:
     """The same for the pairs of files: items are parsed where their chunk is measured.
 
-    Also whether the system gave anything at all.
+    Also whether the system gave anything at all, and what was paired.
     """
     metric = files.metric
-    own = files.own_pairs()
-    maker = None if own is not None else files.maker()
-    task = _Task(metric, facets, certify and metric.certifies, maker, not files.golds)
-    work: Iterable[Pair] | Iterable[Match] = files.matches() if own is None else own
-    result = _measured(task, work, certificates or {}, jobs, executor, progress, files)
-    files.finish()
-    return result
+    plan = files.plan(metric.chunk_size)
+    task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
+    work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
+
+    def names(result: _Result) -> Iterator[tuple[str, Key]]:
+        return _names(plan.gold, result.place.tolist())
+
+    evaluation, given = _measured(task, work, names, jobs, executor, progress, files)
+    files.finish(plan)
+    return evaluation, given, plan
+
+
+def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
+    keys = gold.keys
+    for place in places:
+        key = None if keys is None else keys[place]
+        if key is None or key[0] is None:
+            name = str(place + 1)
+            yield name, (name, *(key or ())[1:])
+        else:
+            yield key[0], key
+
+
+def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int) -> int:
+    """Large enough that handing out chunks costs nothing, small enough to share them evenly."""
+    if jobs == 1:
+        return metric.chunk_size
+    return max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
 
 
 def _measured(
     task: _Task,
-    work: Iterable[Pair] | Iterable[Match],
-    certificates: Mapping[int, bytes],
+    work: _PairWork | _FileWork,
+    names: Callable[[_Result], Iterable[tuple[str, Key]]],
     jobs: int,
     executor: Executor | None,
     progress: Progress | None,
@@ -87,48 +112,48 @@ def _measured(
     metric, facets = task.metric, task.facets
     ids: list[str] = []
     keys: list[Key] = []
-    places = array("q")
-    fields: list[Any] = []
-    order = array("q")
+    places, order = array("q"), array("q")
+    groups: dict[str, list[str]] = {}
     rows: list[Array] = []
     splits: list[list[Split]] = []
     proofs: dict[int, bytes] = {}
     marks: list[bytes] = []
     given = Given()
-    with _pool(metric, jobs, executor) as pool:
-        chunks = _chunks(work, metric.chunk_size, certificates)
-        for result in _results(task, chunks, pool, jobs):
-            if files is not None and result.made is not None:
-                files.take(result.made)
-            proofs |= zip(map(place_of, result.pairs), result.proofs, strict=False)
-            for pair in result.pairs:
-                ids.append(pair.id)
-                keys.append((pair.id, *(pair.key or ())[1:]))
-                places.append(place_of(pair))
-                fields.append(pair.fields)
-                order.append(pair.index)
-            given.add(result.given)
-            marks += result.marks
-            rows.append(result.rows)
-            splits.append(result.splits)
-            if progress:
-                progress(len(result.pairs))
+    for result in _results(work, jobs, executor, threads=metric.releases_gil):
+        if files is not None and result.made is not None:
+            files.take(result.made)
+        for name, values in result.fields.items():
+            groups.setdefault(name, [""] * len(ids)).extend(values)
+        for name, key in names(result):
+            ids.append(name)
+            keys.append(key)
+        for column in groups.values():
+            column.extend([""] * (len(ids) - len(column)))
+        places.extend(result.place.tolist())
+        order.extend(result.index.tolist())
+        proofs |= zip(result.place.tolist(), result.proofs, strict=False)
+        given.add(result.given)
+        marks += result.marks
+        rows.append(result.rows)
+        splits.append(result.splits)
+        if progress:
+            progress(len(result.rows))
     table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
     keep: Sequence[int] = range(len(order))
     if any(later <= earlier for earlier, later in pairwise(order)):
         # Back into gold order; a place that comes twice holds what came last.
         last = {index: position for position, index in enumerate(order)}
         keep = [last[index] for index in sorted(last)]
-        ids, fields, table = [ids[i] for i in keep], [fields[i] for i in keep], table[keep]
+        ids, table = [ids[i] for i in keep], table[keep]
+        groups = {name: [values[i] for i in keep] for name, values in groups.items()}
         keys, places = [keys[i] for i in keep], array("q", (places[i] for i in keep))
         proofs = {place: proofs[place] for place in places if place in proofs}
         marks = [marks[i] for i in keep] if marks else marks
-    names = dict.fromkeys(name for one in fields for name in one)
     evaluation = Evaluation(
         metric,
         ids,
         table,
-        groups={name: [one.get(name, "") for one in fields] for name in names},
+        groups=groups,
         parts={
             facet: _parts(
                 [split[i] for split in splits], list(map(len, rows)), keep, len(metric.columns)
@@ -160,29 +185,13 @@ def _parts(
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 
-class _Chunk(msgspec.Struct, frozen=True):
-    """Some pairs, or matches that become pairs, and the certificates of their places."""
-
-    work: list[Any]
-    certificates: dict[int, bytes]
-
-
-def _chunks(
-    work: Iterable[Any], size: int, certificates: Mapping[int, bytes]
-) -> Iterator[_Chunk | PairingError]:
-    for chunk in chunked(work, size):
-        if isinstance(chunk, PairingError):
-            yield chunk
-            return
-        places = [place_of(each) for each in chunk] if certificates else []
-        known = {place: certificates[place] for place in places if place in certificates}
-        yield _Chunk(chunk, known)
-
-
 class _Result(msgspec.Struct):
-    """What comes back of a chunk: pairs without their values, and their rows."""
+    """What comes back of a chunk: which pairs it has, and their rows."""
 
-    pairs: list[Pair]
+    index: Ints
+    place: Ints
+    fields: dict[str, list[str]]
+    """The fields of the pairs, a column each."""
     rows: Array
     splits: list[Split]
     proofs: list[bytes]
@@ -201,59 +210,141 @@ class _Task(msgspec.Struct, frozen=True):
     marks_gold: bool = False
     """Whether a mark of each pair's gold is wanted, since no gold file tells what it is."""
 
-    def do(self, chunk: _Chunk) -> _Result:
-        made = None
-        pairs: list[Pair] = chunk.work
-        if self.maker is not None:
-            made = self.maker.make(chunk.work)
-            pairs, made.pairs = made.pairs, []
-        with _naming(self.metric, pairs):
-            rows, splits, proofs = self._measured(pairs, chunk.certificates)
-        bare = [
-            Pair(pair.index, pair.id, pair.fields, None, None, pair.key, pair.place)
-            for pair in pairs
-        ]
-        marks = [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else []
-        return _Result(bare, rows, splits, proofs, Given.of(self.metric, pairs), marks, made)
+    def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
+        """The result of items that are not parsed yet."""
+        assert self.maker is not None
+        made = self.maker.make(chunk)
+        pairs, made.pairs = made.pairs, []
+        result = self.do(pairs, certificates)
+        result.made = made
+        return result
+
+    def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
+        size = self.metric.chunk_size
+        rows: list[Array] = []
+        splits: list[list[Split]] = []
+        proofs: list[bytes] = []
+        for first in range(0, len(pairs), size):
+            batch = pairs[first : first + size]
+            with _naming(self.metric, batch):
+                found = self._measured(batch, certificates)
+            rows.append(found[0])
+            splits.append([_moved(split, first) for split in found[1]])
+            proofs += found[2]
+        names = dict.fromkeys(name for pair in pairs for name in pair.fields)
+        return _Result(
+            np.array([pair.index for pair in pairs], np.int64),
+            np.array([place_of(pair) for pair in pairs], np.int64),
+            {name: [pair.fields.get(name, "") for pair in pairs] for name in names},
+            np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
+            [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
+            proofs,
+            Given.of(self.metric, pairs),
+            [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else [],
+        )
 
     def _measured(
         self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]
     ) -> tuple[Array, list[Split], list[bytes]]:
         metric = self.metric
         values = [(pair.system, pair.gold) for pair in pairs]
-        known = [certificates.get(place_of(pair)) for pair in pairs]
+        known = [certificates.get(place_of(pair)) for pair in pairs] if certificates else [None]
         proofs: list[bytes] = []
-        if certificates and None not in known:
+        if None not in known and has(metric, Certifies):
             rows = metric.check_certified(values, [each for each in known if each is not None])
-        elif self.certify:
+        elif self.certify and has(metric, Certifies):
             rows, proofs = metric.measure_certified(values)
         else:
             rows = metric.measure_many(values)
+        if not self.facets:
+            return rows, [], proofs
+        if not has(metric, Splits):
+            raise TypeError(f"{metric.name} has no facets to split by")
         return rows, [metric.split(facet, values) for facet in self.facets], proofs
 
 
+def _moved(split: Split, first: int) -> Split:
+    return Split([first + pair for pair in split.pairs], split.values, split.rows)
+
+
+def _joined(splits: Sequence[Split]) -> Split:
+    if len(splits) == 1:
+        return splits[0]
+    return Split(
+        [pair for split in splits for pair in split.pairs],
+        [value for split in splits for value in split.values],
+        np.array([row for split in splits for row in split.rows]),
+    )
+
+
+class _PairWork:
+    """Pairs in memory, chunk by chunk."""
+
+    def __init__(
+        self, task: _Task, pairs: Iterator[Pair], certificates: Mapping[int, bytes]
+    ) -> None:
+        self.task, self.pairs, self.certificates = task, pairs, certificates
+        self.under_way: list[Sequence[Pair]] = []
+
+    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
+        while chunk := list(islice(self.pairs, self.task.metric.chunk_size)):
+            self.under_way.append(
+                [Pair(p.index, p.id, p.fields, None, None, p.key, p.place) for p in chunk]
+            )
+            known = _only(self.certificates, map(place_of, chunk))
+            yield _do_pairs, (self.task, chunk, known)
+
+    def names(self, result: _Result) -> Iterator[tuple[str, Key]]:
+        """Results come in the order of the chunks."""
+        for pair in self.under_way.pop(0):
+            yield pair.id, (pair.id, *(pair.key or ())[1:])
+
+
+class _FileWork(msgspec.Struct):
+    """The chunks of files; workers that share memory with us find them by their numbers."""
+
+    task: _Task
+    plan: Plan
+    spans: list[Span]
+    certificates: Mapping[int, bytes]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def do(self, number: int) -> _Result:
+        return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
+
+    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
+        for span in self.spans:
+            chunk = self.plan.chunk(span)
+            known = _only(self.certificates, chunk.golds[0].number.tolist())
+            yield _do_chunk, (self.task, chunk, known)
+
+
+def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int, bytes]:
+    if not certificates:
+        return {}
+    return {place: certificates[place] for place in places if place in certificates}
+
+
+def _do_pairs(task: _Task, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
+    return task.do(pairs, certificates)
+
+
+def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
+    return task.parse(chunk, certificates)
+
+
 def _results(
-    task: _Task, chunks: Iterator[_Chunk | PairingError], pool: Executor | None, jobs: int
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
 ) -> Iterator[_Result]:
-    """The results of all chunks, in their order, with a bounded number under way."""
-    waiting: deque[Future[_Result]] = deque()
-    for chunk in chunks:
-        if isinstance(chunk, PairingError):
-            for future in waiting:
-                yield future.result()
-            raise chunk
-        if pool is None:
-            yield task.do(chunk)
-            continue
-        waiting.append(pool.submit(_do, task, chunk))
-        if len(waiting) > 2 * jobs:
-            yield waiting.popleft().result()
-    for future in waiting:
-        yield future.result()
+    if executor is None and jobs == 1:
+        for function, arguments in work.parcels():
+            yield function(*arguments)
+        return
+    from karat.engine.pools import results  # loads what most runs do without
 
-
-def _do(task: _Task, chunk: _Chunk) -> _Result:
-    return task.do(chunk)
+    yield from results(work, jobs, executor, threads=threads)
 
 
 @contextmanager
@@ -270,13 +361,3 @@ def _naming(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Iterator[None]:
                     own.place = own.place or Place(item=pair.id)
                     raise own from None
         raise
-
-
-def _pool(
-    metric: Metric[Any, Any], jobs: int, executor: Executor | None
-) -> AbstractContextManager[Executor | None]:
-    if executor is not None or jobs == 1:
-        return nullcontext(executor)
-    from karat.engine.pools import workers  # loads what most runs do without
-
-    return workers(jobs, threads=metric.releases_gil)

@@ -10,6 +10,7 @@ from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs
+from karat.core.sides import gold_side, system_side
 from karat.engine.run import Progress
 from karat.errors import FormatError, Place, about
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
@@ -78,8 +79,8 @@ def _self_contained(
             instance,
             made_by,
             kind,  # type: ignore[arg-type]
-            metric.of_system(item.value),
-            metric.of_gold([item.value]),
+            system_side(metric, item.value),
+            gold_side(metric, [item.value]),
         )
 
 

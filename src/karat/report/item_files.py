@@ -8,12 +8,13 @@ from typing import IO, Any, Protocol
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Profiles, has
 from karat.core.files.writing import text_cell
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves
 from karat.engine.look import Choice, Seen, look
-from karat.errors import PairingError
+from karat.errors import OptionError, PairingError
 
 _TOLD = ("system", "gold", "diagnosis")
 """The columns of an explanation that says in words what is wrong."""
@@ -32,7 +33,7 @@ class ItemSink(Protocol):
 
 def has_profile(metric: Metric[Any, Any]) -> bool:
     """Whether a metric can tell which errors are the most frequent."""
-    return type(metric).error_profile is not Metric.error_profile
+    return has(metric, Profiles)
 
 
 def look_through(
@@ -48,6 +49,8 @@ def look_through(
         return seen
 
     if profile:
+        if not has(run.metric, Profiles):
+            raise OptionError(f"{run.metric.name} has no profile of its errors", code="K308")
         return run.metric.error_profile(shown(seen).explanation for seen in look(run))
     for seen in look(run, frozenset().union(*(positions for _, positions in each))):
         shown(seen)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.files.opener import Source, plain_name
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import File
-from karat.core.pairing import Mode, PairsItself, Report
-from karat.core.reading import Stream
+from karat.core.pairing import Mode, Report, in_step
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.errors import TreeError
@@ -56,8 +55,8 @@ def trees_of(gold: Gold) -> list[Tree]:
     return [each.tree if isinstance(each, Reference) else each for each in given]
 
 
-class AlignedMetric(Metric[Tree, Gold], PairsItself):
-    """Base of the metrics that compare trees over two aligned sentences."""
+class AlignedMetric(Metric[Tree, Gold], ABC):
+    """Base class of metrics that compare trees over two aligned sentences."""
 
     kind = "tree"
     releases_gil = True
@@ -80,34 +79,51 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
 
     # -- from files -------------------------------------------------------------
 
-    def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
         if mode == "id":
             raise OptionError(
                 f"{self.name} pairs by position, as alignments have no ids", code="K332"
             )
-        if self.alignments and len(self.alignments) != len(golds):
+        if self.alignments and len(self.alignments) != golds:
             raise OptionError(
-                f"there are {len(golds)} references, but {len(self.alignments)} alignments",
+                f"there are {golds} references, but {len(self.alignments)} alignments",
                 code="K334",
                 advice="give one ``alignment`` for each ``gold``, in the same order",
             )
+        return True
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        # Files of links are read as a whole.
+        whole = max(map(len, (system, *golds)))
+        return in_step(system, golds, whole if self.alignments and whole else size)
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
         reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
-        paths = [_of_system(path, systems) for path in self.alignments]
-        alignments = [(path, reader.read(Source(path))) for path in paths]
-        return self._pairs(systems, golds, alignments, report, mode)
+        paths = [_of_system(each, path) for each in self.alignments]
+        alignments = [(each, reader.read(Source(each))) for each in paths]
+        return self._pairs(systems, golds, alignments, report, mode, first)
 
     def _pairs(
         self,
-        systems: Iterable[Item],
-        golds: Sequence[Iterable[Item]],
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
         alignments: Sequence[tuple[str, Iterator[Item]]],
         report: Report,
         mode: Mode,
+        first: int,
     ) -> Iterator[Pair]:
-        index = -1
-        for index, (system, *references) in enumerate(zip_longest(systems, *golds)):
+        index = first - 1
+        for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
             if system is None or None in references:
                 raise PairingError(
                     f"the {'system' if system is None else 'gold'} file ends after {index} "
@@ -221,15 +237,14 @@ class AlignedMetric(Metric[Tree, Gold], PairsItself):
     """Columns that are 0 where there is no score."""
 
 
-def _of_system(path: str, systems: Iterable[Item]) -> str:
+def _of_system(path: str, system: str) -> str:
     """The file of links of the system that is measured, where its name depends on that."""
     if "{system}" not in path and "{name}" not in path:
         return path
-    if not isinstance(systems, Stream):
+    if system == "-":
         raise OptionError(f"{path!r} stands for the name of a file, but there is none", code="K334")
-    system = systems.source
-    name = plain_name(system.path).partition(".")[0]
-    return path.replace("{system}", system.path).replace("{name}", name)
+    name = plain_name(system).partition(".")[0]
+    return path.replace("{system}", system).replace("{name}", name)
 
 
 def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:

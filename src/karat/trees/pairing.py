@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from karat.core.capabilities import allows_empty
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, Report
-from karat.errors import FormatError, OptionError, PairingError
+from karat.errors import FormatError, PairingError
 from karat.trees.errors import TreeError
 from karat.trees.model import Tree
 
@@ -18,10 +19,11 @@ Check = Callable[[Tree, Tree], object]
 
 
 def pair_in_step(
-    systems: Iterable[Item],
-    golds: Sequence[Iterable[Item]],
+    systems: Sequence[Item],
+    golds: Sequence[Sequence[Item]],
     report: Report,
     mode: Mode,
+    first: int,
     *,
     metric: Metric[Any, Any],
     check: Check,
@@ -31,10 +33,8 @@ def pair_in_step(
     Ids are only compared (unless `mode` is "position"); blank lines and the
     number of words must agree. What `check` refuses is left out or fails.
     """
-    if len(golds) != 1:
-        raise OptionError(f"{metric.name} takes one gold file, got {len(golds)}", code="K309")
-    index = -1
-    for index, (gold, system) in enumerate(zip_longest(golds[0], systems)):
+    index = first - 1
+    for index, (gold, system) in enumerate(zip_longest(golds[0], systems), first):
         if gold is None or system is None:
             raise _unequal(index, gold, system)
         error = gold.error or system.error
@@ -53,7 +53,7 @@ def pair_in_step(
         name = tree.id or str(index + 1)
         fields = {"length": str(len(tree))}
         yield Pair(index, name, fields, system.value, tree, gold.key)
-    if index < 0 and not metric.allows_empty:
+    if index < 0 and not allows_empty(metric):
         raise PairingError("there are no sentences: the files are empty", code="K203")
 
 

@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.pairing import Report
 from karat.errors import PairingError
 from karat.trees.errors import TreeError
@@ -93,16 +94,48 @@ def share_of(system: Sequence[Tree], gold: Tree) -> Share:
     return share
 
 
+def cut_documents(
+    system: Refs, gold: Refs, report: Report, size: int
+) -> Iterator[tuple[Rows, Rows]]:
+    """Chunks of files that have the same characters, each of at least so many gold sentences.
+
+    A chunk ends where a sentence of both files ends at the same character, with a word that
+    is the same piece of text in both: no word before it can be aligned with one after it.
+    """
+    if not (len(system) and len(gold)):
+        yield slice(None), slice(None)
+        return
+    for side, refs in (("gold", gold), ("system", system)):
+        blanks = refs.extra["blanks"]
+        extra = int(np.maximum(blanks - (refs.number > 0), 0).sum())
+        if extra:
+            report.warn(f"the {side} file has {extra} blank lines too many")
+    _, ours, theirs = np.intersect1d(
+        np.cumsum(system.extra["characters"]),
+        np.cumsum(gold.extra["characters"]),
+        return_indices=True,
+    )
+    clean = (system.extra["last_word"][ours] == gold.extra["last_word"][theirs]) & (
+        system.extra["last_word"][ours] > 0
+    )
+    first_system = first_gold = 0
+    for s, g in zip((ours[clean] + 1).tolist(), (theirs[clean] + 1).tolist(), strict=True):
+        if g - first_gold >= size and g < len(gold):
+            yield slice(first_system, s), slice(first_gold, g)
+            first_system, first_gold = s, g
+    yield slice(first_system, None), slice(first_gold, None)
+
+
 def pair_documents(
-    systems: Iterable[Item], golds: Iterable[Item], report: Report
+    systems: Iterable[Item], golds: Iterable[Item], first: int = 0
 ) -> Iterator[Pair]:
     """A pair for each gold sentence, with the share that the system has of it.
 
     The files are read in step. Where a sentence ends in both, and all words
     before have been aligned or passed, what came before is done with.
     """
-    sides = _Trees(golds, "gold", report), _Trees(systems, "system", report)
-    index = 0
+    sides = _trees(golds), _trees(systems)
+    index = first
     while True:
         gold, system = Text(), Text()
         aligner = WordAligner(gold, system)
@@ -116,11 +149,11 @@ def pair_documents(
             index += 1
     if index == 0:
         raise PairingError("there are no sentences: the files are empty", code="K203")
-    for side in sides:
-        side.finish()
 
 
-def _read_to_common_end(gold: Text, system: Text, golds: _Trees, systems: _Trees) -> bool:
+def _read_to_common_end(
+    gold: Text, system: Text, golds: Iterator[Tree], systems: Iterator[Tree]
+) -> bool:
     """Adds sentences until both texts end with the same character; False if there are no more."""
     rest = ["", ""]  # characters that the other side has not confirmed yet
     while True:
@@ -144,21 +177,9 @@ def _read_to_common_end(gold: Text, system: Text, golds: _Trees, systems: _Trees
             return True
 
 
-class _Trees:
+def _trees(items: Iterable[Item]) -> Iterator[Tree]:
     """The trees of one file; what the official script does not read is an error."""
-
-    def __init__(self, items: Iterable[Item], side: str, report: Report) -> None:
-        self.items = iter(items)
-        self.side = side
-        self.report = report
-        self.extra_blanks = 0
-        self.last: Tree | None = None
-
-    def __iter__(self) -> _Trees:
-        return self
-
-    def __next__(self) -> Tree:
-        item = next(self.items)
+    for item in items:
         if item.error:
             # Without this sentence the characters could not agree any more.
             raise item.error
@@ -173,13 +194,7 @@ class _Trees:
             raise TreeError(
                 "the file has no words, which are needed here", code="K192", place=tree.place()
             )
-        self.extra_blanks += max(0, tree.blanks_before - (self.last is not None))
-        self.last = tree
-        return tree
-
-    def finish(self) -> None:
-        if self.extra_blanks:
-            self.report.warn(f"the {self.side} file has {self.extra_blanks} blank lines too many")
+        yield tree
 
 
 def _difference(gold: str, system: str, tree: Tree) -> TreeError:

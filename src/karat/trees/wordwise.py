@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -11,10 +11,11 @@ from typing import Annotated, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.items import Item, Pair
+from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.pairing import Mode, Report, in_step
 from karat.core.scores import Array
+from karat.errors import OptionError
 from karat.trees.errors import TreeError
 from karat.trees.model import Indices, Tree, climb, depths, flat_parents, offsets_of
 from karat.trees.pairing import check_lines, pair_in_step
@@ -105,8 +106,8 @@ FACETS: dict[str, Callable[[Batch], list[str]]] = {
 }
 
 
-class WordwiseMetric(Metric[Tree, Tree], PairsItself):
-    """Base of the metrics that judge word by word, on equal tokenisation."""
+class WordwiseMetric(Metric[Tree, Tree], ABC):
+    """Base class of metrics that judge word by word, on equal tokenisation."""
 
     kind = "tree"
     facets = tuple(FACETS)
@@ -130,12 +131,26 @@ class WordwiseMetric(Metric[Tree, Tree], PairsItself):
             keep=self.keep_punct,
         )
 
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if mode != "id" and golds != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {golds}", code="K309")
+        return mode != "id"
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        return in_step(system, golds, size)
+
     def pair_items(
-        self, systems: Iterable[Item], golds: Sequence[Iterable[Item]], report: Report, mode: Mode
-    ) -> Iterator[Pair] | None:
-        if mode == "id":
-            return None
-        return pair_in_step(systems, golds, report, mode, metric=self, check=self.measure)
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
+        return pair_in_step(systems, golds, report, mode, first, metric=self, check=self.measure)
 
     def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
         """The pairs as arrays, after the checks of this metric."""

@@ -100,7 +100,7 @@ def test_each_system_has_its_own_links(
 
 def test_links_of_a_system_need_its_file() -> None:
     with pytest.raises(OptionError, match="K334"):
-        Derp(alignment="{name}.align").pair_items([], [[]], Report("fail"), "auto")
+        Derp(alignment="{name}.align").pair_items([], [[]], Report("fail"), "auto", 0, "-")
 
 
 def test_several_references() -> None:

@@ -14,7 +14,6 @@ from karat.core.files import opener
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.trees.formats.blocks import blocks
 from karat.trees.formats.columns import _plain_cells, _three_columns
 from karat.trees.formats.conllu import ConllU
 from karat.trees.formats.conllx import ConllX
@@ -136,11 +135,17 @@ def test_blocks_do_not_depend_on_chunks(
     monkeypatch.setattr(opener, "BLOCK", size)
     path = tmp_path / "file"
     path.write_bytes(b"\n\na\nb\n\n\n# c\nd\r\n\r\ne")
-    found = [(b.line, b.text.split("\n"), list(b.comments), b.blanks_before, b.closed) for b in blocks(Source(path), comments=True)]  # fmt: skip
-    assert found == [
-        (3, ["a", "b"], [], 2, True),
-        (8, ["d"], ["# c"], 2, True),
-        (10, ["e"], [], 1, False),
+    refs = ConllU().scan(Source(path))
+    found = zip(
+        Source(path).read_spans(refs.begin.tolist(), refs.end.tolist()),
+        refs.line.tolist(),
+        *(refs.extra[name].tolist() for name in ("body", "body_line", "blanks", "closed")),
+        strict=True,
+    )
+    assert list(found) == [
+        (b"a\nb", 3, 0, 3, 2, True),
+        (b"# c\nd", 7, 4, 8, 2, True),
+        (b"e", 10, 0, 10, 1, False),
     ]
 
 

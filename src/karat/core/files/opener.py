@@ -16,7 +16,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from karat.errors import FormatError, LimitExceeded, Place
 
@@ -76,13 +76,14 @@ class Source:
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
 
-    def read_spans(self, spans: Sequence[tuple[int, int]]) -> list[bytes]:
+    def read_spans(self, begins: Sequence[int], ends: Sequence[int]) -> list[bytes]:
         """The bytes between begin and end of each span of a plain file."""
-        if not spans:
+        if not begins:
             return []
-        first, last = min(begin for begin, _ in spans), max(end for _, end in spans)
+        spans = zip(begins, ends, strict=True)
+        first, last = min(begins), max(ends)
         with self._open_path() as stream:
-            if last - first <= 2 * sum(end - begin for begin, end in spans) + BLOCK:
+            if last - first <= 2 * (sum(ends) - sum(begins)) + BLOCK:
                 stream.seek(first)
                 block = stream.read(last - first)
                 return [block[begin - first : end - first] for begin, end in spans]
@@ -167,41 +168,25 @@ class Source:
                 held.begin()
             yield number, line
 
-    def byte_rows(self) -> Iterator[tuple[int, int, bytes]]:
-        """What `byte_lines` gives of a table: blank lines at the end are no rows of it.
-
-        In a file of one column throughout, every line is a row: a cell may be empty.
-        """
-        blanks: list[tuple[int, int, bytes]] = []
-        columns = False
-        for row in self.byte_lines():
-            if row[2] in (b"", b"\r"):
-                blanks.append(row)
-                continue
-            columns = columns or b"\t" in row[2]
-            if blanks:
-                yield from blanks
-                blanks = []
-            yield row
-        if not columns:
-            yield from blanks
-
     def chunks(self) -> Iterator[tuple[int, str]]:
         """Whole lines, many at a time, without the last end; and how many came before."""
-        for number, _, whole in self._pieces():
-            yield number, self._decode(whole, number)
+        for number, _, whole in self.pieces():
+            yield number, whole.decode()
 
-    def byte_lines(self) -> Iterator[tuple[int, int, bytes]]:
-        """Numbered lines of UTF-8 without LF, and where in the decompressed bytes they begin."""
-        for before, offset, whole in self._pieces():
-            self._decode(whole, before)
-            begin = offset
-            if before == 0 and whole.startswith(_MARK):
-                begin += len(_MARK)
-                whole = whole[len(_MARK) :]
-            for number, line in enumerate(whole.split(b"\n"), before + 1):
-                yield number, begin, line
-                begin += len(line) + 1
+    def pieces(self) -> Iterator[tuple[int, int, bytes]]:
+        """Whole lines of UTF-8, many at a time, without the last end and the byte-order mark.
+
+        Each piece with how many lines come before it, and where it begins in the file.
+        """
+        from karat._native import utf8_fault
+
+        for number, offset, whole in self._pieces():
+            if utf8_fault(whole) < len(whole):
+                self._decode(whole, number)
+            if offset == 0 and whole.startswith(_MARK):
+                yield number, len(_MARK), whole[len(_MARK) :]
+            else:
+                yield number, offset, whole
 
     def _pieces(self) -> Iterator[tuple[int, int, bytes]]:
         """Whole lines without the last end, how many lines came before, and how many bytes."""
@@ -339,6 +324,21 @@ class Held:
                 advice="check that blank lines separate the items; set KARAT_MAX_BLOCK_BYTES to "
                 "allow longer ones",
             )
+
+
+def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) -> None:
+    """Refuses items of several lines that are too long, also one that has not ended yet.
+
+    `rows` are the blocks that were found in the data before `consumed`; `line` is the first.
+    """
+    least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
+    if len(data) <= least:
+        return
+    spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
+    for begin, end, first in [*spans, (consumed, len(data), data.count(b"\n", 0, consumed))]:
+        text = data[begin:end].decode()
+        lines = text.count("\n") + 1
+        Held(file).add(line + first + lines - 1, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:

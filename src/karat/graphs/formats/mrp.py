@@ -14,8 +14,8 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.format import LineFormat
-from karat.core.items import Item
+from karat.core.format import LineFormat, Part
+from karat.core.items import Item, Key
 from karat.core.options import File, Range
 from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored
@@ -68,6 +68,7 @@ class Mrp(GraphFormat, LineFormat):
 
     name = "mrp"
     writing = frozenset({"version"})
+    blank_lines = "skipped"
 
     robust: Annotated[
         bool, "keep edges and tops that name an unknown node, as a node without content"
@@ -81,7 +82,7 @@ class Mrp(GraphFormat, LineFormat):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.inverse and (not self.text):
-            raise OptionError("inverse needs the option text", code="K303")
+            raise OptionError("``inverse`` needs ``text``", code="K303")
         self.companion = CompanionText(self.text) if self.text else None
         self.names = self.companion.inverted() if self.companion and self.inverse else None
 
@@ -98,38 +99,34 @@ class Mrp(GraphFormat, LineFormat):
         # What is injected, or taken from a companion text, may change the keys.
         return not self.inject and self.companion is None
 
-    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
-        return (row for row in source.byte_lines() if row[2] and not row[2].isspace())
+    def name_items(self, part: Part, file: str) -> None:
+        refs = part.refs
+        refs.keys, refs.fields = [], []
+        for row, data in enumerate(part.data()):
+            key: Key | None
+            try:
+                name = _decode_name(data)
+                key = (name.id, name.framework, name.language)
+            except (msgspec.DecodeError, RecursionError):
+                key = _key_of(data)
+                if key is None:
+                    item = self.parse_line(data.decode(), int(refs.line[row]), file)
+                    key = item.key
+                    if item.error is not None:
+                        refs.errors[row] = item.error
+            refs.keys.append(key)
+            refs.fields.append({"framework": key[1]} if key and key[1] is not None else {})
 
-    def named(self, item: Item, data: bytes, file: str) -> Item:
+    def parse_line(self, text: str, line: int, file: str) -> Item:
         try:
-            name = _decode_name(data)
-        except (msgspec.DecodeError, RecursionError):
-            key = _key_of(data)
-            if key is None:
-                return self.parse(item, data, file)
-            name = _Name(str(key[0]), key[1], key[2])
-        return Item(
-            None,
-            (name.id, name.framework, name.language),
-            item.line,
-            {"framework": name.framework} if name.framework is not None else {},
-            number=item.number,
-            begin=item.begin,
-            end=item.end,
-            data=item.data,
-        )
-
-    def parse_line(self, item: Item, line: str, file: str) -> Item:
-        try:
-            graph, notices = decode(line, self.robust)
+            graph, notices = decode(text, self.robust)
         except UnreadableGraph as problem:
-            return broken_item(problem, file, item.line, _key_of(line))
+            return broken_item(problem, file, line, _key_of(text))
         if self.names is not None and graph.input in self.names:
             graph = msgspec.structs.replace(graph, id=self.names[graph.input])
         elif self.companion is not None and self.names is None:
             graph = self._moved(graph, notices)
-        return item_of(graph, item.line, tuple(notices))
+        return item_of(graph, line, tuple(notices))
 
     def _moved(self, graph: Graph, notices: list[str]) -> Graph:
         assert self.companion is not None
@@ -265,7 +262,7 @@ def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
                 raise UnreadableGraph(
                     f"edge {source} -> {target} ({label}): {end} is not a node",
                     code="K123",
-                    advice="fix it, or keep such edges with the option robust",
+                    advice="fix it, or keep such edges with ``robust=True``",
                 )
             unknown |= {end: None for end in (source, target) if end not in ids}
         key = (source, target, label)
@@ -321,7 +318,7 @@ def _renumbered(nodes: Sequence[Node], ids: set[int]) -> tuple[Node, ...]:
     return tuple(result)
 
 
-def _key_of(line: str | bytes) -> tuple[str | None, ...] | None:
+def _key_of(line: str | bytes) -> Key | None:
     """The key of a graph that cannot be read as a whole, where that much is there."""
     try:
         record = _decode_anything(line)

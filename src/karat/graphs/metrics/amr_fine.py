@@ -51,7 +51,7 @@ class AmrFine(DrawsApart, FineMetric):
 
     name = "amr-fine"
     kind = "amr"
-    headline = "smatch.f"
+    main_row = "smatch"
     row_names = (*_MATCHED, *_LISTED)
     matched = _MATCHED
 

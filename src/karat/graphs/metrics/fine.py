@@ -1,4 +1,4 @@
-"""What the fine-grained metrics share: rows of matched triples, and rows of mere entries."""
+"""Base class of fine-grained metrics: rows of matched triples, and rows of mere entries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching.solver import GraphPair, Kind, Matchings
@@ -16,7 +17,7 @@ from karat.graphs.metrics.searched import SearchedMetric
 
 
 class FineMetric(SearchedMetric[str, str]):
-    """Base of the metrics that look at parts of graphs, each part a row of its own.
+    """Base class of metrics that look at parts of graphs, each part a row of its own.
 
     Rows in `matched` have the best mapping of their triples, each its own; the others
     compare the entries that the two graphs hold.
@@ -24,6 +25,8 @@ class FineMetric(SearchedMetric[str, str]):
 
     row_names: ClassVar[tuple[str, ...]]
     matched: ClassVar[tuple[str, ...]]
+    main_row: ClassVar[str]
+    """The row whose F is the headline."""
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
 
     @abstractmethod
@@ -43,12 +46,8 @@ class FineMetric(SearchedMetric[str, str]):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        counts = (f"{row}.{count}" for row in self.row_names for count in "gsc")
+        counts = (f"{row}.{side}" for row in self.row_names for side in "gsc")
         return ("n", "inexact", *counts, *(f"{row}.bound" for row in self.matched))
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset((*self.columns, "exact")) - {"inexact"}
 
     # -- counting -------------------------------------------------------------
 
@@ -79,12 +78,17 @@ class FineMetric(SearchedMetric[str, str]):
         return [row for row in self.row_names if row not in self.matched]
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        scores: dict[str, Any] = {"n": column["n"], "exact": column["n"] - column["inexact"]}
+        column = self.by_column(totals)
+        scores: dict[str, Any] = {
+            "n": count(column["n"]),
+            "exact": count(column["n"] - column["inexact"]),
+        }
         for row in self.row_names:
-            scores[row] = precision_recall(*(column[f"{row}.{count}"] for count in "gsc"))
+            scores[row] = precision_recall(
+                *(column[f"{row}.{side}"] for side in "gsc"), headline=row == self.main_row
+            )
         for row in self.matched:
-            scores[row]["bound"] = column[f"{row}.bound"]
+            scores[row]["bound"] = count(column[f"{row}.bound"])
         return scores
 
     def explain(self, system: str, gold: str) -> Explanation:

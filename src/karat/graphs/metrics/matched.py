@@ -1,4 +1,4 @@
-"""What the metrics that look for the best correspondence share.
+"""Base class of metrics that look for the best correspondence of nodes.
 
 A pair becomes tuples on nodes, one native call finds the best correspondences of
 a whole chunk, and a row holds for each part how many tuples gold and system have
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.error_profile import profile
@@ -25,11 +26,11 @@ Gold = TypeVar("Gold")
 
 
 class MatchedMetric(Metric[System, Gold], ABC):
-    """Base of the metrics of matched tuples; `parts` names the kinds of tuples."""
+    """Base class of metrics of matched tuples; `parts` names the kinds of tuples."""
 
     parts: ClassVar[tuple[str, ...]]
     worth: ClassVar[Sequence[Kind]]
-    """What a tuple of each part counts in `all`, and its say among equally good correspondences."""
+    """The weight of each part in `all`, and its rank in breaking ties."""
     inexact_column = "inexact"
     chunk_size = 64
 
@@ -45,13 +46,8 @@ class MatchedMetric(Metric[System, Gold], ABC):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        counts = (f"{part}.{count}" for part in self.parts for count in "gsc")
+        counts = (f"{part}.{side}" for part in self.parts for side in "gsc")
         return ("n", "null", "inexact", *counts, "bound")
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        counts = {f"{part}.{count}" for part in (*self.parts, "all") for count in "gsc"}
-        return frozenset(("n", "null", "exact", "bound.c", *counts))
 
     def matchings(self, pairs: Sequence[tuple[System, Gold]]) -> Matchings:
         """The best correspondences of a chunk of pairs."""
@@ -129,21 +125,20 @@ class MatchedMetric(Metric[System, Gold], ABC):
         return self.rows(pairs, certificates.checked(prepared, self.worth, proofs, self.budget))
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         counts = [np.stack([column[f"{part}.{each}"] for part in self.parts]) for each in "gsc"]
         weights = np.array([kind.weight for kind in self.worth], np.float64)
         gold, system, common = (np.tensordot(weights, each, 1) for each in counts)
-        whole = precision_recall(gold, system, common)
-        best = precision_recall(whole["g"], whole["s"], column["bound"])
+        best = precision_recall(gold, system, column["bound"])
         scores: dict[str, Any] = {
-            "n": column["n"],
-            "null": column["null"],
-            "exact": column["n"] - column["inexact"],
+            "n": count(column["n"]),
+            "null": count(column["null"]),
+            "exact": count(column["n"] - column["inexact"]),
         }
         scores |= {
             part: precision_recall(*(each[place] for each in counts))
             for place, part in enumerate(self.parts)
         }
-        scores["all"] = whole
+        scores["all"] = precision_recall(gold, system, common, headline=True)
         scores["bound"] = {name: best[name] for name in "cprf"}
         return scores

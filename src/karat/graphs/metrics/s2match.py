@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import count
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
@@ -44,9 +45,7 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
 
     name = "s2match"
     kind = "amr"
-    headline = "f"
     columns = ("n", "inexact", "g", "s", "c", "bound")
-    totals = frozenset(("n", "exact", "g", "s", "c", "bound.c"))
     worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
     vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = ""
@@ -133,10 +132,12 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
     def summarize(self, totals: Array) -> Scores:
         n, inexact, gold, system, common, bound = self.columns_of(totals)
         best = precision_recall(gold, system, bound)
-        scores: dict[str, Any] = {"n": n, **precision_recall(gold, system, common)}
-        scores["exact"] = n - inexact
-        scores["bound"] = {"c": bound, "f": best["f"]}
-        return scores
+        return {
+            "n": count(n),
+            **precision_recall(gold, system, common, headline=True),
+            "exact": count(n - inexact),
+            "bound": {"c": best["c"], "f": best["f"]},
+        }
 
 
 def _without_concepts(triples: Triples, top: Top) -> Tuples:

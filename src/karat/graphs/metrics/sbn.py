@@ -34,7 +34,6 @@ class Sbn(TripleMetric[str, str]):
 
     name = "sbn"
     kind = "sbn"
-    headline = "f"
 
     variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
     strict: Strict = False

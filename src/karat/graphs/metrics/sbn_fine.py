@@ -54,7 +54,7 @@ class SbnFine(FineMetric):
 
     name = "sbn-fine"
     kind = "sbn"
-    headline = "concepts.f"
+    main_row = "concepts"
     row_names = (*_LISTED, *_MATCHED, *_WHOLE)
     matched = (*_MATCHED, *_WHOLE)
 

@@ -1,4 +1,4 @@
-"""What the metrics share that search several times for one pair."""
+"""Base class of metrics that search several times for one pair."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Gold = TypeVar("Gold")
 
 
 class SearchedMetric(Metric[System, Gold], ABC):
-    """Base of the metrics whose rows follow from the best mappings of several graphs a pair.
+    """Base class of metrics whose rows follow from the best mappings of several graphs a pair.
 
     A subclass says what to match (`prepare`) and what follows from it (`rows`); how the
     mappings come about, by a search or from certificates, is the same for all.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from karat.core.marks import count
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.amr.triples import Triples, read_like_smatch
@@ -25,9 +26,7 @@ class Sema(DrawsApart, Metric[str, str]):
 
     name = "sema"
     kind = "amr"
-    headline = "f"
     columns = ("n", "g", "s", "c")
-    totals = frozenset(columns)
 
     compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None
 
@@ -71,7 +70,7 @@ class Sema(DrawsApart, Metric[str, str]):
 
     def summarize(self, totals: Array) -> Scores:
         n, gold, system, common = self.columns_of(totals)
-        return {"n": n, **precision_recall(gold, system, common)}
+        return {"n": count(n), **precision_recall(gold, system, common, headline=True)}
 
 
 def _size(triples: Triples) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
@@ -36,7 +37,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
 
     name = "sembleu"
     kind = "amr"
-    headline = "f"
 
     weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
         0.34,
@@ -56,10 +56,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
         orders = range(1, len(self.weights) + 1)
         return ("n", "g", "s", *(f"{i}.{name}" for i in orders for name in ("matched", "paths")))
 
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(self.columns)
-
     def absent(self, gold: str) -> str:
         return ""
 
@@ -73,7 +69,7 @@ class SemBleu(DrawsApart, Metric[str, str]):
         return row
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         orders = len(self.weights)
         matched = np.stack([column[f"{i}.matched"] for i in range(1, orders + 1)])
         paths = np.stack([column[f"{i}.paths"] for i in range(1, orders + 1)])
@@ -95,10 +91,17 @@ class SemBleu(DrawsApart, Metric[str, str]):
         gold, system = column["g"], column["s"]
         penalty = np.where(system > gold, 0.0, 1 - gold / np.maximum(system, 1))
         value = np.where(matched[0] > 0, np.exp(logs + penalty), 0.0)
-        scores: dict[str, Any] = {"n": column["n"], "f": value, "g": gold, "s": system}
-        for i in range(1, orders + 1):
-            scores[str(i)] = {"matched": matched[i - 1], "paths": paths[i - 1]}
-        return scores
+        by_order = {
+            str(i): {"matched": count(m), "paths": count(p)}
+            for i, (m, p) in enumerate(zip(matched, paths, strict=True), 1)
+        }
+        return {
+            "n": count(column["n"]),
+            "f": main(value),
+            "g": count(gold),
+            "s": count(system),
+            **by_order,
+        }
 
 
 class _Graph:

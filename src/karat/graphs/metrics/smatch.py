@@ -88,7 +88,6 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     name = "smatch"
     kind = "graph"
     kinds = ("amr", "graph", "triples")
-    headline = "f"
     releases_gil = True  # texts go to native code as they are
 
     top: Annotated[Top, "what the triple of the top holds"] = "constant"

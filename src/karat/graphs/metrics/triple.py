@@ -1,4 +1,4 @@
-"""What the metrics share that count instances, attributes and relations."""
+"""Base class of metrics that count instances, attributes and relations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karat.graphs.metrics.matched import Gold, MatchedMetric, System
 
 
 class TripleMetric(MatchedMetric[System, Gold]):
-    """Base of the metrics whose scores are those of all triples together."""
+    """Base class of metrics whose scores are those of all triples together."""
 
     parts = TRIPLES
     worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
@@ -26,10 +26,6 @@ class TripleMetric(MatchedMetric[System, Gold]):
     def summarize(self, totals: Array) -> Scores:
         scores: dict[str, Any] = dict(super().summarize(totals))
         return {"n": scores.pop("n"), **scores.pop("all"), **scores}
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(name.removeprefix("all.") for name in super().totals)
 
     def explain(self, system: System, gold: Gold) -> Explanation:
         """Which nodes correspond, and the triples that are missing or surplus."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import IO, Annotated, Any, ClassVar
 
-from karat.core.files.opener import Source
 from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.errors import FormatError, Place
@@ -52,24 +51,22 @@ class _ThreeColumns(LineFormat, ABC):
     """Exactly three columns, without header and without quoting."""
 
     kind = "logic"
+    blank_lines = "inside"
     expected: ClassVar[str]
     """What the columns are, for messages."""
 
     restore: Annotated[bool, RESTORE] = False
 
-    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
-        return source.byte_rows()
-
-    def parse_line(self, item: Item, line: str, file: str) -> Item:
-        cells = line.split("\t")
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        cells = text.split("\t")
         if len(cells) != 3:
             error = FormatError(
                 f"the line has {len(cells)} tab-separated columns, expected 3: {self.expected}",
                 code="K172",
-                place=Place(file, item.line),
+                place=Place(file, line),
             )
-            return Item(None, None, item.line, error=error)
-        return self.item(cells, file, item.line)
+            return Item(None, None, line, error=error)
+        return self.item(cells, file, line)
 
     @abstractmethod
     def item(self, cells: list[str], file: str, number: int) -> Item: ...

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import IO, Annotated, Any
 
 from karat.core.files.opener import Source
-from karat.core.format import Format
+from karat.core.format import Format, LineFormat
 from karat.core.items import Item
 from karat.core.options import File
 from karat.errors import FormatError, OptionError, Place
@@ -18,7 +18,7 @@ from karat.logic.model import Entry
 _TARGET, _SOURCE = "_target.txt", "_source.txt"
 
 
-class LfLines(Format):
+class LfLines(LineFormat):
     """One logical form per line and nothing else; an empty line is an empty prediction."""
 
     name = "lf-lines"
@@ -30,10 +30,9 @@ class LfLines(Format):
     def recognizes(cls, head: str) -> bool:
         return "\t" not in head and not head.lstrip().startswith("{")
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
-            form = restored(line) if self.restore else line
-            yield Item(Entry(form, file=source.name, line=number), None, number)
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        form = restored(text) if self.restore else text
+        return Item(Entry(form, file=file, line=line), None, line)
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:

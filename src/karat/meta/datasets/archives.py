@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from karat.errors import FormatError, LimitExceeded, Place
+from karat.errors import LimitExceeded, Place
+from karat.meta.datasets.reading import bad
 
 _LARGEST = 1 << 30
 _DEEPEST = 3
@@ -28,7 +29,7 @@ def _opened(path: str) -> Iterator[Path]:
     try:
         yield Path(path)
     except FileNotFoundError:
-        raise FormatError("there is no such file", code="K101", place=Place(path)) from None
+        raise bad("there is no such file", Place(path), "K101") from None
     except (
         tarfile.TarError,
         zipfile.BadZipFile,
@@ -38,9 +39,7 @@ def _opened(path: str) -> Iterator[Path]:
         NotImplementedError,  # a compression that Python does not know
         RuntimeError,  # an encrypted file
     ) as error:
-        raise FormatError(
-            f"this is no archive, or a damaged one: {error}", code="K104", place=Place(path)
-        ) from None
+        raise bad(f"this is no archive, or a damaged one: {error}", Place(path), "K104") from None
 
 
 def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[tuple[str, bytes]]:
@@ -134,7 +133,7 @@ class ZipFiles:
 
     def read(self, name: str) -> bytes:
         if name not in self.names:
-            raise FormatError(f"there is no {name!r} in it", code="K163", place=Place(self.path))
+            raise bad(f"there is no {name!r} in it", Place(self.path))
         if self.names[name] > _LARGEST:
             raise _too_large(self.path, name)
         with self._archive() as archive:

@@ -1,35 +1,23 @@
-"""More judged summaries: Chaganty 2018, Vasilyev 2020, Kryściński 2019, MultiLing 2019."""
+"""More judged summaries: Chaganty 2018, Vasilyev 2020, MultiLing 2019."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.errors import FormatError, OptionError, Place, quote_some
+from karat.errors import OptionError, Place, quote_some
 from karat.meta.datasets.archives import ZipFiles, tar_members
-from karat.meta.datasets.json_reading import inner_lines, json_lines, json_value, need
-from karat.meta.datasets.multiling_clusters import LANGUAGES
-from karat.meta.datasets.stories import article, read_stories, story
+from karat.meta.datasets.multiling import LANGUAGES
+from karat.meta.datasets.reading import bad, inner_lines, json_lines, json_value, need, one_file
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record, summary_record
 
 _PROMPTS = ("hter", "overall", "grammar", "redundancy")
 _AUTOMATIC = ("bleu-2", "bleu-4", "meteor", "ter", "sim")
 _ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-SU4")
-
-
-def _one(paths: Sequence[str], begins: str) -> str:
-    """The one file whose name begins so."""
-    found = [path for path in paths if Path(path).name.lower().startswith(begins)]
-    if len(found) != 1:
-        raise OptionError(
-            f"expected one file {begins}..., found {quote_some(found) or 'none'}", code="K364"
-        )
-    return found[0]
 
 
 def chaganty2018(paths: Sequence[str]) -> Outcome:
@@ -44,12 +32,12 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
             "instance_id": str(need(record, "id", str, place)),
             "documents": [{"text": need(record, "text", str, place)}],
         }
-        for record, place in json_lines(_one(paths, "articles"))
+        for record, place in json_lines(one_file(paths, "articles"))
     ]
-    texts = _chaganty_texts(_one(paths, "data"))
+    texts = _chaganty_texts(one_file(paths, "data"))
     judged: dict[tuple[str, str], dict[str, Any]] = {}
     twice = []
-    for record, place in json_lines(_one(paths, "lqual")):
+    for record, place in json_lines(one_file(paths, "lqual")):
         key = str(need(record, "id", str, place)), str(need(record, "system", str, place))
         if key in judged:
             twice.append("/".join(key))
@@ -59,10 +47,9 @@ def chaganty2018(paths: Sequence[str]) -> Outcome:
         kind = "reference" if system == "reference" else "peer"
         metrics.append(metrics_record(instance, system, {"chaganty2018": scores}, kind))
         if (instance, system) not in texts:
-            raise FormatError(
+            raise bad(
                 f"{system!r} of {instance!r} is judged, but its text is not there",
-                code="K163",
-                place=Place(_one(paths, "data")),
+                Place(one_file(paths, "data")),
             )
         reference = texts.get((instance, "reference"))
         others = [reference] if kind == "peer" and reference is not None else []
@@ -84,9 +71,7 @@ def _chaganty_texts(path: str) -> dict[tuple[str, str], str]:
                 contents = record["input"]["contents"]
                 instance, text, systems = contents["id"], contents["text"], contents["system"]
             except (KeyError, TypeError) as error:
-                raise FormatError(
-                    f"this is no output of a system: {error}", code="K163", place=place
-                ) from None
+                raise bad(f"this is no output of a system: {error}", place) from None
             for system in str(systems).split(";"):
                 texts[str(instance), system] = str(text)
     return texts
@@ -125,7 +110,7 @@ def vasilyev2020(paths: Sequence[str]) -> Outcome:
             )
         entries = json_value(Source(path).content(PLAIN_LIMIT), Place(path))
         if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-            raise FormatError("expected a list of objects", code="K147", place=Place(path))
+            raise bad("expected a list of objects", Place(path), "K147")
         known: dict[str, str] = {}
         summaries, metrics = [], []
         for i, entry in enumerate(entries):
@@ -153,51 +138,6 @@ def _vasilyev_scores(entry: Mapping[str, Any], name: str, place: Place) -> dict[
     }
 
 
-def kryscinski2019(paths: Sequence[str]) -> Outcome:
-    """Kryściński et al. (2019): claims that are consistent with an article or not.
-
-    From unpaired_annotated_data.tar.gz and the archives of CNN and Daily Mail
-    stories. The claim is the summary, the label is kept in the record. Of several claims
-    about one article the second and all after it have summarizers with a number, as a
-    summarizer has one summary of an article.
-    """
-    outcome = Outcome()
-    annotated = _one(paths, "unpaired")
-    claims: dict[str, list[tuple[dict[str, Any], Place]]] = {}
-    for name, data in tar_members(annotated, ".jsonl"):
-        split = "valid" if "/val/" in f"/{name}" else "test"
-        claims.setdefault(split, []).extend(inner_lines(f"{annotated}:{name}", data))
-    stories = read_stories(
-        [path for path in paths if path != annotated],
-        {need(c, "filepath", str, place) for found in claims.values() for c, place in found},
-    )
-    for split, found in claims.items():
-        seen: Counter[str] = Counter()
-        records = []
-        for claim, place in found:
-            instance = str(need(claim, "id", str, place))
-            seen[instance] += 1
-            number = f"-{seen[instance]}" if seen[instance] > 1 else ""
-            records.append(
-                {
-                    "instance_id": instance,
-                    "summarizer_id": f"kryscinski2019{number}",
-                    "summarizer_type": "peer",
-                    "summary": {"text": need(claim, "claim", str, place)},
-                    "document": {"text": article(story(stories, claim["filepath"], place))},
-                    "filepath": claim["filepath"],
-                    "label": need(claim, "label", str, place),
-                }
-            )
-        outcome.files[f"{split}.jsonl"] = records
-        if further := len(found) - len(seen):
-            outcome.warnings.append(
-                f"{split}: {further} claims are about an article that has one before: their "
-                "summarizers are numbered"
-            )
-    return outcome
-
-
 def multiling2019(paths: Sequence[str]) -> Outcome:
     """MultiLing 2019, from summary_eval_v2.zip: summaries with one score each.
 
@@ -214,7 +154,7 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
         for row in rows:
             place = Place(f"{path}:v2/train/data.csv", rows.line_num)
             if len(row) != 4:
-                raise FormatError(f"expected 4 cells, found {len(row)}", code="K166", place=place)
+                raise bad(f"expected 4 cells, found {len(row)}", place, "K166")
             summary, score, models, sources = row
             if not score:
                 unjudged += 1
@@ -222,13 +162,11 @@ def multiling2019(paths: Sequence[str]) -> Outcome:
             instance, _, language = summary.partition("/")
             code = LANGUAGES.get(language.partition("/")[0].lower(), "")
             if not code:
-                raise FormatError(f"{summary!r} names no language", code="K163", place=place)
+                raise bad(f"{summary!r} names no language", place)
             try:
                 value = float(score)
             except ValueError:
-                raise FormatError(
-                    f"the score {score!r} is no number", code="K166", place=place
-                ) from None
+                raise bad(f"the score {score!r} is no number", place, "K166") from None
             references, documents = (
                 [{"text": _lines(archive, name), "file_path": name} for name in names.split(",")]
                 for names in (models, sources)

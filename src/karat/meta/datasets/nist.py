@@ -1,24 +1,55 @@
-"""What the archives of DUC and TAC have in common: texts, tables and outputs of ROUGE."""
+"""What the archives of NIST hold, DUC and TAC: texts, judgements, scores of ROUGE, pyramids."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
+from xml.etree.ElementTree import Element
 
-from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.sentences import sentences_of
-from karat.meta.datasets.writing import Outcome, metrics_record
+import msgspec
+
+from karat.core.files.xml import UnreadableXml
+from karat.errors import OptionError, Place
+from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.reading import (
+    bad,
+    elements,
+    numbers,
+    paragraphs,
+    plain,
+    sentences_of,
+    worded,
+)
+from karat.meta.datasets.writing import Outcome, labelled, metrics_record
+from karat.text.pyramid.ducview import (
+    Losses,
+    UnreadablePyramid,
+    parse_ducview,
+    read_annotation,
+    read_pyramid,
+)
+from karat.text.pyramid.model import Annotation, Pyramid
 
 Triple = tuple[float, ...]
 """Recall, precision, F1."""
-
-
-def lines(data: bytes) -> list[str]:
-    """The lines that are not blank; bytes that are not UTF-8 are replaced."""
-    return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+Written = dict[str, list[dict[str, Any]]]
+"""Summaries by what they are of: who wrote them, and the text."""
+_UNITS = (
+    "unmarked_units_related_to_subject",
+    "num_peer_units",
+    "num_marked_peer_units",
+    "num_unmarked_peer_units",
+    "num_model_units",
+)
+_TOPIC = re.compile(r"D\d+", re.IGNORECASE)
+# Paragraphs of the San Jose Mercury News end with one.
+_SEMICOLON = re.compile(r"(?<=[.?!\"]);\s+")
+_ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
+_PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)
 
 
 def kind(summarizer: str) -> str:
@@ -30,27 +61,17 @@ def three(values: Triple) -> dict[str, float]:
     return dict(zip(("recall", "precision", "f1"), values, strict=True))
 
 
-def numbers(words: Sequence[str], place: Place) -> list[float]:
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        raise FormatError(f"expected numbers, found {words}", code="K163", place=place) from None
-
-
 def automatic(
     data: bytes, pattern: re.Pattern[str], place: Place
 ) -> Iterator[tuple[re.Match[str], str, Triple]]:
     """Lines such as ``1 ROUGE-2 Eval D0801-A.M.100.A.1 R:0.1 P:0.1 F:0.1``, in per cent."""
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
+    for words, _, where in worded(data, place):
         if len(words) != 7 or words[2] != "Eval":
             continue
         found = pattern.fullmatch(words[3])
         if not found:
-            raise FormatError(
-                f"{words[3]!r} names no summary", code="K163", place=Place(place.file, number)
-            )
-        values = numbers([word[2:] for word in words[4:]], Place(place.file, number))
+            raise bad(f"{words[3]!r} names no summary", where)
+        values = numbers([word[2:] for word in words[4:]], where)
         yield found, words[1].lower(), tuple(100 * value for value in values)
 
 
@@ -65,17 +86,13 @@ def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -
         "instance_id": instance,
         "summarizer_id": summarizer,
         "summarizer_type": kind(summarizer),
-        "summary": _written(summarizer, texts[summarizer]),
+        "summary": labelled(summarizer, texts[summarizer], kind(summarizer)),
         "references": [
-            _written(other, texts[other])
+            labelled(other, texts[other])
             for other in sorted(texts)
             if kind(other) == "reference" and other != summarizer
         ],
     }
-
-
-def _written(summarizer: str, text: list[str]) -> dict[str, Any]:
-    return {"summarizer_id": summarizer, "summarizer_type": kind(summarizer), "text": text}
 
 
 @dataclass(slots=True)
@@ -124,6 +141,228 @@ class Task:
         ):
             if count:
                 outcome.warnings.append(f"{name}: {count} {what}")
+
+
+@dataclass(slots=True)
+class Documents:
+    """Documents by their names, and which belong to a topic."""
+
+    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    topics: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, topic: str, name: str, document: dict[str, Any]) -> None:
+        self.texts[name] = document
+        self.topics.setdefault(topic.lower(), set()).add(name)
+
+    def of(self, topic: str) -> list[dict[str, Any]]:
+        return [self.texts[name] for name in sorted(self.topics[topic])]
+
+    def singles(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """A record for each document."""
+        return [
+            {"instance_id": name, "documents": [text], "summaries": written.get(name, [])}
+            for name, text in sorted(self.texts.items())
+        ]
+
+    def clusters(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """A record for each topic."""
+        return [
+            {"instance_id": topic, "documents": self.of(topic), "summaries": written.get(topic, [])}
+            for topic in sorted(self.topics)
+        ]
+
+
+def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text") -> None:
+    """Adds a summary, if it is not there already."""
+    found = {"annotator": annotator, key: text}
+    if found not in written.setdefault(of, []):
+        written[of].append(found)
+
+
+@dataclass(slots=True)
+class Collected:
+    """What the archives of DUC 2001 to 2004 hold, by part or task."""
+
+    documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
+    written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
+    given: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
+    tasks: dict[str, Task] = field(default_factory=lambda: defaultdict(Task))
+    tables: set[str] = field(default_factory=set)
+
+
+Take = Callable[[Collected, PurePosixPath, bytes, Place], None]
+
+
+def collect(paths: Sequence[str], take: Take) -> Collected:
+    """Hands every file to `take`, with a path that tells the archive it lies in."""
+    found = Collected()
+    for path in paths:
+        archive = PurePosixPath(path.replace("\\", "/")).name
+        for name, data in every_file(path):
+            take(found, archive / PurePosixPath(name), data, Place(f"{path}:{name}"))
+    return found
+
+
+def take_person(
+    found: Collected,
+    part: str,
+    name: str,
+    annotator: tuple[str, str],
+    content: str,
+    names: Callable[[str], str],
+) -> None:
+    """The summaries of documents (``perdocs``) or of a topic that a person wrote."""
+    topic, person = annotator
+    for summary in elements(content, "sum"):
+        of = names(summary.attributes.get("docref", "")) if name == "perdocs" else topic
+        wrote(found.written[f"{part}{name}"], of, person, paragraphs(summary.inner))
+
+
+def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict[str, Any]:
+    """A document: the paragraphs of these elements, one after the other."""
+    content = data.decode("utf-8", "replace")
+    if name.startswith("SJMN"):
+        content = _SEMICOLON.sub("\n\n", content)
+    text = [row for part in elements(content, *parts) for row in paragraphs(part.inner)]
+    if not text:
+        raise bad("there is no text in this document", place)
+    return {"filename": name, "text": text}
+
+
+def units(content: str) -> list[str]:
+    """The text of a peer in the mark-up of SEE: links with an id."""
+    found = (plain(unit.inner) for unit in elements(content, "a") if "id" in unit.attributes)
+    return [unit for unit in found if unit]
+
+
+def rows(
+    data: bytes, width: int, place: Place, *, topics: bool = True
+) -> Iterator[tuple[list[str], Place]]:
+    """The rows of a table; `topics`: those that begin with a topic, and not what is above them."""
+    for words, line, where in worded(data, place):
+        if topics and not _TOPIC.fullmatch(words[0]):
+            continue
+        if len(words) != width:
+            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
+        yield words, where
+
+
+def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
+    """Judgements made with SEE: answers on quality, then units, then coverage."""
+    answers = {
+        f"Q{i}": numbers([word], place)[0]
+        for i, word in enumerate(words[:questions], 1)
+        if word != "-"
+    }
+    values: dict[str, Any] = {"peer_quality": answers} if answers else {}
+    rest = numbers(words[questions:], place)
+    values |= dict(zip(_UNITS, rest, strict=False))
+    for i, name in enumerate(("coverage", "length_adjusted_coverage")):
+        part = rest[len(_UNITS) + 3 * i : len(_UNITS) + 3 * i + 3]
+        if part:
+            values[name] = dict(zip(("mean", "median", "std"), part, strict=True))
+    return values
+
+
+def sentence_label(documents: Documents, topic: str, name: str, number: str) -> dict[str, Any]:
+    """Where a sentence of a topic is; nothing where it is in no document."""
+    order = sorted(documents.topics.get(topic, ()))
+    size = len(documents.texts[name]["text"]) if name in order else 0
+    if number.isdecimal() and 1 <= int(number) <= size:
+        return {"doc_index": order.index(name), "sent_index": int(number) - 1}
+    return {}
+
+
+def instance_of(topic: str, group: str | None) -> str:
+    return topic.lower() + (f"-{group.upper()}" if group else "")
+
+
+@dataclass(slots=True)
+class Pyramids:
+    """Pyramids by instance, and the files of annotations until all pyramids are known."""
+
+    pyramids: dict[str, Pyramid] = field(default_factory=dict)
+    waiting: list[tuple[str, str, str, str, Element]] = field(default_factory=list)
+    combined: dict[str, Element] = field(default_factory=dict)
+    losses: Losses = field(default_factory=Losses)
+    warnings: list[str] = field(default_factory=list)
+
+    def take(self, place: str, data: bytes, *, grouped: bool = True) -> None:
+        """A file of either kind; `grouped` says whether names of pyramids tell a group."""
+        name = place.rpartition("/")[2]
+        try:
+            root = parse_ducview(data)
+            found = _ANNOTATED.match(name)
+            inner = root.find("annotation")
+            if found and inner is not None:
+                self._annotation(found, root, inner, place)
+            elif found := _PYRAMID.match(name):
+                instance = instance_of(found[1], found[2] if grouped else None)
+                self._pyramid(instance, root)
+            else:
+                self.warnings.append(f"{place}: the name tells no topic; left out")
+        except (UnreadableXml, UnreadablePyramid) as error:
+            self.warnings.append(f"{place}: left out: {error}")
+
+    def _annotation(self, found: re.Match[str], root: Element, inner: Element, place: str) -> None:
+        instance = instance_of(found[2], found[3])
+        summarizer = found[4].lstrip("0") or "0"
+        self.waiting.append((instance, summarizer, found[1] or "", place, inner))
+        if root.find("pyramid") is not None:
+            self.combined.setdefault(instance, root)
+
+    def settle(self) -> None:
+        """Takes the pyramids that have no file of their own from the annotations."""
+        for instance, root in self.combined.items():
+            if instance not in self.pyramids:
+                try:
+                    self._pyramid(instance, root)
+                except UnreadablePyramid as error:
+                    self.warnings.append(f"the pyramid of {instance} is left out: {error}")
+
+    def _pyramid(self, instance: str, root: Element) -> None:
+        inner = root if root.tag == "pyramid" else root.find("pyramid")
+        if inner is None:
+            raise UnreadablePyramid("there is no element 'pyramid'")
+        self.pyramids[instance] = read_pyramid(inner, instance, self.losses)
+
+    def annotations(self) -> list[tuple[str, Annotation]]:
+        """The annotations, each with the number of its set, in the order of the archive."""
+        found = []
+        for instance, summarizer, number, place, root in self.waiting:
+            if instance not in self.pyramids:
+                self.warnings.append(f"{place}: there is no pyramid {instance}; left out")
+                continue
+            known = [scu.scu_id for scu in self.pyramids[instance].scus]
+            try:
+                annotation = read_annotation(root, instance, summarizer, known, self.losses)
+            except UnreadablePyramid as error:
+                self.warnings.append(f"{place}: left out: {error}")
+                continue
+            if not annotation.summary:
+                self.warnings.append(f"{place}: the annotated summary is empty; left out")
+                continue
+            found.append(
+                (number, msgspec.structs.replace(annotation, summarizer_type=kind(summarizer)))
+            )
+        return found
+
+
+def last_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """One annotation of each summary, the last, in the order of the ids."""
+    kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
+    return [kept[key] for key in sorted(kept)]
+
+
+def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
+    return [msgspec.to_builtins(value) for value in values]
+
+
+def report(pyramids: Pyramids, outcome: Outcome) -> None:
+    """Adds what was left out to the warnings."""
+    outcome.warnings.extend(pyramids.warnings)
+    if pyramids.losses:
+        outcome.warnings.append(f"pyramids and annotations: left out {pyramids.losses}")
 
 
 def complete(

@@ -16,5 +16,5 @@ class Lines(LineFormat):
     def recognizes(cls, head: str) -> bool:
         return not head.lstrip().startswith("{")
 
-    def parse_line(self, item: Item, line: str, file: str) -> Item:
-        return Item(line, None, item.line)
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        return Item(text, None, line)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
-from karat.core.files.opener import Source
 from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.core.options import Range
@@ -22,6 +20,7 @@ class Tsv(LineFormat):
 
     name = "tsv"
     kind = "text"
+    blank_lines = "inside"
 
     column: Annotated[int, Range(0), "the column to read, from 1; 0 takes all"] = 0
 
@@ -29,21 +28,18 @@ class Tsv(LineFormat):
     def recognizes(cls, head: str) -> bool:
         return "\t" in head.partition("\n")[0]
 
-    def lines_of(self, source: Source) -> Iterator[tuple[int, int, bytes]]:
-        return source.byte_rows()
-
-    def parse_line(self, item: Item, line: str, file: str) -> Item:
-        cells = line.split("\t")
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        cells = text.split("\t")
         if self.column > len(cells):
             error = FormatError(
                 f"the line has {len(cells)} columns, expected at least {self.column}",
                 code="K110",
-                place=Place(file, item.line),
+                place=Place(file, line),
             )
-            return Item(None, None, item.line, error=error)
+            return Item(None, None, line, error=error)
         if self.column:
             cells = [cells[self.column - 1]]
         if len(cells) == 1:
-            return Item(cells[0], None, item.line)
+            return Item(cells[0], None, line)
         references = tuple(cell for cell in cells if cell) or ("",)
-        return Item(TextRecord(None, references), None, item.line)
+        return Item(TextRecord(None, references), None, line)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any, ClassVar, TypeAlias
 
+import msgspec
 import numpy as np
 
+from karat._native import comment_values, token_characters
 from karat.core.files.opener import Source
-from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.format import BlockFormat, Part, block_text
+from karat.core.items import Item, Refs
 from karat.errors import Place
 from karat.trees.errors import TreeError
-from karat.trees.formats.blocks import Block, blocks
 from karat.trees.model import (
     CELLS_PER_ROW,
     COLUMNS,
@@ -31,7 +31,6 @@ CONLL_WIDTH = 10
 
 Conllu: TypeAlias = Annotated[bool, "skip comments, multiword tokens and empty nodes"]
 
-_BATCH = 256
 _NUMBERS = {str(i): i for i in range(1000)}
 _HEADS = {**_NUMBERS, "-1": 0}
 _IDS = tuple(map(str, range(1, 1001)))
@@ -41,7 +40,20 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+\Z")
 
 
-class ColumnFormat(Format):
+class Block(msgspec.Struct):
+    """The lines of one sentence, not yet split into columns."""
+
+    number: int
+    line: int
+    """The line that `text` begins on."""
+    text: str
+    comments: Sequence[str] = ()
+    """The lines with # before the first word, where comments are allowed."""
+    blanks_before: int = 0
+    closed: bool = True
+
+
+class ColumnFormat(BlockFormat):
     """Base of the formats with one word per line and a blank line between sentences."""
 
     kind = "tree"
@@ -50,25 +62,74 @@ class ColumnFormat(Format):
     minus_one_is_root: ClassVar[bool] = True
     conllu: bool
 
-    def read(self, source: Source) -> Iterator[Item]:
-        reader = _Reader(source.name, self.widths, self.conllu, self.minus_one_is_root)
-        sentences = blocks(source, comments=self.conllu)
-        while batch := list(islice(sentences, _BATCH)):
-            yield from reader.items(batch)
+    white_space_is_blank = False
+
+    @property
+    def comment(self) -> bytes:  # type: ignore[override]
+        return b"#" if self.conllu else b""
+
+    def parts(self, source: Source) -> Iterator[Part]:
+        width = 0
+        for part in super().parts(source):
+            if not width:
+                width = self._width(part)
+            part.refs.state = width
+            yield part
+
+    def _width(self, part: Part) -> int:
+        """The number of columns of a file: that of its first line which has a possible one."""
+        for begin, body in zip(part.refs.begin - part.offset, part.refs.extra["body"], strict=True):
+            line = part.content[begin + body :].partition(b"\n")[0]
+            if line.count(b"\t") + 1 in self.widths:
+                return line.count(b"\t") + 1
+        return 0
+
+    def name_items(self, part: Part, file: str) -> None:
+        refs, content = part.refs, part.content
+        begin = refs.begin - part.offset
+        body = begin + refs.extra["body"]
+        characters, last, multiword = token_characters(content, body, refs.end - part.offset).T
+        refs.extra["characters"] = characters
+        refs.extra["last_word"] = np.where(multiword, 0, last)
+        if not refs.extra["body"].any():  # no sentence has comments
+            return
+        found = comment_values(content, begin, body, b"sent_id").tolist()
+        names = [content[first:last].decode().strip() for first, last in found]
+        if any(names):
+            refs.keys = [(name,) if name else None for name in names]
+
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        reader = _Reader(file, self.widths, self.conllu, self.minus_one_is_root, refs.state)
+        columns = (
+            refs.number,
+            *(refs.extra[name] for name in ("body_line", "body", "blanks", "closed")),
+        )
+        blocks = [
+            _block(each, *row)
+            for each, *row in zip(data, *(column.tolist() for column in columns), strict=True)
+        ]
+        return list(reader.items(blocks))
+
+
+def _block(data: bytes, number: int, line: int, body: int, blanks: int, closed: int) -> Block:
+    text, head = block_text(data[body:] if body else data), ()  # type: str, Sequence[str]
+    if body:
+        head = block_text(data[:body]).split("\n")[:-1]
+    return Block(number + 1, line, text, head, blanks, bool(closed))
 
 
 class _Reader:
     """Turns blocks of one file into trees, a batch at a time."""
 
     def __init__(
-        self, file: str, widths: Sequence[int], conllu: bool, minus_one_is_root: bool
+        self, file: str, widths: Sequence[int], conllu: bool, minus_one_is_root: bool, width: int
     ) -> None:
         self.file = file
         self.widths = widths
         self.conllu = conllu
         self.heads = _HEADS if minus_one_is_root else _NUMBERS
-        self.width = 0
-        """The number of columns of this file, once a line was seen."""
+        self.width = width
+        """The number of columns of this file; 0 where no line has a possible one."""
 
     def items(self, batch: Sequence[Block]) -> Iterator[Item]:
         read: list[Tree | TreeError] = []

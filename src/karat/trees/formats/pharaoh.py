@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import IO, Annotated, Literal, TypeAlias
 
-from karat.core.files.opener import Source
-from karat.core.format import Format
+from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.errors import Place
 from karat.trees.errors import TreeError
@@ -21,7 +20,7 @@ UsePossible: TypeAlias = Annotated[bool, "take possible links, i?j and ipj, too"
 _LINK = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})\Z")
 
 
-class Pharaoh(Format):
+class Pharaoh(LineFormat):
     """A line for each sentence, with links ``i-j`` between words that are numbered from 0.
 
     Possible links are written ``i?j`` or ``ipj``.
@@ -38,15 +37,12 @@ class Pharaoh(Format):
         first = next((line for line in head.splitlines() if line.strip()), "")
         return all(_LINK.match(item) for item in first.split())
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
-            try:
-                yield Item(self._links(line), None, number)
-            except ValueError as error:
-                place = Place(source.name, number, item=str(number))
-                yield Item(
-                    None, None, number, error=TreeError(str(error), code="K193", place=place)
-                )
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        try:
+            return Item(self._links(text), None, line)
+        except ValueError as error:
+            place = Place(file, line, item=str(line))
+            return Item(None, None, line, error=TreeError(str(error), code="K193", place=place))
 
     def _links(self, line: str) -> Links:
         links = set()

@@ -1,0 +1,96 @@
+#include "arrays.hpp"
+#include "karat/scanning.hpp"
+
+namespace nb = nanobind;
+using karat::bindings::to_numpy;
+using karat::bindings::Vector;
+
+namespace {
+
+using Places = Vector<std::int64_t>;
+
+std::string_view view(const nb::bytes &data) { return {data.c_str(), data.size()}; }
+
+void check_spans(const Places &begin, const Places &end, std::size_t size) {
+    if (begin.shape(0) != end.shape(0)) throw nb::value_error("as many ends as begins");
+    for (std::size_t i = 0; i < begin.shape(0); ++i) {
+        if (begin(i) < 0 || begin(i) > end(i) || static_cast<std::size_t>(end(i)) > size) {
+            throw nb::value_error("a span is not inside the data");
+        }
+    }
+}
+
+std::size_t utf8_fault(nb::bytes data) {
+    const std::string_view text = view(data);
+    nb::gil_scoped_release release;
+    return karat::utf8_fault(text);
+}
+
+nb::tuple scan_lines(nb::bytes data, bool skip_blank) {
+    karat::Lines found;
+    {
+        const std::string_view text = view(data);
+        nb::gil_scoped_release release;
+        found = karat::scan_lines(text, skip_blank);
+    }
+    const std::size_t count = found.begin.size();
+    return nb::make_tuple(to_numpy(std::move(found.begin), {count}), to_numpy(std::move(found.end), {count}),
+                          to_numpy(std::move(found.line), {count}));
+}
+
+nb::tuple scan_blocks(nb::bytes data, bool final, bool spaces, nb::bytes comment, bool indented, std::int64_t blanks) {
+    if (comment.size() > 1) throw nb::value_error("a comment begins with one character");
+    const karat::BlockRules rules{spaces, comment.size() == 1 ? comment.c_str()[0] : '\0', indented};
+    karat::Blocks found;
+    {
+        const std::string_view text = view(data);
+        nb::gil_scoped_release release;
+        found = karat::scan_blocks(text, final, rules, blanks);
+    }
+    const std::size_t count = found.rows.size() / karat::Blocks::columns;
+    return nb::make_tuple(to_numpy(std::move(found.rows), {count, karat::Blocks::columns}), found.consumed,
+                          found.lines, found.blanks);
+}
+
+nb::ndarray<nb::numpy, std::int64_t> comment_values(nb::bytes data, Places begin, Places body, nb::bytes name) {
+    check_spans(begin, body, data.size());
+    const std::size_t count = begin.shape(0);
+    std::vector<std::int64_t> found;
+    {
+        const std::string_view text = view(data), wanted = view(name);
+        nb::gil_scoped_release release;
+        found = karat::comment_values(text, begin.data(), body.data(), count, wanted);
+    }
+    return to_numpy(std::move(found), {count, 2});
+}
+
+nb::ndarray<nb::numpy, std::int64_t> token_characters(nb::bytes data, Places body, Places end) {
+    check_spans(body, end, data.size());
+    const std::size_t count = body.shape(0);
+    std::vector<std::int64_t> found;
+    {
+        const std::string_view text = view(data);
+        nb::gil_scoped_release release;
+        found = karat::token_characters(text, body.data(), end.data(), count);
+    }
+    return to_numpy(std::move(found), {count, 3});
+}
+
+}  // namespace
+
+void bind_scanning(nb::module_ &module) {
+    using namespace nb::literals;
+    module.def("utf8_fault", utf8_fault, "data"_a,
+               "The place of the first byte that is not UTF-8 text; the size where all is.");
+    module.def("scan_lines", scan_lines, "data"_a, "skip_blank"_a = false,
+               "Begin, end (before LF or CR LF) and number from 0 of each line; what follows the last LF is a line.");
+    module.def("scan_blocks", scan_blocks, "data"_a, "final"_a, "spaces"_a, "comment"_a, "indented"_a, "blanks"_a,
+               "The blocks between blank lines, a row each: begin, first line that is no comment, end, the numbers "
+               "of these lines, blank lines before, whether one follows. Then how many bytes and lines were "
+               "consumed, and how many blank lines came last.");
+    module.def("comment_values", comment_values, "data"_a, "begin"_a, "body"_a, "name"_a,
+               "Begin and end of the value of the first comment `# name = value` of each block, or zeros.");
+    module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,
+               "For sentences of ten columns: the characters of all tokens, of the last, and whether that is a "
+               "multiword token.");
+}

@@ -1,0 +1,271 @@
+// Where the items of a file are: lines, and blocks of lines between blank lines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace karat {
+
+// The place of the first byte that is not UTF-8 text, or the size where all is.
+inline std::size_t utf8_fault(std::string_view data) {
+    const auto *bytes = reinterpret_cast<const unsigned char *>(data.data());
+    const std::size_t size = data.size();
+    std::size_t i = 0;
+    while (i < size) {
+        if (size - i >= 8) {
+            std::uint64_t eight;
+            std::memcpy(&eight, bytes + i, 8);
+            if ((eight & 0x8080808080808080u) == 0) {
+                i += 8;
+                continue;
+            }
+        }
+        const unsigned char first = bytes[i];
+        if (first < 0x80) {
+            ++i;
+            continue;
+        }
+        // Neither longer than needed, nor a surrogate, nor beyond U+10FFFF.
+        std::size_t more = 0;
+        unsigned char low = 0x80, high = 0xBF;
+        if (first >= 0xC2 && first <= 0xDF) {
+            more = 1;
+        } else if (first >= 0xE0 && first <= 0xEF) {
+            more = 2;
+            if (first == 0xE0) low = 0xA0;
+            if (first == 0xED) high = 0x9F;
+        } else if (first >= 0xF0 && first <= 0xF4) {
+            more = 3;
+            if (first == 0xF0) low = 0x90;
+            if (first == 0xF4) high = 0x8F;
+        } else {
+            return i;
+        }
+        for (std::size_t k = 1; k <= more; ++k) {
+            if (i + k >= size || bytes[i + k] < low || bytes[i + k] > high) return i;
+            low = 0x80;
+            high = 0xBF;
+        }
+        i += more + 1;
+    }
+    return size;
+}
+
+// The code point that begins at a place of valid UTF-8, and how many bytes it has.
+struct CodePoint {
+    std::uint32_t value;
+    std::size_t size;
+};
+
+inline CodePoint code_point(std::string_view text, std::size_t i) {
+    const auto at = [&](std::size_t k) {
+        return i + k < text.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[i + k])) : 0x80u;
+    };
+    const std::uint32_t first = at(0);
+    if (first < 0x80) return {first, 1};
+    if (first < 0xE0) return {((first & 0x1F) << 6) | (at(1) & 0x3F), 2};
+    if (first < 0xF0) return {((first & 0x0F) << 12) | ((at(1) & 0x3F) << 6) | (at(2) & 0x3F), 3};
+    return {((first & 0x07) << 18) | ((at(1) & 0x3F) << 12) | ((at(2) & 0x3F) << 6) | (at(3) & 0x3F), 4};
+}
+
+// Unicode's separators of the category Zs.
+inline bool is_space_separator(std::uint32_t c) {
+    return c == 0x20 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
+           c == 0x3000;
+}
+
+// What Python's str.isspace takes for white space.
+inline bool is_white_space(std::uint32_t c) {
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0x2028 || c == 0x2029 ||
+           is_space_separator(c);
+}
+
+// The size of the white space that a text begins with.
+inline std::size_t leading_space(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size()) {
+        const CodePoint c = code_point(text, i);
+        if (!is_white_space(c.value)) break;
+        i += c.size;
+    }
+    return i < text.size() ? i : text.size();
+}
+
+// Calls visit(begin, end, next) for each line of a text; `end` is before LF or CR LF. What
+// follows the last line end is a line too, unless `visit` is told that it is empty by the caller.
+template <class Visit>
+void each_line(std::string_view data, Visit visit) {
+    std::size_t begin = 0;
+    for (;;) {
+        const void *found = begin < data.size() ? std::memchr(data.data() + begin, '\n', data.size() - begin) : nullptr;
+        const bool is_last = found == nullptr;
+        const std::size_t stop =
+            is_last ? data.size() : static_cast<std::size_t>(static_cast<const char *>(found) - data.data());
+        const std::size_t end = stop > begin && data[stop - 1] == '\r' ? stop - 1 : stop;
+        if (!visit(begin, end, is_last) || is_last) return;
+        begin = stop + 1;
+    }
+}
+
+struct Lines {
+    std::vector<std::int64_t> begin, end, line;
+};
+
+// All lines of a text whose last line has no end; blank ones are left out where that is wanted.
+inline Lines scan_lines(std::string_view data, bool skip_blank) {
+    Lines result;
+    std::int64_t number = 0;
+    each_line(data, [&](std::size_t begin, std::size_t end, bool) {
+        if (!skip_blank || leading_space(data.substr(begin, end - begin)) < end - begin) {
+            result.begin.push_back(static_cast<std::int64_t>(begin));
+            result.end.push_back(static_cast<std::int64_t>(end));
+            result.line.push_back(number);
+        }
+        ++number;
+        return true;
+    });
+    return result;
+}
+
+// What ends a block, and which of its lines are comments.
+struct BlockRules {
+    bool spaces = true;     // a line of white space is blank
+    char comment = '#';     // what a comment begins with; NUL: there are none
+    bool indented = false;  // comments may have white space before them
+};
+
+struct Blocks {
+    // A row for each block: where it begins, where its first line is that is no comment, where
+    // it ends; the numbers of these two lines; how many blank lines come before, since the last
+    // block or the beginning; whether a blank line follows.
+    static constexpr std::size_t columns = 7;
+    std::vector<std::int64_t> rows;
+    std::size_t consumed = 0;    // what follows may be part of a block whose end has not come
+    std::int64_t lines = 0;      // in what was consumed
+    std::int64_t blanks = 0;     // at its end, since the last block
+};
+
+// The blocks of a text; comments alone are none. Unless it is `final`, what comes after the last
+// blank line is left for later.
+inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, std::int64_t blanks) {
+    Blocks result;
+    result.blanks = blanks;
+    bool open = false, has_body = false;
+    std::int64_t begin = 0, body = 0, end = 0, line = 0, body_line = 0, number = 0;
+    const auto close = [&](bool closed) {
+        if (open && has_body) {
+            result.rows.insert(result.rows.end(), {begin, body, end, line, body_line, result.blanks, closed});
+            result.blanks = 0;
+        }
+        open = has_body = false;
+    };
+    each_line(data, [&](std::size_t from, std::size_t to, bool is_last) {
+        const std::string_view text = data.substr(from, to - from);
+        const bool nothing_left = is_last && from == data.size();
+        const bool blank = text.empty() || (rules.spaces && leading_space(text) == text.size());
+        if (nothing_left || (is_last && !final)) return false;
+        if (blank) {
+            close(true);
+            ++result.blanks;
+            result.consumed = to < data.size() && data[to] == '\r' ? to + 2 : to + 1;
+            if (result.consumed > data.size()) result.consumed = data.size();
+            result.lines = number + 1;
+        } else {
+            if (!open) {
+                begin = static_cast<std::int64_t>(from);
+                line = number;
+                open = true;
+            }
+            const std::size_t indent = rules.indented ? leading_space(text) : 0;
+            if (!has_body && (rules.comment == '\0' || text[indent] != rules.comment)) {
+                has_body = true;
+                body = static_cast<std::int64_t>(from);
+                body_line = number;
+            }
+            end = static_cast<std::int64_t>(to);
+        }
+        ++number;
+        return true;
+    });
+    if (final) {
+        close(false);
+        result.consumed = data.size();
+        result.lines = number;
+    }
+    return result;
+}
+
+// Where the comments of blocks say `name = value`: begin and end of the value without white space
+// of ASCII around it; two zeros where none says so.
+inline std::vector<std::int64_t> comment_values(std::string_view data, const std::int64_t *begin,
+                                                const std::int64_t *body, std::size_t count, std::string_view name) {
+    std::vector<std::int64_t> result(2 * count, 0);
+    const auto trimmed = [](std::string_view text) {
+        constexpr std::string_view space = " \t\r\v\f";
+        const std::size_t first = text.find_first_not_of(space);
+        if (first == std::string_view::npos) return text.substr(0, 0);
+        return text.substr(first, text.find_last_not_of(space) - first + 1);
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto from = static_cast<std::size_t>(begin[i]);
+        const std::string_view head = data.substr(from, static_cast<std::size_t>(body[i]) - from);
+        each_line(head, [&](std::size_t first, std::size_t last, bool) {
+            if (first == last || head[first] != '#') return true;
+            const std::string_view comment = head.substr(first + 1, last - first - 1);
+            const std::size_t equals = comment.find('=');
+            if (equals == std::string_view::npos || trimmed(comment.substr(0, equals)) != name) return true;
+            const std::string_view value = trimmed(comment.substr(equals + 1));
+            result[2 * i] = value.data() - data.data();
+            result[2 * i + 1] = result[2 * i] + static_cast<std::int64_t>(value.size());
+            return false;
+        });
+    }
+    return result;
+}
+
+// For each sentence of ten columns: how many characters its tokens have, white space left out;
+// how many the last token has; and whether that is a multiword token. What is not well-formed
+// has some figures or other: whoever parses it refuses it.
+inline std::vector<std::int64_t> token_characters(std::string_view data, const std::int64_t *body,
+                                                  const std::int64_t *end, std::size_t count) {
+    std::vector<std::int64_t> result(3 * count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto from = static_cast<std::size_t>(body[i]);
+        const std::string_view text = data.substr(from, static_cast<std::size_t>(end[i]) - from);
+        std::int64_t *row = &result[3 * i];
+        std::uint64_t word = 0, covered = 0;
+        each_line(text, [&](std::size_t first, std::size_t last, bool) {
+            const std::string_view line = text.substr(first, last - first);
+            const std::size_t tab = line.find('\t');
+            if (tab == std::string_view::npos) return true;
+            const std::string_view id = line.substr(0, tab);
+            if (id.find('.') != std::string_view::npos) return true;
+            const std::size_t dash = id.find('-');
+            const bool multiword = dash != std::string_view::npos;
+            if (multiword) {
+                covered = 0;
+                for (const char digit : id.substr(dash + 1, 9)) covered = covered * 10 + static_cast<std::uint64_t>(digit - '0');
+            } else if (++word <= covered) {
+                return true;
+            }
+            const std::size_t stop = line.find('\t', tab + 1);
+            const std::string_view form = line.substr(tab + 1, stop == std::string_view::npos ? stop : stop - tab - 1);
+            std::int64_t characters = 0;
+            for (std::size_t k = 0; k < form.size();) {
+                const CodePoint c = code_point(form, k);
+                characters += !is_space_separator(c.value);
+                k += c.size;
+            }
+            row[0] += characters;
+            row[1] = characters;
+            row[2] = multiword;
+            return true;
+        });
+    }
+    return result;
+}
+
+}  // namespace karat

@@ -1,0 +1,225 @@
+"""What is to be measured of files: chunks of items that are paired, and parsed where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.capabilities import PairsItself, has
+from karat.core.files.opener import Source
+from karat.core.format import Format, Notices
+from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.metric import Metric
+from karat.core.pairing import Mode, OnError, Report, make
+from karat.core.pairing_by_id import Matches
+from karat.core.sides import holds_gold
+from karat.errors import OptionError, PairingError, Place
+
+
+class Parser(msgspec.Struct, frozen=True):
+    """Parses items of one file; it can be sent to another process."""
+
+    format: Format
+    path: str
+    name: str
+
+    def parsed(self, refs: Refs) -> list[Item]:
+        """The items with their values."""
+        if refs.items is not None:
+            return refs.items
+        data = refs.data
+        if data is None:
+            data = Source(self.path).read_spans(refs.begin.tolist(), refs.end.tolist())
+        return self.format.parse(refs, data, self.name)
+
+
+class Chunk(msgspec.Struct):
+    """Some items of all files: all that is needed to parse and pair them, here or elsewhere."""
+
+    first: int
+    """The place of the first gold item in the gold order."""
+    system: Refs
+    golds: list[Refs]
+    present: npt.NDArray[np.bool_] | None = None
+    """Which gold items have a system item; None: all. One after the other, they are its items."""
+    wanted: frozenset[int] | None = None
+    """Of a metric that pairs by itself: the numbers of the gold items that are selected."""
+
+
+class Made(msgspec.Struct):
+    """Pairs of a chunk, and what happened on the way."""
+
+    pairs: list[Pair]
+    report: Report
+    noticed: list[Notices]
+    """Of the system's file, and of each gold file."""
+
+
+class Maker(msgspec.Struct, frozen=True):
+    """Makes pairs of chunks: parses both sides, and leaves out what cannot be read."""
+
+    metric: Metric[Any, Any]
+    system: Parser
+    golds: list[Parser]
+    """None where the system's file holds its own gold."""
+    on_error: OnError
+    mode: Mode
+    own_pairs: bool
+    """Whether the metric pairs by itself."""
+
+    def make(self, chunk: Chunk) -> Made:
+        """The pairs, in order; what ends the run is raised."""
+        report = Report(self.on_error)
+        sides = [
+            parser.parsed(refs)
+            for parser, refs in zip(self.golds or [self.system], chunk.golds, strict=True)
+        ]
+        if not self.golds:
+            self._check_own_gold(sides[0])
+        same = not self.golds and np.array_equal(chunk.system.number, chunk.golds[0].number)
+        systems = sides[0] if same else self.system.parsed(chunk.system)
+        noticed = [Notices() for _ in range(1 + len(sides))]
+        for notices, items, refs in zip(
+            noticed, (systems, *sides), (chunk.system, *chunk.golds), strict=True
+        ):
+            for item, number in zip(items, refs.number.tolist(), strict=True):
+                if item.notices:
+                    notices.add(item, number)
+        if self.own_pairs:
+            pairs = self._own(chunk, systems, sides, report)
+        else:
+            pairs = self._plain(chunk, systems, sides, report)
+        return Made(pairs, report, noticed)
+
+    def _plain(
+        self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
+    ) -> list[Pair]:
+        numbers = chunk.golds[0].number.tolist()
+        partners: Iterable[Item | None] = systems
+        if chunk.present is not None:
+            following = iter(systems)
+            partners = [next(following) if there else None for there in chunk.present.tolist()]
+        found = []
+        for index, (number, system, *golds) in enumerate(
+            zip(numbers, partners, *sides, strict=True), chunk.first
+        ):
+            pair = make(self.metric, index, number, system, golds, report)
+            if pair is not None:
+                found.append(pair)
+        return found
+
+    def _own(
+        self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
+    ) -> list[Pair]:
+        assert has(self.metric, PairsItself)
+        pairs = self.metric.pair_items(
+            systems, sides, report, self.mode, chunk.first, self.system.path
+        )
+        wanted = chunk.wanted
+        return [pair for pair in pairs if wanted is None or pair.index in wanted]
+
+    def _check_own_gold(self, items: Sequence[Item]) -> None:
+        """An item that holds no gold would be measured against itself."""
+        for item in items:
+            if item.error is None and not holds_gold(self.metric, item.value):
+                raise no_gold(self.system.name, item.line)
+
+
+class Span(NamedTuple):
+    """What a chunk is made of."""
+
+    first: int
+    """The place of its first gold item in the gold order."""
+    gold: Rows
+    """Rows of gold, or of matches."""
+    system: Rows = slice(0)
+    wanted: frozenset[int] | None = None
+
+
+class Plan:
+    """What is to be measured of files, chunk by chunk, before anything is parsed."""
+
+    def __init__(self, system: Refs, golds: Sequence[Refs]) -> None:
+        self.system = system
+        self.golds = golds
+        self.matches: Matches | None = None
+        self.cuts: list[tuple[Rows, Rows]] = []
+        self.wanted: frozenset[int] | None = None
+        self.problem: PairingError | None = None
+        """What is raised when all chunks are done."""
+
+    @property
+    def gold(self) -> Refs:
+        """The names of the gold items."""
+        return self.golds[0]
+
+    def places(self) -> list[int]:
+        """The numbers of the gold items that are measured, unless they cannot be read."""
+        if self.matches is not None:
+            return self.matches.gold.tolist()  # type: ignore[no-any-return]
+        return list(range(len(self.gold))) if self.wanted is None else sorted(self.wanted)
+
+    def only(self, places: Collection[int]) -> Plan:
+        """The same for some of the gold items."""
+        result = Plan(self.system, self.golds)
+        if self.matches is None:
+            result.cuts, result.wanted = self.cuts, frozenset(places)
+        else:
+            rows = np.flatnonzero(np.isin(self.matches.gold, np.fromiter(places, np.int64)))
+            result.matches = Matches(self.matches.gold[rows], self.matches.system[rows])
+        return result
+
+    def spans(self, size: int) -> list[Span]:
+        """What the chunks are made of, in gold order, of so many gold items each."""
+        if self.matches is not None:
+            return [
+                Span(first, slice(first, first + size))
+                for first in range(0, len(self.matches.gold), size)
+            ]
+        found = []
+        for system, gold in self.cuts:
+            numbers = self.gold.number[gold].tolist()
+            wanted = None if self.wanted is None else self.wanted.intersection(numbers)
+            if wanted is None or wanted:
+                first = numbers[0] if numbers else len(self.gold)
+                found.append(Span(first, gold, system, wanted))
+        return found
+
+    def chunk(self, span: Span) -> Chunk:
+        """A chunk, to be parsed and measured."""
+        if self.matches is None:
+            golds = [_unnamed(refs, span.gold) for refs in self.golds]
+            return Chunk(span.first, _unnamed(self.system, span.system), golds, wanted=span.wanted)
+        gold, system = self.matches.gold[span.gold], self.matches.system[span.gold]
+        present = system >= 0
+        whole = bool(present.all())
+        return Chunk(
+            span.first,
+            _unnamed(self.system, system if whole else system[present]),
+            [_unnamed(refs, gold) for refs in self.golds],
+            None if whole else present,
+        )
+
+
+def _unnamed(refs: Refs, rows: Rows) -> Refs:
+    """Some items to be parsed, which gives them their names again."""
+    if not isinstance(rows, slice) and len(rows) and bool((np.diff(rows) == 1).all()):
+        rows = slice(int(rows[0]), int(rows[-1]) + 1)  # which copies nothing
+    bare = Refs(
+        refs.number, refs.line, refs.begin, refs.end, None, None, {}, refs.items, refs.data,
+        refs.extra, refs.state,
+    )  # fmt: skip
+    return bare.take(rows)
+
+
+def no_gold(file: str, line: int) -> OptionError:
+    """The error that there is nothing to hold an item against."""
+    return OptionError(
+        f"no gold is given, and {Place(file, line)} has none of its own",
+        code="K338",
+        advice="give the gold file with -g",
+    )
