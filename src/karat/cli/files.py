@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.common.file_command import file_command
 from karat.cli.common.options import PRINT_JSON, WRITE
-from karat.core.commands import Conversion, Drawer, Drawing, Inquiry, Job
+from karat.core.commands import Conversion, Inquiry, Job
 from karat.core.files.writing import indented_json, whole_file
 from karat.core.format import Format
 from karat.core.pairing import Report
 from karat.errors import FormatError, OptionError
+
+if TYPE_CHECKING:
+    from karat.drawing.page import Drawer, Drawing
 
 
 def _convert(action: Conversion, job: Job, *, output: str) -> None:

@@ -18,7 +18,7 @@ def _rows(what: str) -> list[Row]:
     built_in = {"metrics": catalog.METRICS, "formats": catalog.FORMATS}[what]
     if not entry_points(group=f"karat.{what}"):
         return list(built_in)
-    from karat.core.registry import clashes, rows
+    from karat.core.plugins import clashes, rows
 
     for clash in clashes(f"karat.{what}").values():
         warn([clash.headline])
@@ -111,7 +111,8 @@ def _native_works() -> str:
 
 
 def _plugins() -> list[dict[str, str]]:
-    from karat.core.registry import FORMATS, METRICS, clashes, format_class, metric_class, rows
+    from karat.core.plugins import FORMATS, METRICS, clashes, rows
+    from karat.core.registry import format_class, metric_class
     from karat.errors import KaratError
 
     result = []

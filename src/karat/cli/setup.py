@@ -103,7 +103,8 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
 def _programs() -> dict[str, str]:
     """The metrics that other programs compute, and what is missing for each."""
     from karat.core.capabilities import install_hint
-    from karat.core.registry import METRICS, metric_class, rows
+    from karat.core.plugins import METRICS, rows
+    from karat.core.registry import metric_class
 
     modules = ("karat.text.metrics.presets:", "karat.text.metrics.questions:")
     found = [row.name for row in rows(METRICS).values() if row.target.startswith(modules)]

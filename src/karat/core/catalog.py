@@ -142,6 +142,20 @@ FORMATS: tuple[Row, ...] = (
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
 )  # fmt: skip
 
+
+def tells_format(name: str) -> bool:
+    """Whether a file's name tells that it holds data: no page, no notes, no plain text.
+
+    >>> tells_format("data/gold.mrp"), tells_format("README.txt")
+    (True, False)
+    """
+    general = {
+        ending for row in FORMATS if row.kind == "text" or not row.reads for ending in row.suffixes
+    }
+    own = {ending for row in FORMATS for ending in row.suffixes} - general
+    return name.lower().endswith(tuple(own))
+
+
 # Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "tree", "karat.trees.commands.convert:ConvertTrees"),

@@ -1,8 +1,9 @@
-"""What can be done with files of one kind besides scoring: convert, draw, analyze, …
+"""Base classes of what can be done with files besides scoring: convert, analyze, validate, …
 
 A verb is the same command for every family. Which families know it is said in
 `karat.core.catalog.VERBS`; what a family does is a class with its options as
-fields, like a metric or a format, derived from one of the bases here:
+fields, like a metric or a format, derived from one of the bases here
+(or, where it draws, from `karat.drawing.page.Drawer`):
 
     class AnalyzeTrees(Inquiry):
         per_item: Annotated[bool, "also one row per tree"] = False
@@ -28,7 +29,7 @@ from karat.core.items import Item
 from karat.core.options import Declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, Place
 
 
 class Answer(msgspec.Struct):
@@ -37,14 +38,6 @@ class Answer(msgspec.Struct):
     text: str
     document: Any
     failed: bool = False
-
-
-class Drawing(msgspec.Struct, frozen=True):
-    """One picture: an SVG element, and what it shows."""
-
-    id: str
-    title: str
-    svg: str
 
 
 class Job:
@@ -117,19 +110,6 @@ class Conversion(Verb, ABC):
 
     def finish(self, job: Job) -> None:
         """Called when all values are written, for what is written beside them."""
-
-
-class Drawer(Verb, ABC):
-    """Pictures of the values in the inputs, beside those of gold where that is given."""
-
-    name = "draw"
-
-    @abstractmethod
-    def draw(self, job: Job) -> Iterable[Drawing]: ...
-
-    def dot(self, job: Job) -> Iterable[str]:
-        """The same in Graphviz' language, for families that have graphs."""
-        raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 
 class Inquiry(Verb, ABC):

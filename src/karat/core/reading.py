@@ -15,14 +15,8 @@ from karat.core.metric import Metric
 from karat.core.options import declared
 from karat.core.pairing import Mode, Report, match
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
-from karat.core.registry import (
-    FORMATS,
-    format_class,
-    guess_format,
-    guess_kind,
-    name_within,
-    package_of,
-)
+from karat.core.plugins import FORMATS, package_of
+from karat.core.registry import format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
@@ -133,7 +127,7 @@ class Stream:
     def reading(self, selection: Mapping[str, Any]) -> str:
         """How the file is read, and what is selected, as signatures show it."""
         cls = type(self.format)
-        package = package_of(FORMATS, cls)
+        package = package_of(FORMATS, cls, cls.name)
         known = {**declared(cls), **declared(Selection)}
         shown = signature.reading(cls.name, known, {**self.options, **selection})
         return f"{shown}[{package}]" if package else shown

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from karat.core import catalog, signature
@@ -12,97 +10,28 @@ from karat.core.catalog import Row
 from karat.core.files.opener import Source, plain_name
 from karat.core.format import Format
 from karat.core.metric import Metric
+from karat.core.plugins import (
+    FORMATS,
+    METRICS,
+    NOUN,
+    all_rows,
+    clashes,
+    find_row,
+    load,
+    own_rows,
+    rows,
+)
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.commands import Verb
 
-METRICS = "karat.metrics"
-FORMATS = "karat.formats"
-_BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
 _BASE: dict[str, type] = {METRICS: Metric, FORMATS: Format}
-_NOUN = {METRICS: "metric", FORMATS: "format"}
-
-
-@cache
-def rows(group: str) -> dict[str, Row]:
-    """All entries of a group, plug-ins included; those whose name is taken twice are left out.
-
-    Those of karat itself stay what they are.
-    """
-    result = {row.name: row for row in _BUILT_IN[group]}
-    taken = _names_taken_twice(group)
-    result |= {row.name: row for row in _plugins(group) if row.name not in taken}
-    return result
-
-
-def clashes(group: str) -> dict[str, OptionError]:
-    """The names that several packages offer, each with the error that its use is."""
-    return {
-        name: OptionError(
-            f"the {_NOUN[group]} {name!r} is offered by both {' and '.join(packages)}",
-            code="K311",
-            advice="uninstall one of the two packages",
-        )
-        for name, packages in _names_taken_twice(group).items()
-    }
-
-
-def _names_taken_twice(group: str) -> dict[str, list[str]]:
-    """The packages of each such name, karat first."""
-    packages: dict[str, list[str]] = {}
-    for row in (*_BUILT_IN[group], *sorted(_plugins(group), key=lambda row: row.package)):
-        packages.setdefault(row.name, []).append(row.package)
-    return {name: found for name, found in packages.items() if len(found) > 1}
-
-
-def _plugins(group: str) -> list[Row]:
-    from importlib.metadata import entry_points
-
-    found = []
-    for point in entry_points(group=group):
-        package = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown package"
-        found.append(Row(point.name, "plug-in", point.value, f"from {package}", package=package))
-    return found
-
-
-def find_row(group: str, name: str) -> Row | None:
-    """The entry of this name; installed packages are searched only for what karat lacks."""
-    own = {row.name: row for row in _BUILT_IN[group]}
-    return own.get(name) or rows(group).get(name)
-
-
-def package_of(group: str, cls: type[Metric[Any, Any]] | type[Format]) -> str:
-    """The distribution that a plug-in comes from, and its version: ``name:1.2``.
-
-    Empty for what karat comes with, and for classes that no package offers.
-    """
-    if cls.__module__.partition(".")[0] == "karat":
-        return ""
-    try:
-        row = find_row(group, cls.name)
-        if row is None or row.package == "karat" or _load(group, cls.name) is not cls:
-            return ""
-    except OptionError:  # two packages offer the name: neither can be told to be the one
-        return ""
-    name, _, version = row.package.rpartition(" ")
-    return f"{name}:{version}"
-
-
-def own_rows(group: str) -> tuple[Row, ...]:
-    """The entries that karat comes with."""
-    return _BUILT_IN[group]
-
-
-def _all_rows(group: str) -> Iterator[Row]:
-    """All entries, own ones first; plug-ins are looked for only once those are used up."""
-    yield from _BUILT_IN[group]
-    yield from list(rows(group).values())[len(_BUILT_IN[group]) :]
 
 
 def _readable(kind: str) -> Iterator[Row]:
     """The formats that files of a kind may have; a plug-in tells its kind when it is loaded."""
-    return (row for row in _all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
+    return (row for row in all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
 
 
 def _load(group: str, name: str) -> Any:
@@ -110,16 +39,15 @@ def _load(group: str, name: str) -> Any:
     if row is None and (clash := clashes(group).get(name)):
         raise clash
     if row is None:
-        noun = _NOUN[group]
+        noun = NOUN[group]
         raise OptionError(
             f"there is no {noun} {name!r}"
             + ("" if name in catalog.ELSEWHERE else did_you_mean(name, rows(group))),
             code="K312",
             advice=catalog.ELSEWHERE.get(name, f"karat list {noun}s shows them all"),
         )
-    module, _, attribute = row.target.partition(":")
     try:
-        loaded = getattr(importlib.import_module(module), attribute)
+        loaded = load(row)
         if not (isinstance(loaded, type) and issubclass(loaded, _BASE[group])):
             raise TypeError(f"{row.target} is not a {_BASE[group].__name__}")
         return loaded
@@ -129,7 +57,7 @@ def _load(group: str, name: str) -> Any:
         if row.package == "karat":
             raise
         raise OptionError(
-            f"the {_NOUN[group]} {name!r} of {row.package} does not load: {error!r}",
+            f"the {NOUN[group]} {name!r} of {row.package} does not load: {error!r}",
             code="K313",
             advice="report this to the makers of that package; the rest of karat works",
         ) from error
@@ -165,8 +93,7 @@ def verb_class(verb: str, kind: str) -> type[Verb]:
     """What a family does when asked this verb."""
     for row in catalog.VERBS:
         if (row.verb, row.kind) == (verb, kind):
-            module, _, attribute = row.target.partition(":")
-            return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
+            return load(row)  # type: ignore[no-any-return]
     raise OptionError(f"karat cannot {verb} files of the kind {kind}", code="K346")
 
 

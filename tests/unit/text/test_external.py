@@ -21,7 +21,8 @@ import pytest
 
 import karat
 from karat.core.capabilities import would_run
-from karat.core.registry import METRICS, metric_class, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError
 from karat.text.external.process import Process, process

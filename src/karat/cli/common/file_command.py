@@ -11,7 +11,7 @@ from karat.cli.common.flags import flags, format_flags, given
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
 from karat.cli.common.options import FAIL_OR_SKIP, QUIET
 from karat.cli.common.printing import flag_name, warn
-from karat.core import registry
+from karat.core import plugins, registry
 from karat.core.commands import Job, Verb
 from karat.core.files.opener import Source
 from karat.core.format import Format
@@ -38,7 +38,7 @@ def file_command(
     `run` is called with the family's verb, the job, and the values of `options`.
     """
     kinds = registry.kinds_of(verb)
-    rows = [row for row in registry.own_rows(registry.FORMATS) if row.kind in kinds]
+    rows = [row for row in plugins.own_rows(plugins.FORMATS) if row.kind in kinds]
     shared: list[click.Option] = [
         *options,
         click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
@@ -149,7 +149,7 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
     if "to_format" not in values:
         return None
     name = values["to_format"] or _named_by(values.get("output") or "-", kind)
-    row = registry.find_row(registry.FORMATS, name)
+    row = plugins.find_row(plugins.FORMATS, name)
     cls = registry.format_class(name)
     if row is not None and not row.writes:
         raise OptionError(f"karat cannot write the format {name}", code="K310")
@@ -168,7 +168,7 @@ def _named_by(path: str, kind: str) -> str:
     """The format that the name of an output file tells."""
     found = [
         row.name
-        for row in registry.own_rows(registry.FORMATS)
+        for row in plugins.own_rows(plugins.FORMATS)
         if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
     ]
     if len(found) == 1:
@@ -181,7 +181,7 @@ def _named_by(path: str, kind: str) -> str:
 
 
 def _writable(kind: str) -> list[str]:
-    rows = registry.own_rows(registry.FORMATS)
+    rows = plugins.own_rows(plugins.FORMATS)
     return [row.name for row in rows if row.kind == kind and row.writes]
 
 

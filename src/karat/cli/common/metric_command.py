@@ -17,15 +17,8 @@ from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
-from karat.core.registry import (
-    FORMATS,
-    METRICS,
-    find_row,
-    format_class,
-    metric_class,
-    own_rows,
-    rows,
-)
+from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.registry import format_class, metric_class
 from karat.core.selection import Selection
 from karat.core.sides import readable_kinds
 from karat.errors import OptionError

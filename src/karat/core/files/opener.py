@@ -369,5 +369,5 @@ def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
         return
     from karat.core.files.compression import unpacked  # loads what plain files do without
 
-    with unpacked(buffered, magic, name) as stream:
+    with unpacked(buffered, magic, name, PLAIN_LIMIT) as stream:
         yield stream

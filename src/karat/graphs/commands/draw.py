@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from karat.core.commands import Drawer, Drawing, Job
+from karat.core.commands import Job
+from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import IO, Annotated, ClassVar
 
-from karat.core.commands import Drawing
 from karat.core.format import Format
-from karat.drawing.page import page
+from karat.drawing.page import Drawing, page
 from karat.errors import OptionError
 from karat.graphs.formats.base import cannot_hold
 from karat.graphs.model import Graph

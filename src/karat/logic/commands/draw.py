@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Annotated
 
-from karat.core.commands import Drawer, Drawing, Job
+from karat.core.commands import Job
 from karat.core.options import Range
+from karat.drawing.page import Drawer, Drawing
 from karat.errors import PairingError, Place
 from karat.logic.metrics.base import AnyDialect, notation_of
 from karat.logic.metrics.cogs import DIALECT_HELP

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from karat.core.commands import Drawer, Drawing, Job
+from karat.core.commands import Job
 from karat.core.files.opener import Source
+from karat.drawing.page import Drawer, Drawing
 from karat.errors import OptionError, PairingError
 from karat.trees.aligned import Reference
 from karat.trees.formats.pharaoh import Links, Pharaoh
