@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "conjunction": (
         "karat.cli.compare_metrics:conjunction",
-        "In how many of several tests is there an effect?",
+        "How many of several tests show an effect?",
     ),
     "compare-metrics": (
         "karat.cli.compare_metrics:compare_metrics",
@@ -73,7 +73,7 @@ COMMANDS = {
     "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
     "pairwise": (
         "karat.cli.judgements:pairwise",
-        "Judgements of pairs, and which metrics see pairs as people do.",
+        "Judgements of pairs, and how metrics agree with them.",
     ),
     "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
     "view": ("karat.cli.runs:view", "Show that page in a browser."),
@@ -87,7 +87,7 @@ COMMANDS = {
 
 
 class OutputUnreadError(Exception):
-    """Nobody reads our output any more. Not an OSError: click would end with its own status."""
+    """The reader of our output is gone. Not an OSError: click would end with its own status."""
 
 
 @contextmanager
@@ -272,5 +272,5 @@ def _wrong_use(error: click.ClickException) -> str:
 
 
 def _forget_stdout() -> None:
-    """What is still in its buffer must not fail once more at the exit."""
+    """Discards the buffer of standard output, which would fail once more at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -109,7 +109,7 @@ def correlate(
 def _pairs_asked(
     pairs: Iterable[tuple[str, str]], metrics: list[str], dependent: str | None
 ) -> list[tuple[str, str]]:
-    """What is to be correlated with what."""
+    """The pairs of scores to correlate."""
     result = list(pairs)
     if metrics and not dependent:
         raise OptionError("-m needs --dependent, the score to follow", code="K386")

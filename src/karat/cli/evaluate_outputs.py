@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What to measure and what to show of it."""
+    """The request to measure, and what to show of its results."""
 
     request: Request
     statistics: Mapping[str, Any]
@@ -106,11 +106,11 @@ class Output:
 
     @classmethod
     def holds_one_run(cls, path: str) -> str:
-        """What the output is called where it holds but one run, else nothing."""
+        """The name of the output in messages if it can hold one run only, else empty."""
         return ""
 
     def items_of(self, run: Evaluation) -> ItemSink | None:
-        """What is shown the items of a run, if anything."""
+        """The sink that takes items of this run, if the output shows any."""
         return None
 
     def wants_profile(self, run: Evaluation) -> bool:
@@ -177,7 +177,7 @@ class Save(Output):
 
 
 class Tables(Output):
-    """What is for people; on standard output where no file is named."""
+    """Tables for people; on standard output where no file is named."""
 
     option = OutputOption(["-o", "--output"], metavar="PATH", help="write the tables there (- is standard output)")  # fmt: skip
 

@@ -141,7 +141,7 @@ def _resources() -> list[dict[str, str]]:
 
 
 def _metrics() -> list[dict[str, str]]:
-    """What each of karat's own metrics lacks here; nothing where it is ready."""
+    """How to install what each of karat's own metrics lacks here; empty where it is ready."""
     from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
 

@@ -1,4 +1,4 @@
-"""What karat comes with: one row per metric and per format, loaded when used.
+"""The metrics and formats that karat comes with, one row each, loaded when used.
 
 The rows hold what ``karat list`` shows, so that listing imports no family.
 """

@@ -33,7 +33,7 @@ from karat.errors import FormatError, Place
 
 
 class Answer(msgspec.Struct):
-    """What an inquiry found: for people, for programs, and whether it is bad news."""
+    """The result of an inquiry: text for people, a document for programs, and whether it failed."""
 
     text: str
     document: Any
@@ -88,7 +88,7 @@ class Job:
                     yield item.value
 
     def warnings(self) -> list[str]:
-        """What the user should know, from the report and from the readers."""
+        """Warnings of the report and of the readers."""
         return [
             *self.report.warnings,
             *(warning for stream in (*self.inputs, *self.golds) for warning in stream.warnings()),
@@ -97,7 +97,7 @@ class Job:
 
 
 class Verb(Declared):
-    """The base of all verbs: options are checked as those of metrics and formats are."""
+    """Base class of all verbs; options are checked as those of metrics and formats are."""
 
 
 class Conversion(Verb, ABC):

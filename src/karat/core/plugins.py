@@ -94,6 +94,6 @@ def all_rows(group: str) -> Iterator[Row]:
 
 
 def load(row: Row | catalog.VerbRow) -> Any:
-    """What a row names, imported."""
+    """Imports the class that a row names."""
     module, _, attribute = row.target.partition(":")
     return getattr(importlib.import_module(module), attribute)

@@ -90,7 +90,7 @@ def name_within(kinds: Sequence[str], name: str) -> str:
 
 
 def verb_class(verb: str, kind: str) -> type[Verb]:
-    """What a family does when asked this verb."""
+    """The class that does this verb for files of a kind."""
     for row in catalog.VERBS:
         if (row.verb, row.kind) == (verb, kind):
             return load(row)  # type: ignore[no-any-return]
@@ -125,7 +125,7 @@ def guess_kind(kinds: Sequence[str], source: Source, option: str = "from") -> ty
 
 
 def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratError:
-    """What to say of a file whose format nothing tells: it may be no text at all."""
+    """The error for a file whose format cannot be told; it may be no text at all."""
     head = source.head()
     if not head:
         return FormatError("the file is empty", code="K106", place=Place(source.name))

@@ -1,4 +1,4 @@
-"""What commands print and write: messages with their options as flags, JSON, tables."""
+"""Output of all commands: messages with options shown as flags, JSON, tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _as_flag(option: re.Match[str]) -> str:
 
 
 def error_text(error: KaratError) -> str:
-    """What the command line says of an error."""
+    """An error as the command line shows it."""
     lines = with_flags(error.headline), error.excerpt, with_flags(error.advice)
     return "\n".join(line for line in lines if line)
 

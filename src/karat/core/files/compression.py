@@ -1,4 +1,4 @@
-"""What is inside compressed files: gzip, bzip2, xz, Zstandard, zip archives of one file."""
+"""Decompression: gzip, bzip2, xz, Zstandard, zip archives of one file."""
 
 from __future__ import annotations
 

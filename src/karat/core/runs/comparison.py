@@ -56,7 +56,7 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
 
 
 class Comparison:
-    """What a paired test says of two systems."""
+    """The result of a paired test of two systems."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What went wrong: the most frequent errors, and the worst items with what differs marked."""
+"""The errors of a run: the most frequent ones, and the worst items with differences marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of a page share: its style, tables, marked words."""
+"""Shared parts of pages: the style, tables, texts with marked words."""
 
 from __future__ import annotations
 
