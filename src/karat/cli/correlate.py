@@ -175,8 +175,7 @@ def correlation_table(
     One row per metric, and for each data set its coefficients. Files without
     labels have the metric's name and the file's name in their place.
     """
-    from karat.meta.correlating import FIELDS
-    from karat.meta.documents import read_correlations
+    from karat.meta.correlating import FIELDS, read_correlations
     from karat.report.correlation_table import Entry
     from karat.report.correlation_table import correlation_table as make
 

@@ -47,6 +47,13 @@ class Explains(Protocol):
         """What matched, what is missing, what is surplus, ready for JSON."""
 
 
+class ExplainsMany(Explains, Protocol):
+    """Many items are explained by one call, where that is faster."""
+
+    def explain_many(self, pairs: Pairs, /) -> list[Explanation]:
+        """The explanation of each pair."""
+
+
 class Profiles(Protocol):
     """Error profiles and reports show which errors are the most frequent."""
 

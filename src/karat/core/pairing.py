@@ -153,7 +153,7 @@ def match(
     system = selection.without_doubles(system)
     if not len(chosen):
         if allows_empty(metric) and not len(system):
-            return Matches(np.empty(0, np.int64), np.empty(0, np.int64))
+            return Matches(*np.empty((3, 0), np.int64))
         raise PairingError.in_file_of(
             "gold",
             "there are no gold items: "
@@ -180,6 +180,7 @@ def match(
         found = _by_position(metric, len(system), chosen, report, selection)
     # Rows of the files, not of what was chosen of them.
     return Matches(
+        found.index,
         chosen.number[found.gold],
         np.where(found.system < 0, -1, system.number[found.system] if len(system) else -1),
         problem or found.problem,
@@ -246,14 +247,16 @@ def _by_position(
     found = np.where(rows < present, gold.number, -1)
     if present < count:
         if not lenient:
-            return Matches(rows[:present], found[:present], _unequal(count, present))
+            return Matches(
+                rows[:present], rows[:present], found[:present], _unequal(count, present)
+            )
         report.warn(f"{_unequal(count, present).message}; the last are scored against nothing")
     surplus = 0 if selection or present < count else systems - count
     if surplus and not lenient:
-        return Matches(rows, found, _unequal(count, count + surplus))
+        return Matches(rows, rows, found, _unequal(count, count + surplus))
     if surplus:
         report.warn(f"{_unequal(count, count + surplus).message}; the last are ignored")
-    return Matches(rows, found)
+    return Matches(rows, rows, found)
 
 
 def _unequal(golds: int, systems: int) -> PairingError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class Matches(msgspec.Struct):
     """The gold items that are measured, in their order, and the system items of each."""
 
+    index: Ints
+    """Their places in the gold order."""
     gold: Ints
     """Rows of gold."""
     system: Ints
@@ -29,6 +31,10 @@ class Matches(msgspec.Struct):
     An item that cannot be parsed may be why there is one too many or too few, so that what
     was matched is looked at first.
     """
+
+    def take(self, rows: Any) -> Matches:
+        """Some of them."""
+        return Matches(self.index[rows], self.gold[rows], self.system[rows], self.problem)
 
 
 def pair_by_id(
@@ -88,7 +94,7 @@ def pair_by_id(
     left = _Leftover(system, list(places), partner, extra, lenient, report)
     if lenient and rows and all(row < 0 for row in partner):
         raise left.nothing_in_common()
-    matches = Matches(np.array(rows, np.int64), np.array(partner, np.int64))
+    matches = Matches(np.arange(len(rows)), np.array(rows, np.int64), np.array(partner, np.int64))
     if not lenient:
         alone = partner.count(-1)
         present = matches.system >= 0
@@ -96,7 +102,7 @@ def pair_by_id(
             matches.problem = left.missing()
         elif len(extra) > unread_golds and not ignores_others:
             matches.problem = PairingError.in_file_of("system", left.surplus(), code="K205")
-        matches.gold, matches.system = matches.gold[present], matches.system[present]
+        matches = matches.take(present)
         if matches.problem:
             return matches
     for side, which, names in (("gold", "last", doubled), ("system", "first", repeated)):

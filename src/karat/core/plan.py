@@ -12,7 +12,7 @@ import numpy.typing as npt
 from karat.core.capabilities import PairsItself, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
-from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report, make
 from karat.core.pairing_by_id import Matches
@@ -46,6 +46,8 @@ class Chunk(msgspec.Struct):
     golds: list[Refs]
     present: npt.NDArray[np.bool_] | None = None
     """Which gold items have a system item; None: all. One after the other, they are its items."""
+    index: Ints | None = None
+    """The places of the gold items in the gold order, unless they follow the first one."""
     wanted: frozenset[int] | None = None
     """Of a metric that pairs by itself: the numbers of the gold items that are selected."""
 
@@ -98,15 +100,14 @@ class Maker(msgspec.Struct, frozen=True):
     def _plain(
         self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
     ) -> list[Pair]:
-        numbers = chunk.golds[0].number.tolist()
+        assert chunk.index is not None
+        numbers = zip(chunk.index.tolist(), chunk.golds[0].number.tolist(), strict=True)
         partners: Iterable[Item | None] = systems
         if chunk.present is not None:
             following = iter(systems)
             partners = [next(following) if there else None for there in chunk.present.tolist()]
         found = []
-        for index, (number, system, *golds) in enumerate(
-            zip(numbers, partners, *sides, strict=True), chunk.first
-        ):
+        for (index, number), system, *golds in zip(numbers, partners, *sides, strict=True):
             pair = make(self.metric, index, number, system, golds, report)
             if pair is not None:
                 found.append(pair)
@@ -157,6 +158,10 @@ class Plan:
         """The names of the gold items."""
         return self.golds[0]
 
+    def files(self) -> list[Refs]:
+        """The items of all files, the system's first."""
+        return [self.system, *self.golds]
+
     def places(self) -> list[int]:
         """The numbers of the gold items that are measured, unless they cannot be read."""
         if self.matches is not None:
@@ -170,7 +175,7 @@ class Plan:
             result.cuts, result.wanted = self.cuts, frozenset(places)
         else:
             rows = np.flatnonzero(np.isin(self.matches.gold, np.fromiter(places, np.int64)))
-            result.matches = Matches(self.matches.gold[rows], self.matches.system[rows])
+            result.matches = self.matches.take(rows)
         return result
 
     def spans(self, size: int) -> list[Span]:
@@ -194,7 +199,8 @@ class Plan:
         if self.matches is None:
             golds = [_unnamed(refs, span.gold) for refs in self.golds]
             return Chunk(span.first, _unnamed(self.system, span.system), golds, wanted=span.wanted)
-        gold, system = self.matches.gold[span.gold], self.matches.system[span.gold]
+        found = self.matches.take(span.gold)
+        gold, system = found.gold, found.system
         present = system >= 0
         whole = bool(present.all())
         return Chunk(
@@ -202,6 +208,7 @@ class Plan:
             _unnamed(self.system, system if whole else system[present]),
             [_unnamed(refs, gold) for refs in self.golds],
             None if whole else present,
+            found.index,
         )
 
 
@@ -221,5 +228,5 @@ def no_gold(file: str, line: int) -> OptionError:
     return OptionError(
         f"no gold is given, and {Place(file, line)} has none of its own",
         code="K338",
-        advice="give the gold file with -g",
+        advice="give the gold file with ``gold``",
     )

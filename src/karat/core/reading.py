@@ -278,6 +278,10 @@ class FilePairs:
                 raise no_gold(self.system.source.name, item.line)
             yield item
 
+    def stamps(self) -> list[tuple[int, int]]:
+        """What tells later whether the files have changed."""
+        return [stream.source.stamp() for stream in (self.system, *self.golds)]
+
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""
         streams = (self.system, *self.golds)

@@ -12,6 +12,7 @@ from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
+from karat.engine.look import Again
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import Progress, measure_files
 
@@ -62,7 +63,7 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given, _ = measure_files(
+    evaluation, given, plan = measure_files(
         pairs,
         jobs=jobs,
         executor=executor,
@@ -72,6 +73,7 @@ def evaluate(
         certificates=certificates,
     )
     check_result(evaluation, pairs, given)
+    evaluation.again = Again.of(pairs, plan, jobs)
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""

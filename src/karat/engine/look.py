@@ -5,21 +5,20 @@ So they have the same items, in the same order, with the same scores: those that
 
 from __future__ import annotations
 
-import random
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, has, would_run
+from karat.core.capabilities import Explains, ExplainsMany, has, would_run
 from karat.core.files.opener import Source
 from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
 from karat.core.pairing import Report
-from karat.core.plan import Maker, Plan
+from karat.core.plan import Chunk, Maker, Plan, Span
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
@@ -38,10 +37,14 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
 class Seen:
     """A pair of a run, its position there, and what the metric says of it."""
 
-    def __init__(self, metric: Metric[Any, Any], position: int, pair: Pair) -> None:
+    def __init__(self, metric: Metric[Any, Any], position: int, load: Callable[[], Pair]) -> None:
         self.metric = metric
         self.position = position
-        self.pair = pair
+        self._load = load
+
+    @cached_property
+    def pair(self) -> Pair:
+        return self._load()
 
     @cached_property
     def explanation(self) -> Explanation:
@@ -54,22 +57,52 @@ class Seen:
         return msgspec.json.encode(self.explanation)
 
 
-def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[Seen]:
+class Again(NamedTuple):
+    """The files of a run, paired, to look at their items once more."""
+
+    plan: Plan
+    maker: Maker
+    stamps: list[tuple[int, int]]
+    """What tells whether the files have changed."""
+    jobs: int = 1
+
+    @classmethod
+    def of(cls, files: FilePairs, plan: Plan, jobs: int) -> Again | None:
+        """None where the bytes of items are held, not where they are."""
+        if any(refs.data is not None or refs.items is not None for refs in plan.files()):
+            return None
+        return cls(plan, files.maker(), files.stamps(), jobs)
+
+    def is_current(self) -> bool:
+        parsers = (self.maker.system, *self.maker.golds)
+        return self.stamps == [Source(parser.path).stamp() for parser in parsers]
+
+
+def look(
+    run: Evaluation, chosen: Collection[int] | None = None, *, explained: bool = False
+) -> Iterator[Seen]:
     """The pairs of a run at the chosen positions, or all, in gold order.
 
-    They are parsed once more, and paired as they were for measuring.
+    They are parsed once more, and paired as they were for measuring. With `explained`, all
+    explanations will be asked for, and are made by as many workers as the run was.
     """
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
-    files = _files_again(run)
-    plan, maker = files.plan(_CHUNK), files.maker()
+    again: Again | None = run.again
+    if again is None or not again.is_current():
+        files = _files_again(run)
+        again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
+    if explained and has(run.metric, Explains):
+        found = _explained(run.metric, again, position)
+    else:
+        pairs = pairs_at(again.plan, again.maker, position)
+        found = (Seen(run.metric, position[place_of(p)], partial(_same, p)) for p in pairs)
     missing = iter(wanted)
-    for pair in pairs_at(plan, maker, position):
-        i = position[place_of(pair)]
-        if i != next(missing):
+    for seen in found:
+        if seen.position != next(missing):
             break
-        yield Seen(run.metric, i, pair)
+        yield seen
     else:
         if (lost := next(missing, None)) is None:
             return
@@ -79,11 +112,82 @@ def look(run: Evaluation, chosen: Collection[int] | None = None) -> Iterator[See
         )
 
 
+def _same(pair: Pair) -> Pair:
+    return pair
+
+
 def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair]:
     """The pairs of gold items with these numbers, in gold order, parsed when they are due."""
     chosen = plan.only(places)
     for span in chosen.spans(_CHUNK):
         yield from maker.make(chosen.chunk(span)).pairs
+
+
+def _explained(
+    metric: Metric[Any, Any], again: Again, position: Mapping[int, int]
+) -> Iterator[Seen]:
+    """The same with explanations, chunk by chunk; where workers make these, pairs are parsed here
+    when they are asked for.
+    """
+    plan = again.plan.only(position)
+    spans = plan.spans(_CHUNK)
+    if again.jobs > 1 and len(spans) > 1:
+        from karat.engine.pools import results
+
+        work = _Explaining(metric, again.maker, plan, spans)
+        for chunk in results(work, again.jobs, None, threads=metric.releases_gil):
+            for place, explanation, encoded in chunk:
+                seen = Seen(metric, position[place], partial(_pair_at, again, place))
+                seen.explanation, seen.encoded = explanation, encoded
+                yield seen
+        return
+    for span in spans:
+        pairs = again.maker.make(plan.chunk(span)).pairs
+        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True):
+            seen = Seen(metric, position[place_of(pair)], partial(_same, pair))
+            seen.explanation = explanation
+            yield seen
+
+
+def _pair_at(again: Again, place: int) -> Pair:
+    return next(pairs_at(again.plan, again.maker, [place]))
+
+
+class _Explaining(msgspec.Struct):
+    """Explanations of chunks of pairs."""
+
+    metric: Metric[Any, Any]
+    maker: Maker
+    plan: Plan
+    spans: list[Span]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def do(self, number: int) -> list[tuple[int, Explanation, bytes]]:
+        return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
+
+    def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
+        for span in self.spans:
+            yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
+
+
+def _explain_chunk(
+    metric: Metric[Any, Any], maker: Maker, chunk: Chunk
+) -> list[tuple[int, Explanation, bytes]]:
+    pairs = maker.make(chunk).pairs
+    return [
+        (place_of(pair), explanation, msgspec.json.encode(explanation))
+        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True)
+    ]
+
+
+def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
+    """The explanations of pairs, by one call where the metric can do that."""
+    values = [(pair.system, pair.gold) for pair in pairs]
+    if has(metric, ExplainsMany):
+        return metric.explain_many(values)
+    return [explain(metric, system, gold) for system, gold in values]
 
 
 def refuse_commands(run: Evaluation) -> None:
@@ -142,6 +246,8 @@ class Choice:
             wrong = np.asarray(found) != run.metric.about.perfect
             chosen = [i for i in chosen if wrong[i]]
         if self.sample and self.sample < len(chosen):
+            import random  # takes its time to load
+
             chosen = random.Random(self.seed).sample(chosen, self.sample)  # noqa: S311 - no secret
         return sorted(chosen)
 

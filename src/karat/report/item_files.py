@@ -12,7 +12,7 @@ from karat.core.capabilities import Profiles, has
 from karat.core.files.writing import text_cell
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import leaves
+from karat.core.scores import Array, leaves
 from karat.engine.look import Choice, Seen, look
 from karat.errors import OptionError, PairingError
 
@@ -51,8 +51,11 @@ def look_through(
     if profile:
         if not has(run.metric, Profiles):
             raise OptionError(f"{run.metric.name} has no profile of its errors", code="K308")
-        return run.metric.error_profile(shown(seen).explanation for seen in look(run))
-    for seen in look(run, frozenset().union(*(positions for _, positions in each))):
+        return run.metric.error_profile(
+            shown(seen).explanation for seen in look(run, explained=True)
+        )
+    wanted = frozenset().union(*(positions for _, positions in each))
+    for seen in look(run, wanted, explained=True):
         shown(seen)
     return {}
 
@@ -125,28 +128,44 @@ class Rows:
         self.positions = choice.positions(run)
         self.stream = stream
         self.run = run
-        self.named = {"run": run.system, "metric": run.metric.name} if several else {}
-        found = leaves(run.metric.summarize(run.counts))
-        self.scores = [(".".join(path), np.asarray(values)) for path, values in found]
+        named = {"run": run.system, "metric": run.metric.name} if several else {}
+        self.named = {name: _cell(value) for name, value in named.items()}
+        found = list(leaves(run.metric.summarize(run.counts)))
+        self.score_names = [".".join(path) for path, _ in found]
+        scores = [_cells(np.asarray(values)[self.positions]) for _, values in found]
+        self.scores = dict(zip(self.positions, zip(*scores, strict=True), strict=True))
+        """The cells with the scores of each chosen item."""
         self.header: list[str] = before.header if before else []
 
     def take(self, seen: Seen) -> None:
-        cells = self.named | self._row(seen)
+        cells = {**self.named, **self._row(seen)}
         if list(cells) != self.header:
             self.header[:] = cells
             self.stream.write("\t".join(map(_cell, self.header)).encode() + b"\n")
-        self.stream.write("\t".join(map(_cell, cells.values())).encode() + b"\n")
+        self.stream.write("\t".join(cells.values()).encode() + b"\n")
 
-    def _row(self, seen: Seen) -> dict[str, Any]:
+    def _row(self, seen: Seen) -> dict[str, str]:
         i = seen.position
-        row: dict[str, Any] = {"id": self.run.ids[i]}
-        row |= {field: values[i] for field, values in self.run.groups.items() if field != "id"}
-        row |= {name: values[i].item() for name, values in self.scores}
+        row = {"id": _cell(self.run.ids[i])}
+        for field, values in self.run.groups.items():
+            if field != "id":
+                row[field] = _cell(values[i])
+        row.update(zip(self.score_names, self.scores[i], strict=True))
         told = seen.explanation
         if "diagnosis" in told:
             # A form may be called as one of the scores is; what is told stands at the end.
-            return row | {name: told.get(name, "") for name in _TOLD}
-        return row | {"explanation": seen.encoded.decode()}
+            return row | {name: _cell(told.get(name, "")) for name in _TOLD}
+        return row | {"explanation": _cell(seen.encoded.decode())}
+
+
+def _cells(values: Array) -> list[str]:
+    """A column of numbers as they are written."""
+    if values.dtype.kind != "f":
+        return [_cell(value) for value in values.tolist()]
+    return [
+        "" if value != value else str(int(value)) if value.is_integer() else repr(value)
+        for value in values.tolist()
+    ]
 
 
 def _cell(value: Any) -> str:

@@ -109,7 +109,12 @@ def _check_value(metric: Metric[Any, Any]) -> None:
         f"the metric made from {metric!r} is another one: keep what is set in __post_init__ out "
         "of the options, and leave __eq__ and __repr__ alone"
     )
-    restored = pickle.loads(pickle.dumps(metric))  # noqa: S301 - our own bytes
+    try:
+        restored = pickle.loads(pickle.dumps(metric))  # noqa: S301 - our own bytes
+    except (AttributeError, pickle.PicklingError, TypeError) as error:
+        raise AssertionError(
+            f"the metric cannot be pickled ({error}): define its class at the top of a module"
+        ) from error
     assert restored == metric, "pickling changes the metric: leave __reduce__ alone"
     assert hash(restored) == hash(metric), (
         "equal metrics have different hashes: leave __hash__ alone"

@@ -73,7 +73,7 @@ def pair(
     ours, theirs = list(systems), [list(each) for each in golds]
     refs = [Refs.of_items(each) for each in (ours, *theirs)]
     found = match(metric, refs[0], refs[1:], report, mode, Selection())
-    rows = zip(found.gold.tolist(), found.system.tolist(), strict=True)
+    rows = zip(found.index.tolist(), found.gold.tolist(), found.system.tolist(), strict=True)
     made = [
         make(
             metric,
@@ -83,7 +83,7 @@ def pair(
             [g[gold] for g in theirs],
             report,
         )
-        for index, (gold, system) in enumerate(rows)
+        for index, gold, system in rows
     ]
     if found.problem is not None:
         raise found.problem
@@ -388,7 +388,7 @@ def test_more_gaps_than_broken_items_are_still_an_error() -> None:
 
 def test_a_broken_first_item_does_not_turn_ids_into_positions() -> None:
     pairs, _ = run("! c b", "a b c", on_error="skip")
-    assert met(pairs) == {0: ("b", "s3:b", "g2:b"), 1: ("c", "s2:c", "g3:c")}
+    assert met(pairs) == {1: ("b", "s3:b", "g2:b"), 2: ("c", "s2:c", "g3:c")}
     pairs, _ = run("c b a", "! b c", on_error="skip")
     assert {one[0]: one[1] for one in met(pairs).values()} == {"b": "s2:b", "c": "s1:c"}
 

@@ -76,6 +76,14 @@ class Source:
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
 
+    def stamp(self) -> tuple[int, int]:
+        """Size and time of the last change of a file."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return (-1, -1)
+        return found.st_size, found.st_mtime_ns
+
     def read_spans(self, begins: Sequence[int], ends: Sequence[int]) -> list[bytes]:
         """The bytes between begin and end of each span of a plain file."""
         if not begins:

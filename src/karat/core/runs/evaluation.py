@@ -78,6 +78,8 @@ class Evaluation:
         self.skipped = skipped
         self.warnings = list(warnings)
         self.certificates = dict(certificates or {})
+        self.again: Any = None
+        """How the engine finds the items again in the files that were just measured."""
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
         self._intervals: dict[tuple[float, int, int, str], Intervals] = {}

@@ -10,7 +10,6 @@ from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
-from karat.graphs.pictures.differences import Record, Records, as_compared, overlay_of
 from karat.graphs.pictures.layout import (
     LEGEND,
     Style,
@@ -19,6 +18,7 @@ from karat.graphs.pictures.layout import (
     overlaid,
     side_by_side,
 )
+from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
 
 
 class DrawGraphs(Drawer):

@@ -12,7 +12,8 @@ from karat.core.format import Format
 from karat.core.items import Item
 from karat.errors import quote_some
 from karat.graphs.amr.penman import Block, blocks, parse
-from karat.graphs.formats.base import UnreadableGraph, broken_item
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[^\S\n]+\n")
@@ -22,7 +23,7 @@ _LONG = 1 << 20
 class PenmanText(Format):
     """PENMAN notation, graphs with blank lines between them; each item is the text of one.
 
-    Nothing is left out or turned around. Graphs meet by ``::id`` where all have one.
+    Nothing is left out or turned around. Graphs are paired by ``::id`` where all have one.
     """
 
     name = "penman"
@@ -67,7 +68,7 @@ class TextBlock(NamedTuple):
 
 
 def text_blocks(source: Source) -> Iterator[TextBlock]:
-    """What `karat.graphs.amr.penman.blocks` gives, many lines at a time."""
+    """The blocks of `karat.graphs.amr.penman.blocks`, many lines at a time."""
     rest, line = "", 1
     held = Held(source.name)
     for _, chunk in source.chunks():

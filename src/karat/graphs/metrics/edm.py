@@ -65,7 +65,7 @@ class Edm(GraphMetric):
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:
-        """The kinds of items that are told apart."""
+        """The kinds of items, each with scores of its own."""
         return _KINDS if self._own_constants else _KINDS[:-1]
 
     @property

@@ -8,10 +8,10 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.amr.triples import Triples, read_like_smatch
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 
 
-class Sema(DrawsApart, Metric[str, str]):
+class Sema(PenmanTexts, Metric[str, str]):
     """Relations with equal role and equal concepts at both ends, their nodes, and attributes.
 
     The definition of Anchiêta, Cabezudo and Pardo (2019): no mapping of variables; a
@@ -25,13 +25,9 @@ class Sema(DrawsApart, Metric[str, str]):
     """
 
     name = "sema"
-    kind = "amr"
     columns = ("n", "g", "s", "c")
 
     compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def measure(self, system: str, gold: str) -> Counts:
         ours, theirs = read_like_smatch(system), read_like_smatch(gold)

@@ -14,14 +14,14 @@ from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
-"""What may follow each mark of the notation."""
+"""The marks that may follow each mark of the notation."""
 
 
-class SemBleu(DrawsApart, Metric[str, str]):
+class SemBleu(PenmanTexts, Metric[str, str]):
     """Paths of one, two and three nodes that two graphs share, put together as BLEU does.
 
     A path is concepts and roles in turn, along edges in their normal direction and
@@ -36,7 +36,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
     """
 
     name = "sembleu"
-    kind = "amr"
 
     weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
         0.34,
@@ -55,9 +54,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         orders = range(1, len(self.weights) + 1)
         return ("n", "g", "s", *(f"{i}.{name}" for i in orders for name in ("matched", "paths")))
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def measure(self, system: str, gold: str) -> Counts:
         read = _read if self.compat is None else _read_like_sembleu
@@ -155,16 +151,16 @@ def _directed(source: int, role: str, target: int) -> tuple[int, str, int]:
 
 def _read(text: str) -> _Graph:
     penman = penman_of_text(text)
-    labels = [each.concept or "" for each in penman.instances]
-    number = {each.variable: i for i, each in enumerate(penman.instances)}
+    labels = [concept or "" for concept in penman.concepts]
+    number = {variable: i for i, variable in enumerate(penman.variables)}
     roles: list[tuple[int, str, int]] = []
-    for role in penman.roles:
-        if role.kind == "variable":
-            target = number[role.value]
+    for source, role, value, kind, _ in penman.roles:
+        if kind == "variable":
+            target = number[value]
         else:
             target = len(labels)
-            labels.append(role.value)
-        roles.append((role.source, role.name, target))
+            labels.append(value)
+        roles.append((source, role, target))
     return _Graph(labels, roles)
 
 

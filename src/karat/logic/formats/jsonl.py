@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO, Annotated, Any
 
 import msgspec
 
-from karat.core.files.opener import Source
-from karat.core.format import Format
+from karat.core.format import LineFormat, Part
 from karat.core.items import Item, Key
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
@@ -18,7 +17,7 @@ from karat.logic.model import Entry
 _decode = msgspec.json.Decoder().decode
 
 
-class LfJsonLines(Format):
+class LfJsonLines(LineFormat):
     """One JSON object per line; the options say which field holds what.
 
     A line must have the form, or the gold form, or both (then no gold file is
@@ -27,6 +26,7 @@ class LfJsonLines(Format):
 
     name = "lf-jsonl"
     kind = "logic"
+    blank_lines = "skipped"
 
     form_field: Annotated[str, "the field of the logical form"] = "lf"
     gold_field: Annotated[str, "the field of the gold form"] = "gold"
@@ -40,15 +40,28 @@ class LfJsonLines(Format):
     def recognizes(cls, head: str) -> bool:
         return head.lstrip().startswith("{")
 
-    def read(self, source: Source) -> Iterator[Item]:
-        for number, line in source.lines():
-            if not line.strip():
-                continue
+    def name_items(self, part: Part, file: str) -> None:
+        refs = part.refs
+        known = msgspec.defstruct("Known", [("id", Any, None)], rename={"id": self.id_field})
+        decode: Callable[[bytes], Any] = msgspec.json.Decoder(known).decode
+        keys: list[Key | None] = []
+        for row, data in enumerate(part.data()):
             try:
-                yield self._item(line, source.name, number)
-            except _UnfitError as unfit:
-                error = FormatError(str(unfit), code="K173", place=Place(source.name, number))
-                yield Item(None, None, number, error=error)
+                keys.append(self._key(decode(data).id))
+            except (msgspec.DecodeError, RecursionError, _UnfitError):
+                item = self.parse_line(data.decode(), int(refs.line[row]), file)
+                keys.append(item.key)
+                if item.error is not None:
+                    refs.errors[row] = item.error
+        if any(keys) or refs.errors:
+            refs.keys = keys
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        try:
+            return self._item(text, file, line)
+        except _UnfitError as unfit:
+            error = FormatError(str(unfit), code="K173", place=Place(file, line))
+            return Item(None, None, line, error=error)
 
     def _item(self, line: str, file: str, number: int) -> Item:
         try:
@@ -70,7 +83,7 @@ class LfJsonLines(Format):
         sentence = self._text(record, self.sentence_field)
         type_ = self._text(record, self.type_field) or ""
         entry = Entry(form, gold, None if self.ignore_sentences else sentence, file, number, type_)
-        return Item(entry, self._key(record), number, fields_of(type_))
+        return Item(entry, self._key(record.get(self.id_field)), number, fields_of(type_))
 
     def _text(self, record: dict[str, Any], field: str) -> str | None:
         value = record.get(field)
@@ -78,8 +91,7 @@ class LfJsonLines(Format):
             raise _UnfitError(f"$.{field} must be a string")
         return value
 
-    def _key(self, record: dict[str, Any]) -> Key | None:
-        value = record.get(self.id_field)
+    def _key(self, value: Any) -> Key | None:
         if value is None:
             return None
         if not isinstance(value, (str, int)) or isinstance(value, bool):

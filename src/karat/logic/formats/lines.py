@@ -1,4 +1,4 @@
-"""Forms line by line: alone, or with the sentences in a file beside."""
+"""Forms line by line: alone, or with the sentences in a second file."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class LfLines(LineFormat):
 
     name = "lf-lines"
     kind = "logic"
+    is_fallback = True
 
     restore: Annotated[bool, RESTORE] = False
 

@@ -8,12 +8,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.nist import (
+from karat.meta.datasets.duc_news import (
     Collected,
     Written,
     collect,
-    demand,
-    kind,
     newswire,
     rows,
     see,
@@ -22,8 +20,9 @@ from karat.meta.datasets.nist import (
     units,
     wrote,
 )
+from karat.meta.datasets.nist import kind
 from karat.meta.datasets.reading import bad, elements, numbers, plain
-from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.meta.datasets.writing import Outcome, demand, metrics_record
 
 _CLUSTER = re.compile(r"(d\d+)[a-z]", re.IGNORECASE)
 _PERSON = re.compile(r"(d\d+)[a-z]([a-z])", re.IGNORECASE)

@@ -8,14 +8,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.nist import (
+from karat.meta.datasets.duc_news import (
     Collected,
     Documents,
-    Task,
     Written,
     collect,
-    demand,
-    kind,
     newswire,
     rows,
     see,
@@ -23,8 +20,9 @@ from karat.meta.datasets.nist import (
     units,
     wrote,
 )
+from karat.meta.datasets.nist import Task, kind
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain
-from karat.meta.datasets.writing import Outcome
+from karat.meta.datasets.writing import Outcome, demand
 
 # -- 2003 ------------------------------------------------------------------------
 

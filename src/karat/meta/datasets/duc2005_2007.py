@@ -11,25 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import Place
-from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.archives import every_file, files
 from karat.meta.datasets.nist import (
-    Pyramids,
+    Evaluated,
     Task,
-    Triple,
     automatic,
-    demand,
+    document_record,
     instance_of,
     last_of_each,
-    mean,
+    newspaper,
     records,
     report,
 )
 from karat.meta.datasets.reading import bad, elements, lines, numbers, paragraphs, plain, worded
-from karat.meta.datasets.writing import Outcome
+from karat.meta.datasets.writing import Outcome, demand
 
 _NAME = re.compile(r"(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _FOLDER = re.compile(r"(D\d+)([A-Z])(?:-([A-Z]))?", re.IGNORECASE)
@@ -37,16 +37,12 @@ _TOPIC = re.compile(r"D\d+(?:-[A-Z])?", re.IGNORECASE)
 _DATED = re.compile(r"[A-Z]{3}(\d{4})(\d\d)(\d\d)\.")
 _JACKKNIFED = ("rougejk.m.out", "simplejk.m.hm.out")
 _SET_KEPT = "114"
-_ANNOTATED_OFTEN = "d0631"
 
 
 @dataclass(slots=True)
-class _Found:
+class _Found(Evaluated):
     """All that the archives hold of a task."""
 
-    task: Task = field(default_factory=Task)
-    left_out: dict[tuple[str, str, str], list[Triple]] = field(default_factory=dict)
-    pyramids: Pyramids = field(default_factory=Pyramids)
     documents: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     selectors: dict[str, str] = field(default_factory=dict)
     topics: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -64,6 +60,8 @@ class _Year:
     pyramid_columns: tuple[str, ...]
     systems: str = ""
     """The archive with the texts of the systems and the outputs of ROUGE, if others have some."""
+    often: str = ""
+    """A topic that was annotated several times: all of that goes to a file of its own."""
 
 
 _MODIFIED = ("modified_pyramid_score", "num_scus", "num_repetitions")
@@ -83,6 +81,7 @@ _2006 = _Year(
     "2006_modified_scores.txt",
     _MODIFIED,
     "NISTeval2",
+    "d0631",
 )
 _2007 = _Year(
     "duc2007",
@@ -92,22 +91,15 @@ _2007 = _Year(
 )
 
 
-def duc2005(paths: Sequence[str]) -> Outcome:
-    """DUC 2005. People whose summaries were scored are not in the pyramids."""
-    outcome = Outcome()
-    (found,) = _read(paths, _2005)
-    _complete(found, _2005, _2005.tables)
-    _fill(outcome, found, "task1")
+def _one_task(paths: Sequence[str], *, year: _Year) -> Outcome:
+    outcome, (found, _) = Outcome(), _read(paths, year)
+    _complete(found, year, year.tables)
+    _fill(outcome, found, "task1", often=year.often)
     return outcome
 
 
-def duc2006(paths: Sequence[str]) -> Outcome:
-    """DUC 2006. One topic was annotated several times: all that goes to its own file."""
-    outcome = Outcome()
-    (found,) = _read(paths, _2006)
-    _complete(found, _2006, _2006.tables)
-    _fill(outcome, found, "task1", often=_ANNOTATED_OFTEN)
-    return outcome
+duc2005 = partial(_one_task, year=_2005)
+duc2006 = partial(_one_task, year=_2006)
 
 
 def duc2007(paths: Sequence[str]) -> Outcome:
@@ -128,18 +120,14 @@ def duc2007(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _read(paths: Sequence[str], year: _Year) -> list[_Found]:
+def _read(paths: Sequence[str], year: _Year) -> tuple[_Found, _Found]:
     main, update = _Found(), _Found()
-    for path in paths:
-        for name, data in every_file(path):
-            member = PurePosixPath(name)
-            found = update if year is _2007 and "update" in name.lower() else main
-            _take(found, member, data, year, Place(f"{path}:{name}"))
-    for found in (main, update):
-        found.pyramids.settle()
-        for (instance, who, metric), measured in found.left_out.items():
-            found.task.scores[instance][who][f"{metric}_jk"] = mean(measured)
-    return [main, update] if year is _2007 else [main]
+    for file, data, place in files(paths, every_file):
+        found = update if year is _2007 and "update" in str(file).lower() else main
+        _take(found, file, data, year, place)
+    main.settle()
+    update.settle()
+    return main, update
 
 
 def _take(found: _Found, file: PurePosixPath, data: bytes, year: _Year, place: Place) -> None:
@@ -157,7 +145,7 @@ def _take(found: _Found, file: PurePosixPath, data: bytes, year: _Year, place: P
         if own:
             for named, metric, values in automatic(data, _NAME, place):
                 key = (instance_of(named[1], named[2]), named[3], metric)
-                found.left_out.setdefault(key, []).append(values)
+                found.left_out[key].append(values)
     elif name in year.tables:
         found.tables.add(name)
         _table(found.task, data, year.tables[name], place)
@@ -170,7 +158,8 @@ def _take(found: _Found, file: PurePosixPath, data: bytes, year: _Year, place: P
     elif chosen := _FOLDER.fullmatch(folder):
         instance = instance_of(chosen[1], chosen[3])
         found.selectors[instance] = chosen[2].upper()
-        document = _document(name, data, place)
+        content, dated = data.decode("utf-8", "replace"), _DATED.match(name)
+        document = newspaper(name, content, dated, place, parts=("text", "graphic"))
         found.documents.setdefault(instance, {})[name] = document
     elif name.lower().endswith(".sgml"):
         found.topics.update(_topics(data, place))
@@ -206,20 +195,6 @@ def _pyramid_scores(
         values = numbers(words[2 : 2 + len(columns)], where)
         who = words[1].lstrip("0") or "0"
         yield instance_of(f"d{topic}", group), who, dict(zip(columns, values, strict=True))
-
-
-def _document(name: str, data: bytes, place: Place) -> dict[str, Any]:
-    content = data.decode("utf-8", "replace")
-    inner = next(elements(content, "text"), None) or next(elements(content, "graphic"), None)
-    if inner is None:
-        raise bad("there is no element TEXT in this document", place)
-    document: dict[str, Any] = {"filename": name}
-    if headline := next(elements(content, "headline"), None):
-        document["headline"] = plain(headline.inner)
-    if dated := _DATED.match(name):
-        document["date"] = "-".join(dated.groups())
-    document["text"] = paragraphs(inner.inner)
-    return document
 
 
 def _topics(data: bytes, place: Place) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -261,18 +236,8 @@ def _fill(outcome: Outcome, found: _Found, name: str, often: str = "") -> None:
         topic = found.topics.get(instance.partition("-")[0])
         if topic is None:
             outcome.warnings.append(f"{name}: {instance} has documents, but no topic")
-        documents.append(
-            {
-                "instance_id": instance,
-                "selector": found.selectors[instance],
-                **({"topic": topic} if topic else {}),
-                "documents": [text for _, text in sorted(found.documents[instance].items())],
-                "summaries": [
-                    {"annotator": who, "text": text}
-                    for who, text in sorted(found.models.get(instance, {}).items())
-                ],
-            }
-        )
+        own, people = found.documents[instance], found.models.get(instance, {})
+        documents.append(document_record(instance, found.selectors[instance], topic, own, people))
     outcome.files[f"{name}.jsonl"] = documents
     found.task.fill(outcome, name)
     pyramids = found.pyramids

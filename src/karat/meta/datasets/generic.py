@@ -13,6 +13,7 @@ from karat.core.files.opener import PLAIN_LIMIT, Source
 from karat.errors import Place
 from karat.meta.datasets.reading import bad, column, json_object, table_rows
 from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.meta.records import summarizer_type
 
 _INSTANCE = ("instance_id", "instance", "input", "item", "segment", "seg_id", "doc_id", "id")
 SYSTEM = ("summarizer_id", "summarizer", "system_id", "system", "model", "model_id")
@@ -51,11 +52,7 @@ def wide_table(paths: Sequence[str]) -> Outcome:
             else:
                 outcome.warnings.append(f"{path}: the column {name!r} holds no scores")
         for row, where in rows:
-            kind = row.get("summarizer_type") or "peer"
-            if kind not in ("peer", "reference"):
-                raise bad(
-                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}", where, "K148"
-                )
+            kind = summarizer_type(row.get("summarizer_type") or "peer", where)
             metrics = {name: _number(row[name]) for name in scores}
             records.append(metrics_record(row[instance], row[system], metrics, kind))
     outcome.files["metrics.jsonl"] = records
@@ -206,11 +203,7 @@ def hugging_face(paths: Sequence[str]) -> Outcome:
                 record = {"instance_id": instance, "documents": source}
                 documents.append({**record, "references": references} if references else record)
                 continue
-            kind = row.get("summarizer_type", "peer")
-            if kind not in ("peer", "reference"):
-                raise bad(
-                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}", place, "K148"
-                )
+            kind = summarizer_type(row.get("summarizer_type", "peer"), place)
             if output is not None:
                 (text, *more) = _text_objects(row[output], output, place) or [{"text": ""}]
                 if more:

@@ -16,10 +16,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from karat.errors import OptionError, Place
-from karat.meta.datasets.archives import ZipFiles, members
-from karat.meta.datasets.nist import Task, automatic, complete, demand, three
-from karat.meta.datasets.reading import bad, lines, numbers, sentences_of
-from karat.meta.datasets.writing import Outcome, labelled
+from karat.meta.datasets.archives import ZipFiles, files, members
+from karat.meta.datasets.nist import Task, automatic, three
+from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
+from karat.meta.datasets.writing import Outcome, complete, demand, labelled
 from karat.meta.records import SummarizerType
 
 # The files of ROUGE number the clusters in another way; found by scoring them again.
@@ -48,7 +48,7 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
             seen[part] = True
             for inner, data in archive.within(name).members():
                 place = Place(f"{path}:{name}:{inner}")
-                _READERS_2011[part](found, PurePosixPath(inner), data, place)
+                _take_2011(found, part, PurePosixPath(inner), data, place)
     demand(
         {f"MultiLingPilot2011-{part}.zip": value for part, value in seen.items()}, "MultiLing 2011"
     )
@@ -58,21 +58,18 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _source_2011(
-    found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place
+def _take_2011(
+    found: dict[str, Clusters], part: str, file: PurePosixPath, data: bytes, place: Place
 ) -> None:
-    if match := SOURCE.fullmatch(file.name):
-        found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
-
-
-def _model_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
-    if file.suffix == ".250":
-        found[language_code(file.parent.name, place)].human(file.name, data, place)
-
-
-def _peer_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
-    """``.../ID3/english/M001.250``"""
-    if CLUSTER.match(file.name) and len(file.parts) > 2:
+    if part == "EvaluationResults":
+        _scores_2011(found, file, data, place)
+    elif part == "SourceTexts":
+        if match := SOURCE.fullmatch(file.name):
+            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+    elif part == "ModelSummaries":
+        if file.suffix == ".250":
+            found[language_code(file.parent.name, place)].human(file.name, data, place)
+    elif CLUSTER.match(file.name) and len(file.parts) > 2:  # .../ID3/english/M001.250
         language, summarizer = file.parent.name, file.parent.parent.name.removeprefix("ID")
         texts = found[language_code(language, place)].task.texts
         texts[cluster_name(file.name, place)][summarizer] = lines(data)
@@ -101,22 +98,12 @@ def _scores_2011(
             scores[_ROUGE_CLUSTERS[match[1]]][match[2]][metric] = three(values)
 
 
-_READERS_2011 = {
-    "SourceTexts": _source_2011,
-    "ModelSummaries": _model_2011,
-    "PeerSummaries": _peer_2011,
-    "EvaluationResults": _scores_2011,
-}
-
-
 def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Place]]:
     """The rows of a table below its header; cells are divided by blanks and may be quoted."""
-    for number, line in enumerate(lines(data)[1:], 2):
-        words = [word.strip('"') for word in line.split()]
-        where = Place(place.file, number)
+    for words, _, where in worded(data, place, 1):
         if len(words) < width:
             raise bad(f"expected {width} cells, found {len(words)}", where, "K166")
-        yield words, where
+        yield [word.strip('"') for word in words], where
 
 
 def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
@@ -128,26 +115,24 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     found, articles = by_language(), Articles()
     graded = peers = False
-    for path in paths:
-        for name, data in members(path):
-            file, place = PurePosixPath(name), Place(f"{path}:{name}")
-            if articles.take(file, data):
-                continue
-            if file.suffix == ".csv":
-                graded = True
-                _grades_2013(found, data, place)
-            elif file.suffix == ".250":
-                language = found[language_code(file.parent.name, place)]
-                # Systems have a folder of their own above that of the language.
-                if len(file.parts) > 3:
-                    peers, system = True, file.parent.parent.name
-                    if system.isalpha():
-                        raise bad(f"systems have numbers, as in ID1, found {system!r}", place)
-                    language.task.texts[cluster_name(file.name, place)][system] = lines(data)
-                else:
-                    language.human(file.name, data, place)
-            elif match := SOURCE.fullmatch(file.name):
-                found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+    for file, data, place in files(paths, members):
+        if articles.take(file, data):
+            continue
+        if file.suffix == ".csv":
+            graded = True
+            _grades_2013(found, data, place)
+        elif file.suffix == ".250":
+            language = found[language_code(file.parent.name, place)]
+            # Systems have a folder of their own above that of the language.
+            if len(file.parts) > 3:
+                peers, system = True, file.parent.parent.name
+                if system.isalpha():
+                    raise bad(f"systems have numbers, as in ID1, found {system!r}", place)
+                language.task.texts[cluster_name(file.name, place)][system] = lines(data)
+            else:
+                language.human(file.name, data, place)
+        elif match := SOURCE.fullmatch(file.name):
+            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
     clusters = {
         "SourceTextsV2b.zip": any(each.documents for each in found.values()),
         "ModelSummaries.zip": any(each.humans for each in found.values()),
@@ -190,28 +175,26 @@ def multiling2015(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     articles, submitted = Articles(), Submissions()
     train, test = by_language(), by_language()
-    for path in paths:
-        for name, data in members(path):
-            file, place = PurePosixPath(name), Place(f"{path}:{name}")
-            if "mss-submits" in file.parts:
-                # mss-submits/original/TEAM/LANGUAGE/RUN/ARTICLE.txt
-                after = file.parts[file.parts.index("mss-submits") + 1 :]
-                if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
-                    continue
-                team, language, run = after[1:4]
-                kind: SummarizerType = "reference" if team.startswith("human") else "peer"
-                article = article_name(file.name)
-                submitted.add(language, article, f"{team}-{run}", kind, lines(data))
-            elif articles.take(file, data) or len(file.parts) < 3:
+    for file, data, place in files(paths, members):
+        if "mss-submits" in file.parts:
+            # mss-submits/original/TEAM/LANGUAGE/RUN/ARTICLE.txt
+            after = file.parts[file.parts.index("mss-submits") + 1 :]
+            if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
                 continue
-            elif file.suffix == ".250":
-                train[language_code(file.parts[1], place)].human(file.name, data, place)
-            elif match := SOURCE.match(file.name):
-                cluster = match[1].upper()
-                # Training texts lie one folder deeper, beside their summaries.
-                part = train if len(file.parts) > 3 else test
-                if part is train or cluster not in _TRAINING:
-                    part[language_code(file.parts[1], place)].source(file.name, cluster, data)
+            team, language, run = after[1:4]
+            kind: SummarizerType = "reference" if team.startswith("human") else "peer"
+            article = article_name(file.name)
+            submitted.add(language, article, f"{team}-{run}", kind, lines(data))
+        elif articles.take(file, data) or len(file.parts) < 3:
+            continue
+        elif file.suffix == ".250":
+            train[language_code(file.parts[1], place)].human(file.name, data, place)
+        elif match := SOURCE.match(file.name):
+            cluster = match[1].upper()
+            # Training texts lie one folder deeper, beside their summaries.
+            part = train if len(file.parts) > 3 else test
+            if part is train or cluster not in _TRAINING:
+                part[language_code(file.parts[1], place)].source(file.name, cluster, data)
     groups: dict[str, dict[str, Any]] = {
         _SDS: {"multilingMss2015Eval.tar.gz": articles.bodies},
         "sds/LANGUAGE.summaries.jsonl": {"Evaluation_MultiLing2015_MSS": submitted.texts},
@@ -235,24 +218,20 @@ def multiling2017(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     """MultiLing 2017: articles, their summaries, and what was submitted."""
     outcome = Outcome()
     articles, submitted, peers = Articles(), Submissions(), False
-    for path in paths:
-        for name, data in members(path):
-            file = PurePosixPath(name)
-            if "MultiLing17_Submissions" not in file.parts:
-                articles.take(file, data)
-                continue
-            # TEAM/RUN/LANGUAGE/ARTICLE.txt; of the baselines, the run is the name.
-            after = file.parts[file.parts.index("MultiLing17_Submissions") + 1 :]
-            if len(after) != 4 or file.suffix != ".txt" or "simple" in after[:3]:
-                continue
-            team, run, language = after[:3]
-            if team == "baselines2017" and (
-                run == "2017_summaries" or file.name.endswith("_body.txt")
-            ):
-                continue  # the references, and the articles, once more
-            peers = True
-            who = run if team == "baselines2017" else f"{team}-{run}"
-            submitted.add(language, article_name(file.name), who, "peer", lines(data))
+    for file, data, _ in files(paths, members):
+        if "MultiLing17_Submissions" not in file.parts:
+            articles.take(file, data)
+            continue
+        # TEAM/RUN/LANGUAGE/ARTICLE.txt; of the baselines, the run is the name.
+        after = file.parts[file.parts.index("MultiLing17_Submissions") + 1 :]
+        if len(after) != 4 or file.suffix != ".txt" or "simple" in after[:3]:
+            continue
+        team, run, language = after[:3]
+        if team == "baselines2017" and (run == "2017_summaries" or file.name.endswith("_body.txt")):
+            continue  # the references, and the articles, once more
+        peers = True
+        who = run if team == "baselines2017" else f"{team}-{run}"
+        submitted.add(language, article_name(file.name), who, "peer", lines(data))
     demand({"2017_test_data.tgz": articles.bodies, "EvaluationML2017.tgz": peers}, "MultiLing 2017")
     if not articles.summaries:
         raise OptionError("there are no references under 2017_summaries", code="K364")

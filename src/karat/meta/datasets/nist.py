@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
 import msgspec
 
 from karat.core.files.xml import UnreadableXml
-from karat.errors import OptionError, Place
-from karat.meta.datasets.archives import every_file
+from karat.errors import Place
 from karat.meta.datasets.reading import (
     bad,
     elements,
@@ -25,29 +23,17 @@ from karat.meta.datasets.reading import (
     worded,
 )
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record
-from karat.text.pyramid.ducview import (
+from karat.text.formats.ducview import (
     Losses,
     UnreadablePyramid,
     parse_ducview,
     read_annotation,
     read_pyramid,
 )
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 Triple = tuple[float, ...]
 """Recall, precision, F1."""
-Written = dict[str, list[dict[str, Any]]]
-"""Summaries by what they are of: who wrote them, and the text."""
-_UNITS = (
-    "unmarked_units_related_to_subject",
-    "num_peer_units",
-    "num_marked_peer_units",
-    "num_unmarked_peer_units",
-    "num_model_units",
-)
-_TOPIC = re.compile(r"D\d+", re.IGNORECASE)
-# Paragraphs of the San Jose Mercury News end with one.
-_SEMICOLON = re.compile(r"(?<=[.?!\"]);\s+")
 _ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)
 
@@ -73,11 +59,6 @@ def automatic(
             raise bad(f"{words[3]!r} names no summary", where)
         values = numbers([word[2:] for word in words[4:]], where)
         yield found, words[1].lower(), tuple(100 * value for value in values)
-
-
-def mean(measured: Sequence[Triple]) -> dict[str, float]:
-    """The mean of the scores against all models but one."""
-    return three(tuple(sum(column) / len(measured) for column in zip(*measured, strict=True)))
 
 
 def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -141,136 +122,6 @@ class Task:
         ):
             if count:
                 outcome.warnings.append(f"{name}: {count} {what}")
-
-
-@dataclass(slots=True)
-class Documents:
-    """Documents by their names, and which belong to a topic."""
-
-    texts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    topics: dict[str, set[str]] = field(default_factory=dict)
-
-    def add(self, topic: str, name: str, document: dict[str, Any]) -> None:
-        self.texts[name] = document
-        self.topics.setdefault(topic.lower(), set()).add(name)
-
-    def of(self, topic: str) -> list[dict[str, Any]]:
-        return [self.texts[name] for name in sorted(self.topics[topic])]
-
-    def singles(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-        """A record for each document."""
-        return [
-            {"instance_id": name, "documents": [text], "summaries": written.get(name, [])}
-            for name, text in sorted(self.texts.items())
-        ]
-
-    def clusters(self, written: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-        """A record for each topic."""
-        return [
-            {"instance_id": topic, "documents": self.of(topic), "summaries": written.get(topic, [])}
-            for topic in sorted(self.topics)
-        ]
-
-
-def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text") -> None:
-    """Adds a summary, if it is not there already."""
-    found = {"annotator": annotator, key: text}
-    if found not in written.setdefault(of, []):
-        written[of].append(found)
-
-
-@dataclass(slots=True)
-class Collected:
-    """What the archives of DUC 2001 to 2004 hold, by part or task."""
-
-    documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
-    written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
-    given: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
-    tasks: dict[str, Task] = field(default_factory=lambda: defaultdict(Task))
-    tables: set[str] = field(default_factory=set)
-
-
-Take = Callable[[Collected, PurePosixPath, bytes, Place], None]
-
-
-def collect(paths: Sequence[str], take: Take) -> Collected:
-    """Hands every file to `take`, with a path that tells the archive it lies in."""
-    found = Collected()
-    for path in paths:
-        archive = PurePosixPath(path.replace("\\", "/")).name
-        for name, data in every_file(path):
-            take(found, archive / PurePosixPath(name), data, Place(f"{path}:{name}"))
-    return found
-
-
-def take_person(
-    found: Collected,
-    part: str,
-    name: str,
-    annotator: tuple[str, str],
-    content: str,
-    names: Callable[[str], str],
-) -> None:
-    """The summaries of documents (``perdocs``) or of a topic that a person wrote."""
-    topic, person = annotator
-    for summary in elements(content, "sum"):
-        of = names(summary.attributes.get("docref", "")) if name == "perdocs" else topic
-        wrote(found.written[f"{part}{name}"], of, person, paragraphs(summary.inner))
-
-
-def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict[str, Any]:
-    """A document: the paragraphs of these elements, one after the other."""
-    content = data.decode("utf-8", "replace")
-    if name.startswith("SJMN"):
-        content = _SEMICOLON.sub("\n\n", content)
-    text = [row for part in elements(content, *parts) for row in paragraphs(part.inner)]
-    if not text:
-        raise bad("there is no text in this document", place)
-    return {"filename": name, "text": text}
-
-
-def units(content: str) -> list[str]:
-    """The text of a peer in the mark-up of SEE: links with an id."""
-    found = (plain(unit.inner) for unit in elements(content, "a") if "id" in unit.attributes)
-    return [unit for unit in found if unit]
-
-
-def rows(
-    data: bytes, width: int, place: Place, *, topics: bool = True
-) -> Iterator[tuple[list[str], Place]]:
-    """The rows of a table; `topics`: those that begin with a topic, and not what is above them."""
-    for words, line, where in worded(data, place):
-        if topics and not _TOPIC.fullmatch(words[0]):
-            continue
-        if len(words) != width:
-            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
-        yield words, where
-
-
-def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
-    """Judgements made with SEE: answers on quality, then units, then coverage."""
-    answers = {
-        f"Q{i}": numbers([word], place)[0]
-        for i, word in enumerate(words[:questions], 1)
-        if word != "-"
-    }
-    values: dict[str, Any] = {"peer_quality": answers} if answers else {}
-    rest = numbers(words[questions:], place)
-    values |= dict(zip(_UNITS, rest, strict=False))
-    for i, name in enumerate(("coverage", "length_adjusted_coverage")):
-        part = rest[len(_UNITS) + 3 * i : len(_UNITS) + 3 * i + 3]
-        if part:
-            values[name] = dict(zip(("mean", "median", "std"), part, strict=True))
-    return values
-
-
-def sentence_label(documents: Documents, topic: str, name: str, number: str) -> dict[str, Any]:
-    """Where a sentence of a topic is; nothing where it is in no document."""
-    order = sorted(documents.topics.get(topic, ()))
-    size = len(documents.texts[name]["text"]) if name in order else 0
-    if number.isdecimal() and 1 <= int(number) <= size:
-        return {"doc_index": order.index(name), "sent_index": int(number) - 1}
-    return {}
 
 
 def instance_of(topic: str, group: str | None) -> str:
@@ -348,6 +199,66 @@ class Pyramids:
         return found
 
 
+@dataclass(slots=True)
+class Evaluated:
+    """What an evaluation of DUC 2005 to 2007 or of TAC holds of a task."""
+
+    task: Task = field(default_factory=Task)
+    left_out: dict[tuple[str, str, str], list[Triple]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """By instance, summarizer and metric: the scores against all models but one."""
+    pyramids: Pyramids = field(default_factory=Pyramids)
+
+    def settle(self) -> None:
+        """Finishes what needs all files."""
+        self.pyramids.settle()
+        for (instance, who, metric), measured in self.left_out.items():
+            columns = zip(*measured, strict=True)
+            mean = tuple(sum(column) / len(measured) for column in columns)
+            self.task.scores[instance][who][f"{metric}_jk"] = three(mean)
+
+
+def newspaper(
+    name: str,
+    content: str,
+    dated: re.Match[str] | None,
+    place: Place,
+    sort: str | None = None,
+    parts: Sequence[str] = ("text",),
+) -> dict[str, Any]:
+    """A document with headline and date; stories have paragraphs, what others have is one."""
+    body = next((found for part in parts for found in elements(content, part)), None)
+    if body is None:
+        raise bad("there is no element TEXT in this document", place)
+    document: dict[str, Any] = {"filename": name}
+    if sort:
+        document["document_type"] = sort
+    if headline := next(elements(content, "headline"), None):
+        document["headline"] = plain(headline.inner)
+    if dated:
+        document["date"] = "-".join(dated.groups())
+    document["text"] = paragraphs(body.inner) if sort in (None, "story") else [plain(body.inner)]
+    return document
+
+
+def document_record(
+    instance: str,
+    selector: str,
+    topic: Mapping[str, Any] | None,
+    documents: Mapping[str, Any],
+    people: Mapping[str, list[str]],
+) -> dict[str, Any]:
+    """What was to be summarized, and the summaries of people."""
+    return {
+        "instance_id": instance,
+        "selector": selector,
+        **({"topic": topic} if topic else {}),
+        "documents": [document for _, document in sorted(documents.items())],
+        "summaries": [{"annotator": who, "text": text} for who, text in sorted(people.items())],
+    }
+
+
 def last_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
     """One annotation of each summary, the last, in the order of the ids."""
     kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
@@ -363,36 +274,3 @@ def report(pyramids: Pyramids, outcome: Outcome) -> None:
     outcome.warnings.extend(pyramids.warnings)
     if pyramids.losses:
         outcome.warnings.append(f"pyramids and annotations: left out {pyramids.losses}")
-
-
-def complete(
-    groups: Mapping[str, Mapping[str, object]], name: str, outcome: Outcome
-) -> frozenset[str]:
-    """Which groups of files can be made of what was given; the others are in the warnings.
-
-    Parts of a data set are open and others are not: with the open ones alone, their files
-    are made. Where no group is whole, it is an error.
-    """
-    lacking = {
-        group: [part for part, value in parts.items() if not value]
-        for group, parts in groups.items()
-    }
-    if all(lacking.values()):
-        demand({part: value for parts in groups.values() for part, value in parts.items()}, name)
-    outcome.warnings.extend(
-        f"{group} are not written: {'; '.join(missing)} not given"
-        for group, missing in lacking.items()
-        if missing
-    )
-    return frozenset(group for group, missing in lacking.items() if not missing)
-
-
-def demand(found: Mapping[str, object], name: str) -> None:
-    """Refuses a data set of which a part is missing; parts are told as users know them."""
-    missing = [part for part, value in found.items() if not value]
-    if missing:
-        raise OptionError(
-            f"files of {name} are missing: {'; '.join(missing)}",
-            code="K364",
-            advice=f"give all the archives that karat list datasets names for {name}",
-        )

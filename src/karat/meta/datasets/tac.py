@@ -6,13 +6,15 @@ BE, each once against all models and once against all but one. The archives of
 AESOP add the scores of the metrics that were submitted. Names of files are
 ``TOPIC-GROUP.M.LENGTH.ASSESSOR.SUMMARIZER``. Pyramids and the annotations of
 systems are under ``manual/pyramids`` and ``manual/peers``. Topics and documents
-are in archives of their own; the documents of 2011 are in English Gigaword."""
+are in archives of their own; the documents of 2011 are in English Gigaword.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,11 +22,15 @@ from karat.core.files.opener import Source
 from karat.errors import OptionError, Place
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.nist import (
+    Evaluated,
     Pyramids,
+    Task,
     automatic,
+    document_record,
+    instance_of,
     kind,
     last_of_each,
-    mean,
+    newspaper,
     records,
     report,
     summary_of,
@@ -42,101 +48,87 @@ from karat.meta.datasets.reading import (
     worded,
 )
 from karat.meta.datasets.writing import Outcome, metrics_record
-from karat.text.pyramid.ducview import UnreadablePyramid, renumber_by_label
+from karat.text.formats.ducview import UnreadablePyramid, renumber_by_label
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"(?:rouge|simple)(jk)?(?:_[AB])?\.m(?:\.hm)?\.out")
 _MANUAL = re.compile(r"manual\.(model|peer)(?:\.[AB])?")
 _BOTH_GROUPS = re.compile(r"D\d+-AB\b", re.IGNORECASE)
 _AESOP = re.compile(r"aesop_allpeers_([AB])")
-
-Key = tuple[str, str, str]
-"""Topic, group, summarizer."""
-
-
-def tac2008(paths: Sequence[str]) -> Outcome:
-    """TAC 2008, from UpdateSumm08_eval.tar.gz."""
-    return _tac(paths, 800)
-
-
-def tac2009(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
-    """TAC 2009, from UpdateSumm09_eval.tar.gz and AESOP09_eval.tar.gz."""
-    return _tac(paths, 900, split=split_sentences)
-
-
-def tac2010(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
-    """TAC 2010, from GuidedSumm2010_eval.tgz and AESOP2010_eval.tgz."""
-    return _tac(paths, 1000, split=split_sentences)
-
-
-def tac2011(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
-    """TAC 2011, from GuidedSumm2011_eval.tgz and AESOP2011_eval_V1.2.tgz."""
-    return _tac(paths, 1100, by_label=True, split=split_sentences)
+_FOLDER = re.compile(r"(D\d+)([A-Z])-([A-Z])", re.IGNORECASE)
+_TOPIC = re.compile(r"(D\d+)([A-Z])", re.IGNORECASE)
+_DATED = re.compile(r"(\d{4})(\d{2})(\d{2})\.")
+_CATALOG = re.compile(r"\.LDC\d+T\d+$")
+_GIGAWORD = re.compile(r"[a-z]{3}_eng_\d{6}(?:\.gz)?", re.IGNORECASE)
+_BEGIN = re.compile(r'<DOC\s+id\s*=\s*"([^"]+)"', re.IGNORECASE)
+_CATEGORIES = (
+    "Accidents and Natural Disasters", "Attacks", "Health and Safety", "Endangered Resources",
+    "Investigations and Trials",
+)  # fmt: skip
 
 
 def _tac(
-    paths: Sequence[str], first_topic: int, *, by_label: bool = False, split: bool = False
+    paths: Sequence[str],
+    *,
+    first_topic: int,
+    by_label: bool = False,
+    split_sentences: bool = False,
 ) -> Outcome:
     """`first_topic` is what AESOP's numbers of topics are counted from.
 
-    `by_label` says that the annotations number the SCUs in another way than the
-    pyramids, `split` that the lines of summaries are divided into sentences.
+    `by_label` says that the annotations number the SCUs in another way than the pyramids.
     """
-    outcome = Outcome()
-    texts: dict[Key, list[str]] = {}
-    scores: dict[Key, dict[str, Any]] = {}
-    left_out: dict[tuple[Key, str], list[tuple[float, ...]]] = {}
-    topics, pyramids, gigaword, both_groups = Topics(), Pyramids(), [], 0
+    outcome, found, topics = Outcome(), Evaluated(), _Topics()
+    task, gigaword, both_groups = found.task, list[Path](), 0
     for path in paths:
-        if months := gigaword_files(path):
+        if months := _gigaword_files(path):
             gigaword += months
             continue
         for name, data in every_file(path):
             place, file = Place(f"{path}:{name}"), PurePosixPath(name)
             if file.parent.name in ("models", "peers") and "ROUGE" in file.parts:
-                if found := _NAME.fullmatch(file.name):
-                    text = lines(data)
-                    texts[_key(found)] = sentences_of(text) if split else text
-            elif found := _MANUAL.fullmatch(file.name):
-                for key, values in _manual(data, found[1], place):
-                    scores.setdefault(key, {}).update(values)
-            elif found := _AUTOMATIC.fullmatch(file.name):
+                if named := _NAME.fullmatch(file.name):
+                    text = sentences_of(lines(data)) if split_sentences else lines(data)
+                    task.texts[instance_of(named[1], named[2])][named[3]] = text
+            elif table := _MANUAL.fullmatch(file.name):
+                _manual(task, data, table[1], place)
+            elif table := _AUTOMATIC.fullmatch(file.name):
                 for named, metric, measured in automatic(data, _NAME, place):
-                    key = _key(named)
-                    if found[1]:
-                        left_out.setdefault((key, metric), []).append(measured)
+                    instance = instance_of(named[1], named[2])
+                    if table[1]:
+                        found.left_out[instance, named[3], metric].append(measured)
                     else:
-                        scores.setdefault(key, {})[metric] = three(measured)
-            elif found := _AESOP.fullmatch(file.name):
-                for key, values in _aesop(data, found[1], first_topic, place):
-                    scores.setdefault(key, {})["aesop"] = values
+                        task.scores[instance][named[3]][metric] = three(measured)
+            elif table := _AESOP.fullmatch(file.name):
+                _aesop(task, data, table[1], first_topic, place)
             elif "manual" in file.parts and {"pyramids", "peers"} & set(file.parts):
                 if _BOTH_GROUPS.match(file.name):
                     both_groups += 1
                 else:
-                    pyramids.take(f"{path}:{name}", data)
+                    found.pyramids.take(f"{path}:{name}", data)
             else:
                 topics.take(file, data, place)
-    for (key, metric), lines_of_one in left_out.items():
-        scores.setdefault(key, {})[f"{metric}_jk"] = mean(lines_of_one)
-    if not texts:
+    if not task.texts:
         raise OptionError(
             "the archives hold no summaries: expected files under ROUGE/models and ROUGE/peers",
             code="K364",
         )
-    _fill(outcome, texts, scores)
-    written: dict[str, dict[str, list[str]]] = {}
-    for (topic, group, summarizer), text in texts.items():
-        written.setdefault(f"{topic}-{group}", {})[summarizer] = text
+    found.settle()
+    _fill(outcome, task)
     topics.read_gigaword(gigaword)
-    topics.fill(outcome, written)
+    topics.fill(outcome, task.texts)
     if both_groups:
         outcome.warnings.append(f"{both_groups} pyramids of both groups at once are left out")
-    pyramids.settle()
     if by_label:
-        _renumber(outcome, pyramids)
-    _fill_pyramids(outcome, pyramids)
+        _renumber(outcome, found.pyramids)
+    _fill_pyramids(outcome, found.pyramids)
     return outcome
+
+
+tac2008 = partial(_tac, first_topic=800)
+tac2009 = partial(_tac, first_topic=900)
+tac2010 = partial(_tac, first_topic=1000)
+tac2011 = partial(_tac, first_topic=1100, by_label=True)
 
 
 def _renumber(outcome: Outcome, pyramids: Pyramids) -> None:
@@ -171,64 +163,49 @@ def _fill_pyramids(outcome: Outcome, pyramids: Pyramids) -> None:
     report(pyramids, outcome)
 
 
-def _key(found: re.Match[str]) -> Key:
-    return found[1].lower(), found[2].upper(), found[3]
-
-
-def _manual(data: bytes, who: str, place: Place) -> Iterator[tuple[Key, dict[str, float]]]:
+def _manual(task: Task, data: bytes, who: str, place: Place) -> None:
     """Judgements; the last three columns are the jackknifed pyramid score, quality, response."""
+    first = ("num_scus_jk",) if who == "model" else (
+        "modified_pyramid_score", "num_scus", "num_repetitions",
+    )  # fmt: skip
+    last = ("modified_pyramid_score_jk", "linguistic_quality", "overall_responsiveness")
     for words, line, where in worded(data, place):
         topic, dash, group = words[0].partition("-")
         if not dash or len(words) < (7 if who == "model" else 9):
             raise bad(f"this is no judgement: {line[:60]!r}", where)
         row = numbers(words[2:], where)
-        jackknifed, quality, response = row[-3:]
-        values = {"num_scus_jk": row[0]} if who == "model" else {
-            "modified_pyramid_score": row[0],
-            "num_scus": row[1],
-            "num_repetitions": row[2],
-        }  # fmt: skip
-        values |= {
-            "modified_pyramid_score_jk": jackknifed,
-            "linguistic_quality": quality,
-            "overall_responsiveness": response,
-        }
-        yield (topic.lower(), group[:1].upper(), words[1]), values
+        values = dict(zip((*first, *last), (*row[: len(first)], *row[-3:]), strict=True))
+        task.scores[instance_of(topic, group[:1])][words[1]].update(values)
 
 
-def _aesop(
-    data: bytes, group: str, first_topic: int, place: Place
-) -> Iterator[tuple[Key, dict[str, float]]]:
+def _aesop(task: Task, data: bytes, group: str, first_topic: int, place: Place) -> None:
     """A row for each summary: summarizer and topic with a letter before, then the metrics."""
     for words, line, where in worded(data, place, 1):
         if len(words) < 3 or not words[1][1:].isdigit():
             raise bad(f"this is no row of AESOP: {line[:60]!r}", where)
-        topic = f"d{first_topic + int(words[1][1:]):04d}"
-        values = {
+        instance = instance_of(f"d{first_topic + int(words[1][1:]):04d}", group)
+        task.scores[instance][words[0][1:]]["aesop"] = {
             str(i): numbers([word], where)[0]
             for i, word in enumerate(words[2:], 1)
             if word != "NaN"
         }
-        yield (topic, group, words[0][1:]), values
 
 
-def _fill(outcome: Outcome, texts: dict[Key, list[str]], scores: dict[Key, dict[str, Any]]) -> None:
+def _fill(outcome: Outcome, task: Task) -> None:
     unjudged = 0
-    written: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for (topic, group, summarizer), text in texts.items():
-        written.setdefault((topic, group), {})[summarizer] = text
     summaries: dict[str, list[dict[str, Any]]] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
-    for topic, group, summarizer in sorted(texts, key=lambda key: (key[0], key[2], key[1])):
+    written = [(*key.split("-"), who) for key, texts in task.texts.items() for who in texts]
+    for topic, group, who in sorted(written, key=lambda key: (key[0], key[2], key[1])):
         instance = f"{topic}-{group}"
-        record = summary_of(instance, summarizer, written[topic, group])
-        found = scores.get((topic, group, summarizer))
-        unjudged += found is None
+        record = summary_of(instance, who, task.texts[instance])
+        judged = task.scores.get(instance, {}).get(who)
+        unjudged += judged is None
         for name in (group, "A-B"):
             summaries.setdefault(name, []).append(record)
-            if found is not None:
+            if judged is not None:
                 metrics.setdefault(name, []).append(
-                    metrics_record(instance, summarizer, found, kind(summarizer))
+                    metrics_record(instance, who, judged, kind(who))
                 )
     for name in summaries:
         outcome.files[f"task1.{name}.summaries.jsonl"] = summaries[name]
@@ -237,19 +214,7 @@ def _fill(outcome: Outcome, texts: dict[Key, list[str]], scores: dict[Key, dict[
         outcome.warnings.append(f"{unjudged} summaries have no judgement and no score")
 
 
-_FOLDER = re.compile(r"(D\d+)([A-Z])-([A-Z])", re.IGNORECASE)
-_TOPIC = re.compile(r"(D\d+)([A-Z])", re.IGNORECASE)
-_DATED = re.compile(r"(\d{4})(\d{2})(\d{2})\.")
-_CATALOG = re.compile(r"\.LDC\d+T\d+$")
-_GIGAWORD = re.compile(r"[a-z]{3}_eng_\d{6}(?:\.gz)?", re.IGNORECASE)
-_BEGIN = re.compile(r'<DOC\s+id\s*=\s*"([^"]+)"', re.IGNORECASE)
-_CATEGORIES = (
-    "Accidents and Natural Disasters", "Attacks", "Health and Safety", "Endangered Resources",
-    "Investigations and Trials",
-)  # fmt: skip
-
-
-def gigaword_files(path: str) -> list[Path]:
+def _gigaword_files(path: str) -> list[Path]:
     """The files of English Gigaword, such as ``afp_eng_200501.gz``, that a path is or holds."""
     place = Path(path)
     found = sorted(place.rglob("*_eng_*")) if place.is_dir() else [place]
@@ -257,7 +222,7 @@ def gigaword_files(path: str) -> list[Path]:
 
 
 @dataclass(slots=True)
-class Topics:
+class _Topics:
     """What was to be summarized, by topic and by ``topic-group``."""
 
     topics: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -341,17 +306,9 @@ class Topics:
                 continue
             own = self.documents[instance]
             lost += sum(each not in own for each in self.listed.get(instance, ()))
-            record = {
-                "instance_id": instance,
-                "selector": self.selectors[name],
-                "topic": self.topics[name],
-                "documents": [document for _, document in sorted(own.items())],
-                "summaries": [
-                    {"annotator": who, "text": text}
-                    for who, text in sorted(texts.get(instance, {}).items())
-                    if kind(who) == "reference"
-                ],
-            }
+            people = {w: text for w, text in texts.get(instance, {}).items() if w.isalpha()}
+            topic, selector = self.topics[name], self.selectors[name]
+            record = document_record(instance, selector, topic, own, people)
             for part in (group, "A-B"):
                 records.setdefault(part, []).append(record)
         for part, found in records.items():
@@ -375,18 +332,6 @@ def _wanted_documents(file: Path, names: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def _document(name: str, text: str, place: Place) -> dict[str, Any]:
-    """Stories have paragraphs; what another document has is one."""
     whole = next(elements(text, "doc"), None)
-    body = next(elements(text, "text"), None)
-    if body is None:
-        raise bad("there is no element TEXT in this document", place)
-    document: dict[str, Any] = {"filename": name}
     sort = whole.attributes.get("type") if whole else None
-    if sort:
-        document["document_type"] = sort
-    if headline := next(elements(text, "headline"), None):
-        document["headline"] = plain(headline.inner)
-    if dated := _DATED.search(name):
-        document["date"] = "-".join(dated.groups())
-    document["text"] = paragraphs(body.inner) if sort in (None, "story") else [plain(body.inner)]
-    return document
+    return newspaper(name, text, _DATED.search(name), place, sort)

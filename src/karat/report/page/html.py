@@ -13,9 +13,8 @@ import numpy as np
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
-from karat.errors import KaratError
+from karat.errors import KaratError, counted
 from karat.report.numbers import (
-    counted,
     ends,
     reasons_note,
     score_name,

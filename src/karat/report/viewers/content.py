@@ -14,7 +14,7 @@ from karat.meta.records import flat_by_top, read_records
 from karat.meta.table import ScoreTable
 from karat.text.model import Text
 from karat.text.records.layout import Layout
-from karat.text.records.schemas import UnfitError, broken, item_of, json_object
+from karat.text.records.schemas import UnfitError, item_of, json_object, unfit_error
 
 
 class Texts:
@@ -101,11 +101,9 @@ def _items(path: str) -> Iterator[tuple[Item, dict[str, Any]]]:
             continue
         try:
             record = json_object(line)
-            item = item_of(record, source, number, layout)
+            item = item_of(record, source.name, number, layout)
         except UnfitError as unfit:
-            error = broken(source, number, unfit).error
-            assert error is not None
-            raise error from None
+            raise unfit_error(source.name, number, unfit) from None
         yield item, record
 
 

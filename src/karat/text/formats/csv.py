@@ -69,9 +69,9 @@ class Csv(RecordFormat):
             for cells in rows:
                 try:
                     if cells:
-                        yield item_of(_record(header, cells, layout), source, begin, layout)
+                        yield item_of(_record(header, cells, layout), source.name, begin, layout)
                 except UnfitError as unfit:
-                    yield broken(source, begin, unfit)
+                    yield broken(source.name, begin, unfit)
                 begin = rows.line_num + 1
         except csv.Error as error:
             raise FormatError(

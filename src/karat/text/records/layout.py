@@ -1,4 +1,4 @@
-"""Which fields of a file's records hold the text, the gold, the id and the system's name.
+"""The layout of a file's records: the fields of the text, the gold, the id and the system.
 
 They are chosen once for a file. Where several fields may be meant, the user has to say.
 """
@@ -24,6 +24,7 @@ SYSTEMS = (
 )  # fmt: skip
 """Fields that name who made the text; the first that a file has counts."""
 REFERENCES = tuple(name for group in GOLDS for name in group)
+_GOLD_NAMES, _SYSTEM_NAMES = frozenset(REFERENCES), frozenset(SYSTEMS)
 _OTHERWISE = {*IDS, *TEXTS, *REFERENCES, *DOCUMENTS, QUESTIONS}
 MISSING: Any = object()
 
@@ -73,7 +74,9 @@ class Layout:
         """The field of the references and its value; None where the file has no such field."""
         if self._named_gold:
             return self._named_gold, value_at(record, self._named_gold)
-        groups = [group for group in GOLDS if any(name in record for name in group)]
+        groups: list[tuple[str, ...]] = []
+        if not _GOLD_NAMES.isdisjoint(record):
+            groups = [group for group in GOLDS if any(name in record for name in group)]
         names = [name for group in groups for name in group if record.get(name) is not None]
         if len(groups) > 1 or len(names) > 1 or (groups and self.gold not in ("", groups[0][0])):
             found = [name for group in groups for name in group if name in record]
@@ -108,7 +111,9 @@ class Layout:
         return None if value is MISSING or value is None else (self.id, value)
 
     def system_of(self, record: Mapping[str, Any]) -> str | None:
-        """Who made the text, where the record says it."""
+        """The system that made the text, where the record names it."""
+        if not self.system and _SYSTEM_NAMES.isdisjoint(record):
+            return None
         if not self.system:
             taken = {_top(self.text), _top(self.gold), _top(self.id)}
             found = [name for name in SYSTEMS if name not in taken and _is_name(record.get(name))]
@@ -128,12 +133,12 @@ class Layout:
         return [path for path in (self._named_id, self._named_system) if path]
 
     def fields_of(self, record: Mapping[str, Any]) -> dict[str, str]:
-        """What items can be grouped by: the other fields that hold a string, number or truth."""
-        used = {_top(self.text), _top(self.gold), _top(self.id)} | _OTHERWISE
+        """Fields for breakdowns: all others that hold a string, a number or a boolean."""
+        used = (_top(self.text), _top(self.gold), _top(self.id))
         fields = {
             name: value if isinstance(value, str) else json_text(value)
             for name, value in record.items()
-            if name not in used and isinstance(value, (str, int, float))
+            if name not in _OTHERWISE and name not in used and isinstance(value, (str, int, float))
         }
         if (system := self.system_of(record)) is not None:
             fields[self.system] = system
@@ -154,7 +159,7 @@ def json_text(value: float) -> str:
 
 
 def value_at(record: Any, path: str) -> Any:
-    """What a name or a path of names with dots leads to; MISSING where it leads nowhere.
+    """The value at a name or a dotted path; MISSING where there is none.
 
     >>> value_at({"choices": [{"text": "a dog"}]}, "choices.0.text")
     'a dog'

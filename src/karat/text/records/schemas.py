@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.items import Item
+from karat.core.items import Item, Key
 from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
-from karat.text.pyramid.model import Annotation, Pyramid
-from karat.text.questions.model import QuestionSet, question_sets
+from karat.text.pyramid import Annotation, Pyramid
+from karat.text.questions import QuestionSet, question_sets
 from karat.text.records.layout import (
     DOCUMENTS,
+    IDS,
     MISSING,
     QUESTIONS,
     REFERENCES,
@@ -26,6 +27,7 @@ from karat.text.records.layout import (
 )
 
 _decode = msgspec.json.Decoder().decode
+_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 class UnfitError(Exception):
@@ -47,16 +49,21 @@ def json_items(source: Source, layout: Layout) -> Iterator[Item]:
         if not line.strip():
             continue
         try:
-            yield item_of(json_object(line), source, number, layout)
+            yield item_of(json_object(line), source.name, number, layout)
         except UnfitError as unfit:
-            yield broken(source, number, unfit)
+            yield broken(source.name, number, unfit)
 
 
-def broken(source: Source, number: int, unfit: UnfitError) -> Item:
+def broken(file: str, number: int, unfit: UnfitError) -> Item:
     """The item that stands for a record that could not be read."""
-    place = Place(source.name, number, item=unfit.item)
-    error = FormatError(str(unfit), code="K111", place=place, advice=unfit.advice)
+    error = unfit_error(file, number, unfit)
     return Item(None, (unfit.item, None) if unfit.item else None, number, error=error)
+
+
+def unfit_error(file: str, number: int, unfit: UnfitError) -> FormatError:
+    """The error that a record could not be read."""
+    place = Place(file, number, item=unfit.item)
+    return FormatError(str(unfit), code="K111", place=place, advice=unfit.advice)
 
 
 def json_object(line: str) -> dict[str, Any]:
@@ -72,7 +79,7 @@ def json_object(line: str) -> dict[str, Any]:
     return record
 
 
-def item_of(record: dict[str, Any], source: Source, number: int, layout: Layout) -> Item:
+def item_of(record: dict[str, Any], file: str, number: int, layout: Layout) -> Item:
     """A decoded record as an item: its value, its key and its fields.
 
     Fields that may be one thing or another end the reading, whatever happens to bad records.
@@ -86,21 +93,79 @@ def item_of(record: dict[str, Any], source: Source, number: int, layout: Layout)
         unfit.item = name
         raise
     except AmbiguousFields as problem:
-        place = Place(source.name, number, item=name)
-        raise FormatError(str(problem), code="K145", place=place, advice=problem.advice) from None
+        raise _ambiguous(problem, Place(file, number, item=name)) from None
     fields = layout.fields_of(record)
     if found is None:
         return Item(value, None, number, fields)
-    return Item(value, (found, _system(record, value, layout)), number, fields)
+    own = (value.references, value.documents, value.questions) != (None, None, None)
+    return Item(value, (found, _system(record, own, layout)), number, fields)
 
 
-def _system(record: Mapping[str, Any], value: TextRecord, layout: Layout) -> str | None:
-    """The system as a part of the key, where one file may hold the outputs of several."""
+def _ambiguous(problem: AmbiguousFields, place: Place) -> FormatError:
+    return FormatError(str(problem), code="K145", place=place, advice=problem.advice)
+
+
+def _system(record: Mapping[str, Any], own: bool, layout: Layout) -> str | None:
+    """The system as a part of the key, where one file may hold the outputs of several.
+
+    `own` says whether the record holds what its text is held against.
+    """
     system = layout.system_of(record)
     if layout.system == "summarizer_id":
         return system
-    own = (value.references, value.documents, value.questions) != (None, None, None)
     return system if own and layout.role != "gold" else None
+
+
+class RecordKeys:
+    """Finds the keys of the records of a file, and with them its layout.
+
+    Where the fields of a record are those of one before, no more than its key is decoded.
+    """
+
+    def __init__(self, layout: Layout, file: str) -> None:
+        self.layout = layout
+        self.file = file
+        self.known: dict[tuple[str, ...], tuple[str, str, bool]] = {}
+        """For the fields of a record: those of id and system, and whether it has gold."""
+
+    def key(self, data: bytes, line: int) -> Key | None:
+        try:
+            record = _decode_fields(data)
+        except (msgspec.DecodeError, RecursionError):
+            record = None
+        found = None if record is None else self.known.get(tuple(record))
+        if found is None:
+            return self._whole(json_object(data.decode()), line)
+        assert record is not None
+        id_field, system_field, own = found
+        name = _decode(record[id_field])
+        if name is None:
+            return None
+        if not isinstance(name, (str, int)) or isinstance(name, bool):
+            return self._whole(json_object(data.decode()), line)
+        only = {system_field: _decode(record[system_field])} if system_field else {}
+        return str(name), _system(only, own, self.layout)
+
+    def _whole(self, record: dict[str, Any], line: int) -> Key | None:
+        """The key of a record all of which is decoded."""
+        layout = self.layout
+        name = _id(record, layout)
+        documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
+        references = None
+        if "scus" not in record:
+            try:
+                references = layout.gold_of(record)
+                if not (layout.role == "gold" and references):
+                    layout.text_of(record)
+            except AmbiguousFields as problem:
+                raise _ambiguous(problem, Place(self.file, line, item=name or "")) from None
+        own = (references, documents, questions) != (None, None, None)
+        system = _system(record, own, layout)
+        told = [field for field in (*IDS, *DOCUMENTS, QUESTIONS, "scus") if field in record]
+        if told == [layout.id] and not layout.named_keys():
+            held_by = layout.system if layout.system in record else ""
+            self.known[tuple(record)] = layout.id, held_by, own
+        return None if name is None else (name, system)
 
 
 def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:

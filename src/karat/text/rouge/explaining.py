@@ -1,4 +1,4 @@
-"""What matched, for people: tokens by the profile's rules, n-grams, subsequences."""
+"""Explanations of ROUGE: tokens by the profile's rules, matched n-grams and subsequences."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from karat.core.metric import Explanation
+from karat.core.scores import MetricsDict
 from karat.errors import LimitExceeded
 from karat.text.model import Text
 
@@ -18,7 +19,7 @@ _CELLS = 25_000_000
 Gram = tuple[str, ...]
 
 
-def explain(metric: Rouge, system: Text, gold: Sequence[Text]) -> Explanation:
+def explain(metric: Rouge, system: Text, gold: Sequence[Text], scores: MetricsDict) -> Explanation:
     """The tokens of both sides and, per reference and measure, the counts behind the score."""
     stems = metric.reading.stems
 
@@ -47,7 +48,7 @@ def explain(metric: Rouge, system: Text, gold: Sequence[Text]) -> Explanation:
     return {
         "profile": metric.profile,
         "refs": metric.rule,
-        "scores": metric.score(system, gold),
+        "scores": scores,
         "system": our_lines,
         "references": references,
     }
@@ -58,7 +59,7 @@ def _flat(lines: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> Counter[Gram]:
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
@@ -75,7 +76,7 @@ def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
 
 
 def _compared(ours: Counter[Gram], theirs: Counter[Gram]) -> dict[str, Any]:
-    """What both have; `clipped` is what one side has more often than the other."""
+    """The n-grams of both sides; `clipped` counts what one side has more often."""
     matched = ours & theirs
     return {
         "hits": matched.total(),
@@ -128,7 +129,7 @@ def _subsequence(
 
 
 def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
-    """Where in the gold sentence one longest common subsequence is; ties drop gold tokens."""
+    """The places in the gold sentence of one longest common subsequence; ties drop gold tokens."""
     width = len(system) + 1
     table = [[0] * width for _ in range(len(gold) + 1)]
     for i, token in enumerate(gold, 1):
