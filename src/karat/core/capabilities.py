@@ -328,7 +328,7 @@ class NamesProgram(Protocol):
 
 
 class PrintsLine(Protocol):
-    """``karat evaluate --line`` prints what the tool prints that it stands in for."""
+    """``karat evaluate`` can print the line of the tool that the metric stands in for."""
 
     def line(self, scores: MetricsDict, /) -> str:
         """The line of a result."""

@@ -228,5 +228,5 @@ def no_gold(file: str, line: int) -> OptionError:
     return OptionError(
         f"no gold is given, and {Place(file, line)} has none of its own",
         code="K338",
-        advice="give the gold file with -g",
+        advice="give the gold file with ``gold``",
     )

@@ -97,5 +97,5 @@ def pooled(evaluation: Evaluation) -> list[str]:
     return [
         f"the file holds the outputs of {len(systems)} systems (field "
         f"{evaluation.system_field!r}), and these are the scores of all together: "
-        "--by-system shows each"
+        f"``by={evaluation.system_field!r}`` shows each"
     ]

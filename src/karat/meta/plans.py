@@ -137,7 +137,7 @@ def _of_sacrerouge(document: dict[str, Any]) -> dict[str, Any]:
         raise OptionError(
             "a configuration of SacreROUGE needs its 'input_files'",
             code="K349",
-            advice="""give them with --overrides '{"input_files": ["summaries.jsonl"]}'""",
+            advice="""give them with ``overrides='{"input_files": ["summaries.jsonl"]}'``""",
         )
     return {"format": name, "format_options": options, "system": files, **document}
 

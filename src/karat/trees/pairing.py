@@ -76,7 +76,7 @@ def _check_ids(gold: Item, system: Item, mode: Mode) -> None:
             f"is {gold.key[0]!r}",
             code="K186",
             place=system.value.place(),
-            advice="--pair id pairs by id, --pair position does not look at ids",
+            advice="``pair='id'`` pairs by id, ``pair='position'`` does not look at ids",
         )
 
 

@@ -103,7 +103,7 @@ class ClauseCounter(Metric[str, str]):
             raise OptionError(
                 "ill_formed='spar' and the file of that structure (spar) go together",
                 code="K390",
-                advice="give both: --ill-formed spar --spar FILE",
+                advice="give both: ``ill_formed='spar'`` ``spar='FILE'``",
             )
 
     def absent(self, gold: str) -> str:
