@@ -9,7 +9,7 @@ import click
 
 from karat.core import signature
 from karat.core.files.writing import is_same_file, refuse_replacing
-from karat.core.pairing import ERROR_POLICIES, MODES
+from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
