@@ -98,7 +98,7 @@ def test_summaries_and_references_are_flattened(tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.jsonl",
         {**SUMMARY, "summary": {"text": text}, "references": [{"text": text}, "y"]},
-        {**SUMMARY, "summary": {"text": [["a", 3]]}, "references": ["y"]},
+        {**SUMMARY, "instance_id": "d2", "summary": {"text": [["a", 3]]}, "references": ["y"]},
     )
     first, second = read(ReferenceBased(), path)
     flat = ("One.", "Two.", "Three.")
