@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import karat
+from karat.core.marks import within
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Scores, precision_recall, ratio
@@ -34,7 +35,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
 class Mean(Metric[Any, Any]):
     """The mean of scores from 0 to 1."""
 
-    name, kind, columns, headline = "mean-of-items", "text", ("items", "total"), "mean"
+    name, kind, columns = "mean-of-items", "text", ("items", "total")
 
     def summarize(self, totals: Array) -> Scores:
         items, total = self.columns_of(totals)
@@ -45,17 +46,19 @@ class Length(Mean):
     """A mean without an upper end."""
 
     name = "length-of-items"
-    unbounded = frozenset({"mean"})
+
+    def summarize(self, totals: Array) -> Scores:
+        items, total = self.columns_of(totals)
+        return {"mean": within(ratio(total, items))}
 
 
 class Common(Metric[Any, Any]):
     """Precision, recall and F of summed counts."""
 
-    name, kind, columns, headline = "common-parts", "text", ("gold", "system", "common"), "f"
-    totals = frozenset({"g", "s", "c"})
+    name, kind, columns = "common-parts", "text", ("gold", "system", "common")
 
     def summarize(self, totals: Array) -> Scores:
-        return precision_recall(*self.columns_of(totals))
+        return precision_recall(*self.columns_of(totals), headline=True)
 
 
 class Coverage:
@@ -68,7 +71,7 @@ class Coverage:
 
     def ends(self, metric: Metric[Any, Any], rows: Array) -> tuple[float, float] | None:
         run = Evaluation(metric, [str(i) for i in range(len(rows))], rows)
-        found = run.confidence(method=self.method)[tuple(metric.headline.split("."))]
+        found = run.confidence(method=self.method)[tuple(metric.about.headline.split("."))]
         return None if found is None else (found.low, found.high)
 
     def show(

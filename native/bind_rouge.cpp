@@ -42,9 +42,25 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_overlaps(Ints tokens, Offsets offsets
     std::vector<std::int64_t> result(count * orders * 3);
     {
         nb::gil_scoped_release release;
-        const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), offsets.shape(0) - 1, orders, vocabulary);
-        for (std::size_t n = 0; n < orders; ++n) {
-            overlaps(bags[n], pairs, threads, result.data() + 3 * n, 3 * orders);
+        const std::size_t texts = offsets.shape(0) - 1;
+        if (karat::PackedGrams::fit(orders, vocabulary)) {
+            const karat::PackedGrams grams(tokens.data(), offsets.data(), texts, orders, vocabulary);
+            karat::parallel_for(count, threads, [&] {
+                return [&](std::size_t i) {
+                    const std::size_t system = first_of(pairs, i), gold = second_of(pairs, i);
+                    std::int64_t *row = &result[i * orders * 3];
+                    grams.common(system, gold, row, 3);
+                    for (std::size_t n = 0; n < orders; ++n) {
+                        row[3 * n + 1] = grams.total(gold, n + 1);
+                        row[3 * n + 2] = grams.total(system, n + 1);
+                    }
+                };
+            });
+        } else {
+            const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), texts, orders, vocabulary);
+            for (std::size_t n = 0; n < orders; ++n) {
+                overlaps(bags[n], pairs, threads, result.data() + 3 * n, 3 * orders);
+            }
         }
     }
     return karat::bindings::to_numpy(std::move(result), {count, orders, 3});

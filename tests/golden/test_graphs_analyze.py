@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading import Stream
 from karat.graphs.analysis.corpus import Corpus
 from karat.graphs.analysis.shape import shape_of
 from karat.graphs.commands.analyze import AnalyzeGraphs
 from karat.graphs.normalize import normalize
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 # mtool's test of pages stops too early here, as the entry says itself (spec, 14.25).
 RIGHT = {"analyze/dm/perturbed-lpps": {"22": "98.00"}}

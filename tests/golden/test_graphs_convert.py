@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, FILES, SHARED, entries, named
 from karat.core.commands import Job
 from karat.core.files.opener import Source
 from karat.core.pairing import Report
@@ -17,9 +17,6 @@ from karat.core.registry import format_class
 from karat.graphs.commands.convert import ConvertGraphs
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.formats.mrp import as_record
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, FILES, SHARED, entries, named
 
 # The options of mtool that have the same name in karat's readers.
 READING = ("full", "reify", "strict", "prefix")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.registry import FORMATS, parse, rows
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.metrics.edm import Edm
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 # A system graph that says `eng` meets a gold graph that says no language (spec, section
 # 7): item 4 is scored and not lost.

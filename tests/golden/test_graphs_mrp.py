@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from graph_figures import DATA, FILES, entries, named
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, FILES, entries, named
-
 from karat.graphs.matching.tuples import KINDS
 
 # Where karat pairs what mtool does not: a system graph that says `eng` meets a gold

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.graphs.metrics.sdp import Sdp
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 # What mtool reports and karat does not, with the reason.
 BY_DESIGN = {

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading import Stream
 from karat.graphs.analysis.findings import Finding
 from karat.graphs.commands.validate import ValidateGraphs
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 _MESSAGE = re.compile(
     r"validate\(\): \[E\] (?:\{\w+\} )?graph #(?P<graph>[^;:]*)"

@@ -5,20 +5,17 @@ from __future__ import annotations
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from graph_figures import DATA, FILES, SHARED, entries, named
 from karat.core.commands import Job
 from karat.core.reading import Stream
 from karat.core.registry import format_class
 from karat.graphs.commands.convert import ConvertGraphs
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, FILES, SHARED, entries, named
 
 
 def written(entry: dict[str, Any]) -> str:

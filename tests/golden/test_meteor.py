@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import text_cases as golden
 
+import text_cases as golden
 from karat.text.meteor.formula import COLUMNS, figures
 from karat.text.metrics.meteor import Meteor
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import text_cases as golden
 
+import text_cases as golden
 from karat.text.metrics.rouge import Rouge
 from karat.text.words.lists import wordnet_exceptions
 from karat.text.words.porter import stem

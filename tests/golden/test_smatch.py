@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 SCORERS = "graph-scorers.json"
 VARIANTS = {

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import text_cases as golden
 
+import text_cases as golden
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.text.formats.readers import PyramidBased, SplitDocumentBased

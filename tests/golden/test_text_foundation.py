@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import text_cases as golden
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import text_cases as golden
 from karat.core.items import Pair
 from karat.core.registry import parse
 from karat.engine import measure_pairs

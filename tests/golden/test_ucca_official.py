@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph_figures import DATA, entries, named
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
 from karat.graphs.formats.base import UnreadableGraph
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.ucca.passages import Passage, parse_passage
-
-sys.path.insert(0, str(Path(__file__).parent))
-from graph_figures import DATA, entries, named
 
 SCORERS = "graph-scorers.json"
 TYPES = ("labeled", "unlabeled", "weak_labeled")

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import karat
+from examples_text import EXAMPLES
 from karat.core.registry import METRICS, rows
 from karat.errors import KaratError
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
-from examples_text import EXAMPLES
 
 NAMES = [name for name, row in rows(METRICS).items() if row.kind == "text"]
 # The metrics that programs compute share all code: large texts go to one of them.

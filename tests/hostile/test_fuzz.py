@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
 
 import pytest
 
+import fuzzing
 from karat.core.registry import FORMATS, own_rows
 from karat.errors import KaratError
-
-_PATH = Path(__file__).with_name("fuzzing.py")
-_SPEC = importlib.util.spec_from_file_location("fuzzing", _PATH)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-fuzzing = importlib.util.module_from_spec(_SPEC)
-sys.modules["fuzzing"] = fuzzing
-_SPEC.loader.exec_module(fuzzing)
 
 EACH = 40
 """Inputs for each reader; what earlier runs found is tested beside the readers."""

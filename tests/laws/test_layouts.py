@@ -7,7 +7,6 @@ the fields in another order, the scores are the same, or there is an error or a 
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 import karat
+from examples_text import EXAMPLES
 from karat.core.registry import METRICS, parse, rows
 from karat.errors import KaratError
 from karat.text.records.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS
@@ -31,20 +31,10 @@ FURTHER = [*TEXTS, *REFERENCES, *DOCUMENTS, *IDS, *SYSTEMS, "prompt", "input", "
 SENTENCES = "the dog barks"
 
 
-def _examples() -> dict[str, Any]:
-    path = Path(__file__).parent / "examples_text.py"
-    spec = importlib.util.spec_from_file_location("examples_text", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return dict(module.EXAMPLES)
-
-
 NOT_OF_RECORDS = {"pyramid-score", "qa", "basic-elements"}
 """Their gold is no text: adding fields can only make an error of it."""
 CHOSEN = {
-    name: variants[0] for name, (variants, *_) in _examples().items() if name not in NOT_OF_RECORDS
+    name: variants[0] for name, (variants, *_) in EXAMPLES.items() if name not in NOT_OF_RECORDS
 }
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import form_strategies as forms
 from karat.errors import FormatError
 from karat.logic import Form, parse, same_meaning, serialize, try_parse
 from karat.logic.convert import converted
@@ -18,14 +16,6 @@ from karat.logic.metrics.base import notation_of
 from karat.logic.metrics.cogs import Cogs
 from karat.logic.model import Flaw
 from karat.logic.parts import same_items
-
-_PATH = Path(__file__).parents[1] / "unit" / "logic" / "form_strategies.py"
-_SPEC = importlib.util.spec_from_file_location("form_strategies", _PATH)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-forms = importlib.util.module_from_spec(_SPEC)
-sys.modules["form_strategies"] = forms
-_SPEC.loader.exec_module(forms)
 
 TEXTS = forms.FORMS.map(serialize)
 SEEDS = st.integers(0, 1000)

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from karat.core.registry import METRICS, metric_class, own_rows
+from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.errors import KaratError
 
-VECTORS = str(Path(__file__).parent / "vectors.txt")
+VECTORS = str(Path(__file__).parents[1] / "support" / "vectors.txt")
 
 
 def _graph(name: str, framework: str, label: str | None = "bark") -> str:
@@ -86,7 +87,7 @@ LEFT_OUT = {
 def _cases() -> Iterator[Any]:
     for row in own_rows(METRICS):
         if row.name not in LEFT_OUT:
-            for kind in metric_class(row.name).readable_kinds():
+            for kind in readable_kinds(metric_class(row.name)):
                 for case in KINDS[kind][2] if kind in KINDS else ():
                     yield pytest.param(row.name, kind, case, id=f"{row.name}-{kind}-{case}")
 

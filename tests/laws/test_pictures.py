@@ -5,12 +5,10 @@ Marks are read from the SVG: groups with a class, and in `data-said` what they a
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +21,7 @@ from karat.errors import OptionError
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.trees.model import Tree
+from metric_examples import EXAMPLES
 
 SVG = "{http://www.w3.org/2000/svg}"
 RED, BLUE, ORANGE, GREEN, FAINT = "#C8102E", "#0072B2", "#D55E00", "#009E73", "#767676"
@@ -30,16 +29,6 @@ COLOURS = {
     "missing": {RED, ORANGE}, "surplus": {BLUE}, "extra": {BLUE}, "wrong-head": {ORANGE},
     "wrong-label": {BLUE}, "wrong": {ORANGE}, "different": {ORANGE, BLUE}, "accepted": {GREEN},
 }  # fmt: skip
-
-
-def _tables() -> Iterator[tuple[str, Any]]:
-    for path in sorted(Path(__file__).parent.glob("examples_*.py")):
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield from module.EXAMPLES.items()
 
 
 DRAWN = {"graph", "amr", "tree", "logic"}
@@ -52,7 +41,7 @@ OPTIONS = {
 }
 VARIANTS = [
     (text, row[1])
-    for name, row in _tables()
+    for name, row in EXAMPLES.items()
     for text in [*row[0], *OPTIONS.get(name, ())]
     if parse(text).kind in DRAWN
 ]

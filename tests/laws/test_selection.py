@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from karat.core.registry import METRICS, metric_class, rows
+from karat.core.sides import readable_kinds
 from karat.engine import evaluate, verify
 from karat.errors import PairingError
 
@@ -130,7 +131,7 @@ def metric(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def files(metric: str) -> Files:
-    return SPECIAL.get(metric) or KINDS[metric_class(metric).readable_kinds()[0]]
+    return SPECIAL.get(metric) or KINDS[readable_kinds(metric_class(metric))[0]]
 
 
 Measure = Callable[..., list[tuple[str, list[float]]]]

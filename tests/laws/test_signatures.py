@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,25 +12,17 @@ import pytest
 from karat.core.options import Option, declared
 from karat.core.registry import FORMATS, format_class, own_rows, parse
 from karat.core.runs.evaluation import Evaluation
+from karat.core.scoring import total_scores
 from karat.core.selection import Selection
 from karat.engine import evaluate
 from karat.errors import KaratError
+from metric_examples import EXAMPLES as METRIC_EXAMPLES
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 GRAPHS, TREES = EXAMPLES / "graphs", EXAMPLES / "dependencies"
 NUMBERS = (0, 1, 2, 3, 0.5, 100)
 WORDS = ("NN", "ARG1", "arg1", "dog", "x", "punct", "DT")
-
-
-def _tables() -> Iterator[tuple[str, Any]]:
-    for path in sorted(HERE.glob("examples_*.py")):
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield from module.EXAMPLES.items()
 
 
 def values_of(option: Option) -> Iterator[Any]:
@@ -51,7 +42,7 @@ def values_of(option: Option) -> Iterator[Any]:
 # One row for each metric; what asks another program, or a model, is left to its own tests.
 METRICS = {
     name: (texts, examples)
-    for name, (texts, examples, *_) in _tables()
+    for name, (texts, examples, *_) in METRIC_EXAMPLES.items()
     if " " not in name and not any("command" in text or "model" in text for text in texts)
 }
 
@@ -60,12 +51,12 @@ METRICS = {
 def test_options_of_metrics(name: str) -> None:
     texts, examples = METRICS[name]
     plain = parse(texts[0])
-    figures, tried = str(plain.total_scores(plain.measure_many(examples).sum(axis=0))), 0
+    figures, tried = str(total_scores(plain, plain.measure_many(examples).sum(axis=0))), 0
     for option in declared(type(plain)).values():
         for value in values_of(option):
             try:
                 other = type(plain)(**{**plain.options, option.name: value})
-                moved = str(other.total_scores(other.measure_many(examples).sum(axis=0)))
+                moved = str(total_scores(other, other.measure_many(examples).sum(axis=0)))
             except (KaratError, FileNotFoundError):
                 continue
             tried += 1

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from karat.graphs.matching.solver import Climb, GraphPair, Matchings, match_many
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_matching import KINDS, Case, best_preference, legal, matched, random_case, value
+from matching_cases import KINDS, Case, best_preference, legal, matched, random_case, value
 
 
 def climb(cases: list[Case], how: Climb, threads: int = 1, budget: int = 10**9) -> Matchings:

@@ -54,12 +54,12 @@ def check(metric: Any, peer: Any, corpus: tuple[list[str], list[list[str]]], sen
     systems, golds = corpus
     macro, each = metric.evaluate(systems, golds)
     streams = [list(stream) for stream in zip(*golds, strict=True)]
-    whole = min(peer.corpus_score(systems, streams).score, metric.perfect or 1e9)
+    whole = min(peer.corpus_score(systems, streams).score, metric.about.perfect or 1e9)
     assert macro[metric.name] == pytest.approx(whole, rel=1e-12, abs=1e-12)
     if metric.name == "bleu":
         peer = type(peer)(**{**metric.options, "effective_order": True})
     for system, gold, scores in zip(systems, golds, each, strict=True):
-        alone = min(peer.sentence_score(system, gold).score, metric.perfect or 1e9)
+        alone = min(peer.sentence_score(system, gold).score, metric.about.perfect or 1e9)
         assert scores[sentence] == pytest.approx(alone, rel=1e-12, abs=1e-12)
 
 

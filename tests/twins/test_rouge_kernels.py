@@ -208,3 +208,12 @@ def test_wrong_pairs_are_refused(pairs: list[list[int]], message: str) -> None:
     tokens, sentences, begins = arrays([[[1]], [[1]]])
     with pytest.raises(ValueError, match=message):
         _native.ngram_overlaps(tokens, sentences[begins], np.array(pairs, np.int32), 1)
+
+
+@given(texts, texts, st.sampled_from([1, 2**13, 2**20]))
+def test_ngrams_of_many_different_tokens(system: Text, gold: Text, apart: int) -> None:
+    """Five tokens of 13 bits do not fit in 64 bits any more, so another way is taken."""
+    tokens, sentences, begins = arrays([system, gold])
+    whole = sentences[begins]
+    few = _native.ngram_overlaps(tokens, whole, PAIR, 5)
+    assert (_native.ngram_overlaps(tokens * np.int32(apart), whole, PAIR, 5) == few).all()

@@ -13,7 +13,7 @@ from karat.graphs.amr.triples import Triples, penman_of_text, triples_of
 from karat.graphs.metrics.s2match import S2match
 from karat.graphs.metrics.smatch import Smatch
 
-VECTORS = str(Path(__file__).parents[1] / "laws" / "vectors.txt")
+VECTORS = str(Path(__file__).parents[1] / "support" / "vectors.txt")
 
 
 def brute_force(metric: S2match, gold: Triples, system: Triples) -> float:

@@ -37,7 +37,9 @@ def same(texts: list[str]) -> None:
 
 def plain(metric: SmatchPlusPlus, text: str) -> bool:
     as_tool = metric.compat == "smatchpp"
-    found, _ = match_standardized([text], [text], metric.worth, style=metric.style, as_tool=as_tool)
+    found, _ = match_standardized(
+        [text], [text], metric.weights, style=metric.style, as_tool=as_tool
+    )
     return bool(found[0])
 
 

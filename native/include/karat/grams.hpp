@@ -153,45 +153,136 @@ inline std::size_t bits_for(std::size_t largest) {
     return bits;
 }
 
-// Where `orders` tokens fit in 64 bits: one sort of the longest n-grams brings
-// those of every order together, since a shorter one is a prefix.
-inline std::vector<Bags> packed_ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
-                                           std::size_t orders, std::size_t bits) {
-    std::vector<Bags> bags(orders);
-    for (Bags &each : bags) each.reserve(texts, static_cast<std::size_t>(offsets[texts] - offsets[0]));
-    std::vector<std::uint64_t> keys;
-    const std::uint64_t last_token = (std::uint64_t{1} << bits) - 1;
-    const std::uint64_t all = orders * bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << orders * bits) - 1;
-    for (std::size_t t = 0; t < texts; ++t) {
-        const auto size = static_cast<std::size_t>(offsets[t + 1] - offsets[t]);
-        keys.resize(size);
-        std::uint64_t key = 0;  // tokens are counted from 1 here: 0 is the end of the text
-        for (std::size_t i = size; i-- > 0;) {
-            const auto token = static_cast<std::uint64_t>(tokens[offsets[t] + static_cast<std::int64_t>(i)]) + 1;
-            key = (key >> bits) | token << (orders - 1) * bits;
-            keys[i] = key & all;
-        }
-        std::sort(keys.begin(), keys.end());
-        for (std::size_t n = 1; n <= orders; ++n) {
-            const std::size_t shift = (orders - n) * bits;
-            for (std::size_t i = 0; i < size;) {
-                const std::uint64_t gram = keys[i] >> shift;
-                std::size_t j = i + 1;
-                while (j < size && keys[j] >> shift == gram) ++j;
-                if (gram & last_token) bags[n - 1].put(gram, static_cast<std::int64_t>(j - i));
-                i = j;
+// The n-grams of texts where the longest fit in 64 bits: those of each text, sorted once. A shorter
+// n-gram is a prefix of a longer one, so two texts are compared in all orders by one walk.
+class PackedGrams {
+  public:
+    static std::size_t bits_of(std::size_t vocabulary) { return std::max<std::size_t>(1, bits_for(vocabulary)); }
+    static bool fit(std::size_t orders, std::size_t vocabulary) {
+        return orders > 0 && orders * bits_of(vocabulary) <= 64;
+    }
+
+    PackedGrams(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts, std::size_t orders,
+                std::size_t vocabulary)
+        : orders_(orders), bits_(bits_of(vocabulary)), offsets_(offsets),
+          keys_(static_cast<std::size_t>(offsets[texts])) {
+        const std::size_t used = orders * bits_;
+        const std::uint64_t all = used == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << used) - 1;
+        std::vector<std::uint64_t> spare;
+        for (std::size_t t = 0; t < texts; ++t) {
+            std::uint64_t key = 0;  // tokens are counted from 1 here: 0 is the end of the text
+            for (std::int64_t i = offsets[t + 1]; i-- > offsets[t];) {
+                const auto token = static_cast<std::uint64_t>(tokens[i]) + 1;
+                key = (bits_ < 64 ? key >> bits_ : 0) | token << (orders - 1) * bits_;
+                keys_[static_cast<std::size_t>(i)] = key & all;
             }
-            bags[n - 1].close();
+            sort(keys_.data() + offsets[t], static_cast<std::size_t>(offsets[t + 1] - offsets[t]), used, spare);
         }
     }
-    return bags;
-}
+
+    std::int64_t total(std::size_t text, std::size_t order) const {
+        return std::max<std::int64_t>(0, offsets_[text + 1] - offsets_[text] - static_cast<std::int64_t>(order) + 1);
+    }
+
+    // Adds to `out[n * stride]` how many n-grams of length n + 1 two texts have in common.
+    void common(std::size_t a, std::size_t b, std::int64_t *out, std::size_t stride) const {
+        const std::uint64_t *x = keys_.data() + offsets_[a], *const x_end = keys_.data() + offsets_[a + 1];
+        const std::uint64_t *y = keys_.data() + offsets_[b], *const y_end = keys_.data() + offsets_[b + 1];
+        const std::uint64_t *const x_begin = x, *const y_begin = y;
+        // Where the keys begin, on both sides, that have the prefix of each length that is being counted.
+        std::int64_t x_from[64] = {}, y_from[64] = {};
+        std::uint64_t before = 0;
+        while (x < x_end || y < y_end) {
+            const std::uint64_t key = y == y_end || (x < x_end && *x <= *y) ? *x : *y;
+            close(before, same_tokens(before, key), x - x_begin, y - y_begin, x_from, y_from, out, stride);
+            while (x < x_end && *x == key) ++x;
+            while (y < y_end && *y == key) ++y;
+            before = key;
+        }
+        close(before, 0, x - x_begin, y - y_begin, x_from, y_from, out, stride);
+    }
+
+    // The bags of 1-grams, 2-grams, ... of each text.
+    std::vector<Bags> bags(std::size_t texts) const {
+        std::vector<Bags> result(orders_);
+        for (Bags &each : result) each.reserve(texts, keys_.size());
+        for (std::size_t t = 0; t < texts; ++t) {
+            const std::uint64_t *const keys = keys_.data() + offsets_[t];
+            const auto size = static_cast<std::size_t>(offsets_[t + 1] - offsets_[t]);
+            for (std::size_t n = 0; n < orders_; ++n) {
+                const std::size_t shift = (orders_ - 1 - n) * bits_;
+                for (std::size_t i = 0; i < size;) {
+                    const std::uint64_t gram = keys[i] >> shift;
+                    std::size_t j = i + 1;
+                    while (j < size && keys[j] >> shift == gram) ++j;
+                    if (gram & last_token()) result[n].put(gram, static_cast<std::int64_t>(j - i));
+                    i = j;
+                }
+                result[n].close();
+            }
+        }
+        return result;
+    }
+
+  private:
+    std::uint64_t last_token() const {
+        return bits_ < 64 ? (std::uint64_t{1} << bits_) - 1 : ~std::uint64_t{0};
+    }
+
+    // How many tokens two keys have in common at their beginning.
+    std::size_t same_tokens(std::uint64_t a, std::uint64_t b) const {
+        const std::uint64_t differ = (a ^ b) << (64 - orders_ * bits_);
+        if (differ == 0) return orders_;
+#if defined(__GNUC__)
+        const auto zeros = static_cast<std::size_t>(__builtin_clzll(differ));
+#else
+        std::size_t zeros = 0;
+        while (!(differ << zeros >> 63)) ++zeros;
+#endif
+        return zeros / bits_;
+    }
+
+    // Counts the n-grams that `key` begins with, but for those that the next key has too.
+    void close(std::uint64_t key, std::size_t kept, std::int64_t x, std::int64_t y, std::int64_t *x_from,
+               std::int64_t *y_from, std::int64_t *out, std::size_t stride) const {
+        const std::uint64_t token = last_token();
+        for (std::size_t n = kept; n < orders_; ++n) {
+            // An n-gram that reaches beyond the end of its text is none.
+            if (key >> (orders_ - 1 - n) * bits_ & token) out[n * stride] += std::min(x - x_from[n], y - y_from[n]);
+            x_from[n] = x;
+            y_from[n] = y;
+        }
+    }
+
+    // By digits, from the last, where that is faster than by comparisons.
+    static void sort(std::uint64_t *keys, std::size_t size, std::size_t bits, std::vector<std::uint64_t> &spare) {
+        if (size < 48 || size > 0x7FFFFFFF) {
+            std::sort(keys, keys + size);
+            return;
+        }
+        spare.resize(size);
+        std::uint64_t *from = keys, *to = spare.data();
+        for (std::size_t shift = 0; shift < bits; shift += 8) {
+            std::uint32_t places[257] = {};
+            for (std::size_t i = 0; i < size; ++i) ++places[(from[i] >> shift & 255) + 1];
+            for (std::size_t digit = 0; digit < 256; ++digit) places[digit + 1] += places[digit];
+            for (std::size_t i = 0; i < size; ++i) to[places[from[i] >> shift & 255]++] = from[i];
+            std::swap(from, to);
+        }
+        if (from != keys) std::copy(from, from + size, keys);
+    }
+
+    std::size_t orders_, bits_;
+    const std::int64_t *offsets_;
+    std::vector<std::uint64_t> keys_;
+};
 
 // The bags of 1-grams, 2-grams, ... of each text; texts lie one after the other.
 inline std::vector<Bags> ngram_bags(const std::int32_t *tokens, const std::int64_t *offsets, std::size_t texts,
                                     std::size_t orders, std::size_t vocabulary) {
-    const std::size_t bits = std::max<std::size_t>(1, bits_for(vocabulary));
-    if (orders * bits <= 64 && bits < 64) return packed_ngram_bags(tokens, offsets, texts, orders, bits);
+    if (PackedGrams::fit(orders, vocabulary)) {
+        return PackedGrams(tokens, offsets, texts, orders, vocabulary).bags(texts);
+    }
     std::vector<Bags> bags(orders);
     for (Bags &each : bags) each.reserve(texts, static_cast<std::size_t>(offsets[texts] - offsets[0]));
     std::vector<Interner> interners(orders);

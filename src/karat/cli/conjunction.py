@@ -44,7 +44,7 @@ def conjunction(
     for all together (Dror et al. 2017).
     """
     from karat.meta.comparing import conjunction as run
-    from karat.meta.documents import read_tests
+    from karat.meta.correlating import read_tests
 
     tests = [read_tests(path) for path in files]
     labels = names or tuple(Path(path).name.removesuffix(".json") for path in files)

@@ -11,8 +11,7 @@ from karat.cli.common.meta_options import one_level_option
 from karat.cli.common.outputs import OutputOption
 from karat.core.files.writing import whole_file
 from karat.errors import OptionError
-from karat.meta.correlating import FIELDS
-from karat.meta.documents import read_correlations
+from karat.meta.correlating import FIELDS, read_correlations
 from karat.report.correlation_table import TABLE_FORMATS, Entry
 from karat.report.correlation_table import correlation_table as make
 

@@ -10,14 +10,16 @@ import click
 from karat.core.files.writing import indented_json
 from karat.version import VERSION
 
-_EXTRAS = {
-    "text": ("sacrebleu", "bleu, chrf and ter"),
-    "stemming": ("snowballstemmer", "stems in the unicode profile of rouge"),
-    "embedding": ("scipy", "moverscore"),
-    "zstd": ("zstandard", "reading .zst files"),
-    "parquet": ("pyarrow", "writing Parquet"),
-    "png": ("cairosvg", "drawing charts as PNG"),
-}
+_EXTRAS = (
+    ("text", "sacrebleu", "bleu, chrf and ter"),
+    ("stemming", "snowballstemmer", "stems in the unicode profile of rouge"),
+    ("embedding", "onnxruntime", "language models of bertscore, moverscore and supert"),
+    ("embedding", "tokenizers", "tokens of these models"),
+    ("embedding", "scipy", "moverscore"),
+    ("zstd", "zstandard", "reading .zst files"),
+    ("parquet", "pyarrow", "writing Parquet"),
+    ("png", "cairosvg", "drawing charts as PNG"),
+)
 
 _PIP = "pip install 'karat[{}]'"
 
@@ -64,10 +66,12 @@ def _resources() -> list[dict[str, str]]:
 def _metrics() -> list[dict[str, str]]:
     """What each of karat's own metrics lacks here; nothing where it is ready."""
     from karat.core import catalog
+    from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
 
     return [
-        {"name": row.name, "missing": metric_class(row.name).missing()} for row in catalog.METRICS
+        {"name": row.name, "missing": install_hint(metric_class(row.name))}
+        for row in catalog.METRICS
     ]
 
 
@@ -83,7 +87,7 @@ def doctor(as_json: bool) -> int:
             "purpose": purpose,
             "version": metadata.version(package) if util.find_spec(package) else None,
         }
-        for extra, (package, purpose) in _EXTRAS.items()
+        for extra, package, purpose in _EXTRAS
     ]
     resources = _resources()
     metrics = _metrics()

@@ -12,6 +12,7 @@ from karat.cli.common.fail_under import Limits
 from karat.cli.common.measuring import check_one_run, check_stdin, measure, open_outputs
 from karat.cli.common.metric_command import MetricCommand, interval_options, reading_options
 from karat.cli.common.outputs import OutputOption
+from karat.core.capabilities import PrintsLine, facets_of, has
 from karat.core.files.writing import indented_json
 from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
@@ -86,7 +87,7 @@ def _run(
                 format_options,
                 quiet,
                 by_system=by_system,
-                facets=[name for name in by if name in metric.facets],
+                facets=[name for name in by if name in facets_of(metric)],
                 certify=bool(save),
                 **options,
             )
@@ -158,6 +159,8 @@ def _show(
     """What is for people: on standard output, or in a file."""
     if line:
         for run in runs:
+            if not has(run.metric, PrintsLine):
+                raise OptionError(f"{run.metric.name} has no line of its own", code="K337")
             click.echo(run.metric.line(run.scores()), file=file)
         return
     from karat.report import tables  # what draws tables takes its time to load

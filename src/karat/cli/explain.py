@@ -15,6 +15,7 @@ from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.metric import Metric
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
+from karat.engine.look import explain as explain_pair
 from karat.engine.look import pairs_at
 from karat.errors import OptionError, did_you_mean, quote_some
 
@@ -52,7 +53,7 @@ def _run(
             if item:
                 _tell_of_repeated_ids([each.id for each in chosen])
         for each in chosen:
-            explanation = metric.explain(each.system, each.gold)
+            explanation = explain_pair(metric, each.system, each.gold)
             name = names[place_of(each)]
             documents.append({"metric": repr(metric), **name, "explanation": explanation})
     if json_path is not None:

@@ -102,11 +102,12 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
 
 def _programs() -> dict[str, str]:
     """The metrics that other programs compute, and what is missing for each."""
+    from karat.core.capabilities import install_hint
     from karat.core.registry import METRICS, metric_class, rows
 
     modules = ("karat.text.metrics.presets:", "karat.text.metrics.questions:")
     found = [row.name for row in rows(METRICS).values() if row.target.startswith(modules)]
-    return {name: metric_class(name).missing() for name in found}
+    return {name: install_hint(metric_class(name)) for name in found}
 
 
 def _show_metrics() -> None:

@@ -53,6 +53,8 @@ class Format(Declared):
     """The format that reads the same files into another model, where there is one."""
     other_options: ClassVar[frozenset[str]] = frozenset()
     """The options of that format which ask for it, as this one has nothing like them."""
+    is_fallback: ClassVar[bool] = False
+    """Whether it recognizes almost any text, so that plug-ins are asked first."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""

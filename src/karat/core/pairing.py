@@ -5,16 +5,17 @@ Only keys and places are looked at: nothing is parsed yet.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
+from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
@@ -24,41 +25,6 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 WRONG_FORMAT = "if the file has another format, name it with --format"
-
-
-class PairsItself(ABC):
-    """A metric that pairs the items of its files in its own way, not one by one by id or position.
-
-    Its files are cut into chunks that have nothing to do with each other.
-    """
-
-    @abstractmethod
-    def pairs_itself(self, mode: Mode, golds: int) -> bool:
-        """Whether it does so in this mode, with so many gold files; raises where it cannot."""
-
-    def cuts(
-        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
-    ) -> Iterator[tuple[Rows, Rows]]:
-        """Rows of the system and of gold for each chunk, of about this size, in the gold order.
-
-        As it stands, all is one chunk.
-        """
-        yield slice(None), slice(None)
-
-    @abstractmethod
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-    ) -> Iterator[Pair]:
-        """The pairs of a chunk of items, which may have errors in place of values.
-
-        `first` is the place of its first gold item, `path` that of the system's file.
-        """
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
@@ -186,7 +152,7 @@ def match(
     chosen = gold if isinstance(rows, slice) else gold.take(rows)
     system = selection.without_doubles(system)
     if not len(chosen):
-        if metric.allows_empty and not len(system):
+        if allows_empty(metric) and not len(system):
             return Matches(*np.empty((3, 0), np.int64))
         raise PairingError.in_file_of(
             "gold",
@@ -262,7 +228,13 @@ def _common_key(golds: Sequence[Refs], row: int) -> Key | None:
 
 def _is_lenient(metric: Metric[Any, Any]) -> bool:
     """Whether a gold item that has no system item can be scored."""
-    return type(metric).absent is not Metric.absent
+    return has(metric, FillsGaps)
+
+
+def _absent(metric: Metric[Any, Any], gold: Any) -> Any:
+    if not has(metric, FillsGaps):
+        raise PairingError(f"{metric.name} cannot score an item that the system left out")
+    return metric.absent(gold)
 
 
 def _by_position(
@@ -317,24 +289,24 @@ def make(
     name = key[0] if key and key[0] is not None else str(number + 1)
     values = [each.value for each in golds]
     try:
-        theirs = metric.of_gold(values)
+        theirs = gold_side(metric, values)
     except FormatError as unfit:
         report.broken_gold(unfit)
         return None
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
-    if system is not None and not system.error and metric.has_other_gold(system.value, values):
+    if system is not None and not system.error and has_other_gold(metric, system.value, values):
         report.other_gold.append(name)
     try:
         if system is not None and system.error:
             raise system.error
-        ours = metric.absent(theirs) if system is None else metric.of_system(system.value)
+        ours = _absent(metric, theirs) if system is None else system_side(metric, system.value)
         report.readable += system is not None
     except FormatError as unfit:
         if not report.broken_system(unfit, _is_lenient(metric)):
             return None
-        ours = metric.absent(theirs)
+        ours = _absent(metric, theirs)
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise

@@ -9,12 +9,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.capabilities import PairsItself, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, OnError, PairsItself, Report, make
+from karat.core.pairing import Mode, OnError, Report, make
 from karat.core.pairing_by_id import Matches
+from karat.core.sides import holds_gold
 from karat.errors import OptionError, PairingError, Place
 
 
@@ -114,7 +116,7 @@ class Maker(msgspec.Struct, frozen=True):
     def _own(
         self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
     ) -> list[Pair]:
-        assert isinstance(self.metric, PairsItself)
+        assert has(self.metric, PairsItself)
         pairs = self.metric.pair_items(
             systems, sides, report, self.mode, chunk.first, self.system.path
         )
@@ -124,7 +126,7 @@ class Maker(msgspec.Struct, frozen=True):
     def _check_own_gold(self, items: Sequence[Item]) -> None:
         """An item that holds no gold would be measured against itself."""
         for item in items:
-            if item.error is None and not self.metric.holds_gold(item.value):
+            if item.error is None and not holds_gold(self.metric, item.value):
                 raise no_gold(self.system.name, item.line)
 
 

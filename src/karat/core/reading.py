@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from karat.core import signature
+from karat.core.capabilities import PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import declared
-from karat.core.pairing import Mode, PairsItself, Report, match
+from karat.core.pairing import Mode, Report, match
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.registry import (
     FORMATS,
@@ -24,6 +25,7 @@ from karat.core.registry import (
 )
 from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
+from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -148,7 +150,7 @@ def only_once(name: str) -> OptionError:
 class FilePairs:
     """The pairs of a system file and its gold files.
 
-    Without gold files the system file must hold its own gold: `Metric.holds_gold` says so.
+    Without gold files the system file must hold its own gold: `holds_gold` says so.
     """
 
     def __init__(
@@ -169,8 +171,9 @@ class FilePairs:
         self._pairing = Report(self.report.on_error)
         self._selected, format_options = split_options(format_options or {})
         self.selection = Selection(**self._selected)
-        kinds = metric.readable_kinds()
-        format, gold_format = format or metric.file_format, gold_format or metric.file_format
+        kinds = readable_kinds(type(metric))
+        only = metric.file_format if has(metric, ReadsOneFormat) else None
+        format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
         self.system = Stream(system, kinds, "system", format, format_options, own)
         self.golds = [
@@ -220,7 +223,7 @@ class FilePairs:
 
     def pairs_itself(self) -> bool:
         """Whether the metric pairs by itself."""
-        return isinstance(self.metric, PairsItself) and self.metric.pairs_itself(
+        return has(self.metric, PairsItself) and self.metric.pairs_itself(
             self.mode, max(1, len(self.golds))
         )
 
@@ -235,7 +238,7 @@ class FilePairs:
         plan = Plan(system, golds or [system])
         try:
             if own:
-                assert isinstance(self.metric, PairsItself)
+                assert has(self.metric, PairsItself)
                 plan.cuts = list(self.metric.cuts(system, plan.golds, self._pairing, size))
                 if self.selection:
                     rows = self.selection.rows(plan.gold)
@@ -277,7 +280,7 @@ class FilePairs:
     def items_with_gold(self) -> Iterator[Item]:
         """The system's items; one that holds no gold would be measured against itself."""
         for item in self.system:
-            if item.error is None and not self.metric.holds_gold(item.value):
+            if item.error is None and not holds_gold(self.metric, item.value):
                 raise no_gold(self.system.source.name, item.line)
             yield item
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -231,6 +231,16 @@ def parse(text: str) -> Metric[Any, Any]:
     return metric_class(name)(**options)
 
 
+def _loaded(found: Iterable[Row]) -> Iterator[type[Format]]:
+    """The classes of formats; a plug-in that does not load is not in the way of the others."""
+    for row in found:
+        try:
+            yield format_class(row.name)
+        except OptionError:
+            if row.package == "karat":
+                raise
+
+
 def guess_format(kind: str, source: Source, option: str = "--format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
@@ -247,15 +257,11 @@ def guess_format(kind: str, source: Source, option: str = "--format") -> type[Fo
     if not head and own:
         # There is nothing to misread.
         return format_class((named or own)[0].name)
-    for row in named or _readable(kind):
-        try:
-            cls = format_class(row.name)
-        except OptionError:
-            if row.package == "karat":
-                raise
-            continue  # a plug-in that does not load must not be in the way of the others
+    for cls in _loaded(named or _readable(kind)):
         if cls.kind == kind and cls.recognizes(head):
-            return cls
+            plug_ins = list(rows(FORMATS).values())[len(own_rows(FORMATS)) :]
+            others = _loaded(plug_ins) if cls.is_fallback and not named else ()
+            return next((o for o in others if o.kind == kind and o.recognizes(head)), cls)
     candidates = list(_readable(kind))
     if len(candidates) == 1 or (kind == "text" and not named):
         return format_class(candidates[0].name)

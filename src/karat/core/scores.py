@@ -15,11 +15,11 @@ from typing import Any, TypeAlias, Union
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.marks import Array as Array
+from karat.core.marks import Score, count, main
 from karat.errors import OptionError, did_you_mean
 
-Array: TypeAlias = npt.NDArray[np.float64]
-Scores: TypeAlias = Mapping[str, Union[Array, "Scores"]]
-_NOTHING: Mapping[str, Any] = {}
+Scores: TypeAlias = Mapping[str, Union[Array, Score, "Scores"]]
 Leaf: TypeAlias = float | int | bool | None | list[Any]
 
 
@@ -86,18 +86,33 @@ def harmonic(precision: npt.ArrayLike, recall: npt.ArrayLike) -> Array:
     return result
 
 
-def precision_recall(gold: Array, system: Array, common: Array) -> dict[str, Array]:
-    """The usual six figures of a comparison of two sets."""
+def precision_recall(
+    gold: Array, system: Array, common: Array, *, headline: bool = False
+) -> dict[str, Array | Score]:
+    """The usual six figures of a comparison of two sets: sizes, precision, recall and F.
+
+    With `headline`, F is the headline of the metric.
+    """
     p, r = ratio(common, system), ratio(common, gold)
-    return {"g": gold, "s": system, "c": common, "p": p, "r": r, "f": harmonic(p, r)}
+    f = harmonic(p, r)
+    return {
+        "g": count(gold),
+        "s": count(system),
+        "c": count(common),
+        "p": p,
+        "r": r,
+        "f": main(f) if headline else f,
+    }
 
 
 def leaves(
     scores: Mapping[str, Any], prefix: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All (path, value) of a nested mapping, in order."""
+    """All (path, value) of a nested mapping, in order; values of marked scores without the mark."""
     for name, value in scores.items():
-        if isinstance(value, Mapping):
+        if type(value) is Score:
+            yield (*prefix, name), value.values
+        elif isinstance(value, Mapping):
             yield from leaves(value, (*prefix, name))
         else:
             yield (*prefix, name), value
@@ -157,9 +172,7 @@ def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
 class MetricsDict(dict[str, Any]):
     """Nested names over numbers or lists of numbers.
 
-    Writing makes the inner mappings it needs (``scores["a"]["b"] = 1``); any
-    other use of an unknown name is an error, since a misspelt metric must not
-    look like an empty one.
+    Reading an unknown name is an error that lists the known ones; `put` writes a nested name.
 
     >>> scores = MetricsDict({"rouge-1": {"recall": 0.5}})
     >>> scores.flatten()
@@ -173,8 +186,8 @@ class MetricsDict(dict[str, Any]):
         for name, value in (values or {}).items():
             self[name] = MetricsDict(value) if isinstance(value, Mapping) else value
 
-    def __missing__(self, name: str) -> _Unwritten:
-        return _Unwritten(self, name)
+    def __missing__(self, name: str) -> Any:
+        raise unknown_score(name, self)
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
@@ -191,23 +204,14 @@ class MetricsDict(dict[str, Any]):
             inner = inner.setdefault(name, MetricsDict())
         inner[last] = value
 
-    def setdefault(self, name: str, default: Any = None, /) -> Any:
-        if name not in self:
-            self[name] = default
-        return self[name]
-
-    def update(self, other: Mapping[str, Any] = _NOTHING, /, **names: Any) -> None:  # type: ignore[override]
+    def update(self, other: Mapping[str, Any]) -> None:  # type: ignore[override]
         """Lays `other` over this: mappings are merged, the rest is replaced."""
-        for name, value in {**other, **names}.items():
+        for name, value in other.items():
             mine = self.get(name)
             if isinstance(mine, MetricsDict) and isinstance(value, Mapping):
                 mine.update(value)
             else:
                 self[name] = MetricsDict(value) if isinstance(value, Mapping) else value
-
-    def __ior__(self, other: Mapping[str, Any]) -> MetricsDict:  # type: ignore[override,misc]
-        self.update(other)
-        return self
 
     def flatten(self) -> MetricsDict:
         """One level, names joined by ``_``; two paths with one name are an error."""
@@ -234,12 +238,6 @@ class MetricsDict(dict[str, Any]):
             if name not in self:
                 raise unknown_score(name, self)
             result.update({name: self[name]})
-        return result
-
-    def merge(self, other: Mapping[str, Any]) -> MetricsDict:
-        """A copy with `other` laid over it, mappings merged, the rest replaced."""
-        result = MetricsDict(self)
-        result.update(other)
         return result
 
     def __add__(self, other: object) -> MetricsDict:
@@ -279,38 +277,6 @@ class MetricsDict(dict[str, Any]):
         return mine.keys() == theirs.keys() and all(
             _close(value, theirs[path], rel, abs) for path, value in mine.items()
         )
-
-
-class _Unwritten:
-    """A name that is not there: one can write under it, and nothing else."""
-
-    __slots__ = ("_name", "_owner")
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, owner: MetricsDict | _Unwritten, name: str) -> None:
-        self._owner = owner
-        self._name = name
-
-    def __getitem__(self, name: str) -> _Unwritten:
-        return _Unwritten(self, name)
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        self._owner[self._name] = MetricsDict({name: value})
-
-    def _read(self, *_: object) -> Any:
-        if isinstance(self._owner, _Unwritten):
-            self._owner._read()
-        raise unknown_score(self._name, self._owner)
-
-    def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # a look whether there is such a protocol
-            raise AttributeError(attribute)
-        return self._read()
-
-    __repr__ = __str__ = __bool__ = __float__ = __int__ = __len__ = __iter__ = _read
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _read
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _read
-    __truediv__ = __rtruediv__ = __neg__ = __abs__ = __round__ = __format__ = _read
 
 
 def unknown_score(name: str, known: Iterable[str]) -> OptionError:

@@ -3,9 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from karat import _native
+
+Tokenizer = Literal["none", "13a", "char", "ascii"]
+"""Tokenizers that are kernels: white space, mteval-v13a, characters, and lower-cased runs of
+ASCII letters and digits."""
+
+
+class Words(NamedTuple):
+    """The words of texts as numbers, one text after the other."""
+
+    tokens: npt.NDArray[np.int32]
+    lines: npt.NDArray[np.int64]
+    """Where lines end, in tokens, after a 0; all but ``ascii`` see a text as one line."""
+    texts: npt.NDArray[np.int64]
+    """Where texts end, in lines, after a 0."""
+    vocabulary: bytes
+    """The words, one after the other in the order of their numbers."""
+    ends: npt.NDArray[np.int64]
+    """Where the words of the vocabulary end, after a 0."""
+
+    @property
+    def spelt(self) -> list[str]:
+        """The words of the vocabulary."""
+        ends = self.ends.tolist()
+        if self.vocabulary.isascii():
+            whole = self.vocabulary.decode("ascii")
+            return [whole[begin:end] for begin, end in pairwise(ends)]
+        return [
+            self.vocabulary[begin:end].decode("utf-8", "surrogatepass")
+            for begin, end in pairwise(ends)
+        ]
+
+
+def tokenized(texts: Iterable[str], tokenizer: Tokenizer) -> Words:
+    """The words of texts, numbered in the order in which they first occur.
+
+    >>> tokenized(["a b", "b."], "13a").tokens
+    array([0, 1, 1, 2], dtype=int32)
+    """
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    return Words(*_native.text_words(b"".join(encoded), offsets, tokenizer))
 
 
 class Codes(dict[str, int]):

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from karat.core.capabilities import NamesProgram, has
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs, PathLike
@@ -75,7 +76,7 @@ def evaluate(
     evaluation.again = Again.of(pairs, plan, jobs)
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
-    evaluation.program = metric.program() if len(evaluation) else ""
+    evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
     evaluation.skipped = pairs.report.skipped

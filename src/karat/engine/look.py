@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Explains, has, would_run
 from karat.core.files.opener import Source
 from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
@@ -24,6 +25,13 @@ from karat.core.scores import find_leaf, leaves
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 64
+
+
+def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
+    """What a metric says of a pair; an error if it does not explain its scores."""
+    if not has(metric, Explains):
+        raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
+    return metric.explain(system, gold)
 
 
 class Seen:
@@ -41,7 +49,7 @@ class Seen:
     @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        return self.metric.explain(self.pair.system, self.pair.gold)
+        return explain(self.metric, self.pair.system, self.pair.gold)
 
     @cached_property
     def encoded(self) -> bytes:
@@ -85,7 +93,7 @@ def look(
     if again is None or not again.is_current():
         files = _files_again(run)
         again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
-    if explained and _explains(run.metric):
+    if explained and has(run.metric, Explains):
         found = _explained(run.metric, again, position)
     else:
         pairs = pairs_at(again.plan, again.maker, position)
@@ -113,10 +121,6 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
     chosen = plan.only(places)
     for span in chosen.spans(_CHUNK):
         yield from maker.make(chosen.chunk(span)).pairs
-
-
-def _explains(metric: Metric[Any, Any]) -> bool:
-    return type(metric).explain is not Metric.explain
 
 
 def _explained(
@@ -183,12 +187,12 @@ def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explan
     values = [(pair.system, pair.gold) for pair in pairs]
     if many := getattr(metric, "explain_many", None):
         return many(values)  # type: ignore[no-any-return]
-    return [metric.explain(system, gold) for system, gold in values]
+    return [explain(metric, system, gold) for system, gold in values]
 
 
 def refuse_commands(run: Evaluation) -> None:
     """A file of a run that came from elsewhere does not decide what is run here."""
-    if run.is_loaded and (what := run.metric.runs()):
+    if run.is_loaded and (what := would_run(run.metric)):
         raise commands_refused(what)
 
 
@@ -237,9 +241,9 @@ class Choice:
         if self.type is not None:
             chosen = self._of_type(run)
         if self.only_errors:
-            path = find_leaf(run.scores(), run.metric.headline)
+            path = find_leaf(run.scores(), run.metric.about.headline)
             found = dict(leaves(run.metric.summarize(run.counts)))[path]
-            wrong = np.asarray(found) != run.metric.perfect
+            wrong = np.asarray(found) != run.metric.about.perfect
             chosen = [i for i in chosen if wrong[i]]
         if self.sample and self.sample < len(chosen):
             import random  # takes its time to load

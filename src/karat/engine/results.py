@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
 from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.pairing import WRONG_FORMAT, Report
@@ -26,9 +27,12 @@ class Given(msgspec.Struct):
 
     @classmethod
     def of(cls, metric: Metric[Any, Any], pairs: Sequence[Pair]) -> Given:
-        anything = any(not metric.is_null(pair.system) for pair in pairs)
-        wanted = any(not metric.is_null(pair.gold) for pair in pairs)
-        why = ("", "") if anything or not pairs else metric.why_null(pairs[0].system)
+        is_null = metric.is_null if has(metric, DetectsNull) else is_blank
+        anything = any(not is_null(pair.system) for pair in pairs)
+        wanted = any(not is_null(pair.gold) for pair in pairs)
+        why = ("", "")
+        if pairs and not anything and has(metric, DiagnosesNull):
+            why = metric.why_null(pairs[0].system)
         return cls(len(pairs), anything, wanted, why)
 
     def add(self, later: Given) -> None:
@@ -37,6 +41,13 @@ class Given(msgspec.Struct):
         self.pairs += later.pairs
         self.anything = self.anything or later.anything
         self.wanted = self.wanted or later.wanted
+
+
+def is_blank(value: Any) -> bool:
+    """Whether there is no text: an empty string, or a list without any other."""
+    if isinstance(value, str):
+        return not value.strip()
+    return isinstance(value, (list, tuple)) and all(map(is_blank, value))
 
 
 def gold_mark(gold: Any) -> bytes:
@@ -56,12 +67,14 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
     if (unread := report.none_readable()) is not None:
         raise unread
     if not given.pairs:
-        if metric.allows_empty:
+        if allows_empty(metric):
             return
         raise PairingError(
             f"no item is left to measure: {report.skipped} could not be read", code="K203"
         )
-    if (objection := metric.objection(evaluation.totals)) is not None:
+    objection = metric.objection(evaluation.totals) if has(metric, Objects) else None
+    objection = objection or _nothing_counted(evaluation)
+    if objection is not None:
         raise objection
     if given.wanted and not given.anything:
         why, advice = given.why
@@ -73,6 +86,21 @@ def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None
             place=Place(pairs.system.source.name),
             advice=advice or WRONG_FORMAT,
         )
+
+
+def _nothing_counted(evaluation: Evaluation) -> PairingError | None:
+    """The error where neither gold nor the system has anything that the metric counts."""
+    sums: dict[str, list[float]] = {"g": [], "s": []}
+    for name, total in zip(evaluation.metric.columns, evaluation.totals, strict=True):
+        sums.get(name.rpartition(".")[2], []).append(float(total))
+    if not sums["g"] or not sums["s"] or any(map(any, sums.values())):
+        return None
+    return PairingError(
+        f"{evaluation.metric!r} finds nothing to count, neither in gold nor in what the system "
+        "gave",
+        code="K242",
+        advice="check the options that choose what is counted, and the formats of the files",
+    )
 
 
 def many_unreadable(report: Report) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Certifies, Splits, can_certify, has
 from karat.core.items import Ints, Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
 from karat.core.plan import Chunk, Made, Maker, Plan, Span
@@ -47,7 +48,7 @@ def measure_pairs(
     each pair, where the metric has such; with `certificates`, by the places of items in
     the gold file, rows are checked by them rather than measured.
     """
-    task = _Task(metric, facets, certify and metric.certifies)
+    task = _Task(metric, facets, certify and can_certify(metric))
     work = _PairWork(task, iter(pairs), certificates or {})
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
@@ -68,7 +69,7 @@ def measure_files(
     """
     metric = files.metric
     plan = files.plan(metric.chunk_size)
-    task = _Task(metric, facets, certify and metric.certifies, files.maker(), not files.golds)
+    task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
     work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
@@ -249,12 +250,16 @@ class _Task(msgspec.Struct, frozen=True):
         values = [(pair.system, pair.gold) for pair in pairs]
         known = [certificates.get(place_of(pair)) for pair in pairs] if certificates else [None]
         proofs: list[bytes] = []
-        if None not in known:
+        if None not in known and has(metric, Certifies):
             rows = metric.check_certified(values, [each for each in known if each is not None])
-        elif self.certify:
+        elif self.certify and has(metric, Certifies):
             rows, proofs = metric.measure_certified(values)
         else:
             rows = metric.measure_many(values)
+        if not self.facets:
+            return rows, [], proofs
+        if not has(metric, Splits):
+            raise TypeError(f"{metric.name} has no facets to split by")
         return rows, [metric.split(facet, values) for facet in self.facets], proofs
 
 

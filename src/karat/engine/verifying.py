@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import can_certify
 from karat.core.files.opener import Source
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
@@ -57,7 +58,7 @@ def verify(path: str, *, jobs: int = 1, allow_commands: bool = False) -> Verific
             pair=saved.inputs.pair,
             on_error=saved.inputs.on_error,
             facets=list(saved.parts),
-            certificates=saved.certificates if saved.metric.certifies else None,
+            certificates=saved.certificates if can_certify(saved.metric) else None,
         )
     except (MissingExtra, VerificationError):
         raise

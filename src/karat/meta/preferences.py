@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.generic import column, table_rows
+from karat.meta.datasets.reading import column, table_rows
 from karat.meta.table import ScoreTable
 from karat.stats.bradley_terry import bradley_terry
 from karat.stats.correlation import correlation, p_values, with_ties

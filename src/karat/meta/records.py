@@ -89,13 +89,7 @@ def _not_a_record(message: str, code: str, place: Place) -> FormatError:
 
 
 def _record(value: dict[str, Any], place: Place) -> Record:
-    kind = value.get("summarizer_type", "peer")
-    if kind not in ("peer", "reference"):
-        raise FormatError(
-            f"$.summarizer_type must be 'peer' or 'reference', found {kind!r}",
-            code="K148",
-            place=place,
-        )
+    kind = summarizer_type(value.get("summarizer_type", "peer"), place, "$.")
     metrics = value.get("metrics")
     if not isinstance(metrics, dict):
         none = "; there is none" if metrics is None else ""
@@ -105,6 +99,17 @@ def _record(value: dict[str, Any], place: Place) -> Record:
     instance, summarizer = _id(value, "instance_id", place), _id(value, "summarizer_id", place)
     # The inner mappings stay as they were read: files of millions of records are common.
     return Record(instance, summarizer, kind, metrics)  # type: ignore[arg-type]
+
+
+def summarizer_type(value: Any, place: Place, before: str = "") -> SummarizerType:
+    """What says whether an output is of a system or of a person, checked."""
+    if value == "peer" or value == "reference":
+        return value  # type: ignore[no-any-return]
+    raise FormatError(
+        f"{before}summarizer_type must be 'peer' or 'reference', found {value!r}",
+        code="K148",
+        place=place,
+    )
 
 
 def _id(value: Mapping[str, Any], name: str, place: Place) -> str:

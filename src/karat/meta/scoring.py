@@ -16,9 +16,11 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Jackknifes, has
 from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.scores import MetricsDict, leaves
+from karat.core.scoring import plain
 from karat.engine.run import Progress, measure_pairs
 from karat.errors import FormatError, OptionError, quote_some
 from karat.meta.records import Record, SummarizerType
@@ -47,7 +49,7 @@ class _Place:
 
 def jackknifes(metric: Metric[Any, Any]) -> bool:
     """Whether the metric knows how to leave out a part of its gold."""
-    return type(metric).jackknife is not Metric.jackknife
+    return has(metric, Jackknifes)
 
 
 def score(
@@ -106,7 +108,7 @@ def _contexts(
     index = 0
     for item in items:
         golds = [item.gold]
-        if jackknife_peers and item.summarizer_type == "peer":
+        if jackknife_peers and item.summarizer_type == "peer" and has(metric, Jackknifes):
             golds += metric.jackknife(item.gold)
         places.append(_Place(_without_values(item), index, len(golds) - 1))
         for gold in golds:
@@ -153,7 +155,7 @@ def _put(
         rows = rows[~np.isnan(rows)]
         value = float(rows.mean()) if len(rows) else float("nan")
         path = (f"{label}{suffix}", top, *inner) if label else (f"{top}{suffix}", *inner)
-        metrics.put(path, metric.plain((top, *inner), value))
+        metrics.put(path, plain(metric.about, (top, *inner), value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, OnError, Report
 from karat.core.reading import FilePairs
+from karat.core.sides import gold_side, system_side
 from karat.engine.run import Progress
-from karat.errors import FormatError, Place, about
+from karat.errors import Place, about
+from karat.meta.records import summarizer_type
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
 
 
@@ -67,19 +69,14 @@ def _self_contained(
         instance = key[0] if key[0] is not None else str(number)
         systems = pairs.system.format.systems_in or "summarizer_id"
         made_by = item.fields.get(systems) or (key[1] if len(key) > 1 else None) or name
-        kind = item.fields.get("summarizer_type", "peer")
-        if kind not in ("peer", "reference"):
-            raise FormatError(
-                f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                code="K148",
-                place=Place(pairs.system.source.name, item.line, item=instance),
-            )
+        place = Place(pairs.system.source.name, item.line, item=instance)
+        kind = summarizer_type(item.fields.get("summarizer_type", "peer"), place)
         yield ScoredItem(
             instance,
             made_by,
-            kind,  # type: ignore[arg-type]
-            metric.of_system(item.value),
-            metric.of_gold([item.value]),
+            kind,
+            system_side(metric, item.value),
+            gold_side(metric, [item.value]),
         )
 
 

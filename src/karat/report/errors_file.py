@@ -7,11 +7,12 @@ from typing import IO, Any, Protocol
 
 import msgspec
 
+from karat.core.capabilities import Profiles, has
 from karat.core.files.writing import indented_json
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import Choice, Seen, look
-from karat.errors import PairingError
+from karat.errors import OptionError, PairingError
 
 
 class Sink(Protocol):
@@ -27,7 +28,7 @@ class Sink(Protocol):
 
 def has_profile(metric: Metric[Any, Any]) -> bool:
     """Whether a metric can tell which errors are the most frequent."""
-    return type(metric).error_profile is not Metric.error_profile
+    return has(metric, Profiles)
 
 
 def look_through(run: Evaluation, sinks: Sequence[Sink], *, profile: bool = False) -> Explanation:
@@ -41,6 +42,8 @@ def look_through(run: Evaluation, sinks: Sequence[Sink], *, profile: bool = Fals
         return seen
 
     if profile:
+        if not has(run.metric, Profiles):
+            raise OptionError(f"{run.metric.name} has no profile of its errors", code="K308")
         return run.metric.error_profile(
             shown(seen).explanation for seen in look(run, explained=True)
         )

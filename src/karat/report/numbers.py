@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from karat.core.capabilities import Searches, has
 from karat.core.scores import leaves, undefined_is_nan
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
     `exact` counts the pairs whose score is proven, and would read as exact match.
     """
     name = ".".join(path)
-    return "proven" if name == "exact" and metric.inexact_column is not None else name
+    if name == "exact" and has(metric, Searches) and metric.inexact_column is not None:
+        return "proven"
+    return name
 
 
 def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:

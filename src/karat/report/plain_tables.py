@@ -45,7 +45,10 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
         same = [run for run in runs if run.metric == metric]
         columns = [values_to_show(run) for run in same]
         rows = [
-            [".".join(path), *(shown(values[path], metric.scale_of(path)) for values in columns)]
+            [
+                ".".join(path),
+                *(shown(values[path], metric.about.scale_of(path)) for values in columns),
+            ]
             for path in columns[0]
         ]
         tables.append(_table([metric.name, *(run.system or "score" for run in same)], rows))
@@ -55,14 +58,14 @@ def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
 
 def _group_table(run: Evaluation, field: str) -> str:
     metric = run.metric
-    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.about.totals]
     with undefined_is_nan():
         countable = run.by(field)
     rows = []
     for name, group, items, scores in _blocks(run, [field]):
         if name:
             found = dict(leaves(countable.get(group, scores)))
-            cells = [shown(found.get(path), metric.scale_of(path)) for path in paths]
+            cells = [shown(found.get(path), metric.about.scale_of(path)) for path in paths]
             rows.append([group or "(none)", f"{items:,}", *cells])
     return _table([f"{run.system} by {field}", "items", *(".".join(path) for path in paths)], rows)
 

@@ -33,8 +33,8 @@ def scores(averaged: Replicates) -> RenderableType:
         found = averaged.scores()
     for path, spread in _spreads(found).items():
         name = ".".join(path)
-        cells = [shown(spread[each], metric.scale_of(path)) for each in _SPREAD]
-        result.add_row(Text(name, style="bold" if name == metric.headline else ""), *cells)
+        cells = [shown(spread[each], metric.about.scale_of(path)) for each in _SPREAD]
+        result.add_row(Text(name, style="bold" if name == metric.about.headline else ""), *cells)
     notes = [
         f"{len(averaged.runs)} runs",
         counted(len(averaged.runs[0]), "item"),
@@ -46,7 +46,9 @@ def scores(averaged: Replicates) -> RenderableType:
 def groups(averaged: Replicates, field: str) -> RenderableType:
     """Mean and deviation in each group, a row for each; the rest is in the JSON."""
     metric = averaged.metric
-    paths = [path for path in _spreads(averaged.scores()) if ".".join(path) not in metric.totals]
+    paths = [
+        path for path in _spreads(averaged.scores()) if ".".join(path) not in metric.about.totals
+    ]
     result = plain_table(f"by {field}, mean ± sd", field, *(".".join(path) for path in paths))
     with undefined_is_nan():
         by_group = averaged.by(field)
@@ -54,7 +56,9 @@ def groups(averaged: Replicates, field: str) -> RenderableType:
     for name, found in rows.items():
         spreads = _spreads(found)
         cells = [
-            " ± ".join(shown(spreads[path][each], metric.scale_of(path)) for each in ("mean", "sd"))
+            " ± ".join(
+                shown(spreads[path][each], metric.about.scale_of(path)) for each in ("mean", "sd")
+            )
             for path in paths
         ]
         result.add_row(name or "(none)", *cells)

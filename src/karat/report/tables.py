@@ -86,17 +86,17 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
             for parent in parents:
                 paths = list(families[parent].values())
-                cells = [shown(values[path], metric.scale_of(path)) for path in paths]
+                cells = [shown(values[path], metric.about.scale_of(path)) for path in paths]
                 path = (*parent, main)
                 shown_paths.append(path)
-                spread = ends(found[path], metric.scale_of(path)) if path in found else ""
-                is_main = any(".".join(path) == metric.headline for path in paths)
+                spread = ends(found[path], metric.about.scale_of(path)) if path in found else ""
+                is_main = any(".".join(path) == metric.about.headline for path in paths)
                 title = Text(".".join(parent), style="bold" if is_main else "")
                 table.add_row(title, *cells, *([spread] * sure))
             tables.append(table)
             continue
         for path in (path for parent in parents for path in families[parent].values()):
-            scale = metric.scale_of(path)
+            scale = metric.about.scale_of(path)
             shown_paths.append(path)
             spread = ends(found[path], scale) if path in found else ""
             plain.add_row(_title(metric, path), shown(values[path], scale), spread)
@@ -125,7 +125,7 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     )
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
     for path in columns[0][1]:
-        scale = metric.scale_of(path)
+        scale = metric.about.scale_of(path)
         cells = []
         for values, found in columns:
             cells += [shown(values[path], scale), ends(found[path], scale)]
@@ -134,7 +134,7 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
-    style = "bold" if ".".join(path) == metric.headline else ""
+    style = "bold" if ".".join(path) == metric.about.headline else ""
     return Text(score_name(metric, path), style=style)
 
 
@@ -149,29 +149,31 @@ def groups(
     metric = run.metric
     with undefined_is_nan():
         found = run.by(field)
-    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.totals]
+    paths = [path for path, _ in leaves(run.scores()) if ".".join(path) not in metric.about.totals]
     flats = [dict(leaves(values)) for values in found.values()]
     paths = [path for path in paths if not _is_idle(path, flats)]
     if len(paths) > _MOST_COLUMNS:
-        kind = metric.headline.rpartition(".")[2]
+        kind = metric.about.headline.rpartition(".")[2]
         paths = [path for path in paths if path[-1] == kind]
     sizes = run.group_sizes(field)
     spreads: dict[str, str] = {}
     titles = [".".join(path) for path in paths]
     if statistics is not None and field == run.system_field:
-        main = find_leaf(run.scores(), metric.headline)
+        main = find_leaf(run.scores(), metric.about.headline)
         spreads = {
-            part.system: between(part.confidence(**statistics).get(main), metric.scale_of(main))
+            part.system: between(
+                part.confidence(**statistics).get(main), metric.about.scale_of(main)
+            )
             for part in run.split(field)
         }
-        titles.append(f"{100 * float(statistics['level']):g} % interval of {metric.headline}")
+        titles.append(f"{100 * float(statistics['level']):g} % interval of {metric.about.headline}")
     table = plain_table(f"{run.system} by {field}", field, "items", *titles)
     for name, flat in zip(found, flats, strict=True):
-        cells = [shown(flat[path], metric.scale_of(path)) for path in paths]
+        cells = [shown(flat[path], metric.about.scale_of(path)) for path in paths]
         cells += [spreads[name]] if spreads else []
         table.add_row(name or "(none)", f"{sizes[name]:,}", *cells)
     macro = dict(leaves(run.macro(field)))
-    cells = [shown(macro.get(path), metric.scale_of(path)) for path in paths]
+    cells = [shown(macro.get(path), metric.about.scale_of(path)) for path in paths]
     table.add_section()
     table.add_row("mean of groups", f"{len(run):,}", *cells)
     return table
@@ -186,8 +188,8 @@ def _is_idle(path: tuple[str, ...], groups: Sequence[Mapping[tuple[str, ...], An
 def ranking(ranked: Ranking) -> RenderableType:
     """Systems with their clusters, then every pair with its test."""
     metric = ranked.evaluations[0].metric
-    scale = metric.scale_of(ranked.path)
-    sign = 1 if ranked.score in metric.lower_is_better else -1
+    scale = metric.about.scale_of(ranked.path)
+    sign = 1 if ranked.score in metric.about.lower_is_better else -1
     order = sorted(
         range(len(ranked.evaluations)),
         key=lambda i: (ranked.values[i] is None, sign * (ranked.values[i] or 0)),

@@ -1,4 +1,4 @@
-"""A text, what may come with it, and what metrics hold it against."""
+"""Texts, records that hold them with references, and base classes of metrics of texts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from karat.text.questions.model import QuestionSet
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
 Held: TypeAlias = Literal["references", "documents", "nothing"]
-"""What a text is held against."""
+"""What a text is compared with."""
 System = TypeVar("System")
+_T = TypeVar("_T")
 _ONLY_STRINGS = frozenset({str})
 
 
@@ -29,6 +30,23 @@ class TextRecord(msgspec.Struct, frozen=True):
     pyramid: Pyramid | None = None
     annotation: Annotation | None = None
     questions: tuple[QuestionSet, ...] | None = None
+
+    def system_value(self) -> str:
+        """The text as one string."""
+        return joined(text_of(self))
+
+    def gold_values(self) -> list[str]:
+        """The references, or the text of a record without any, as strings."""
+        own = () if self.text is None else (self.text,)
+        return [joined(each) for each in (own if self.references is None else self.references)]
+
+    def holds_gold(self) -> bool:
+        """Whether it comes with references, so that it can be scored without a gold file."""
+        return self.references is not None
+
+    def has_other_gold(self, golds: Sequence[Any]) -> bool:
+        """Whether it comes with references, of which none is among those of gold."""
+        return other_references(self, golds)
 
 
 def joined(text: Text) -> str:
@@ -118,26 +136,9 @@ def other_references(record: Any, golds: Sequence[Any]) -> bool:
 
 
 class LineMetric(Metric[str, str]):
-    """Base of the metrics that hold one string against one string."""
+    """Base class of metrics that compare one string with one string."""
 
     kind = "text"
-
-    def holds_gold(self, record: Any) -> bool:
-        return has_references(record)
-
-    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
-        return other_references(record, golds)
-
-    def of_system(self, record: Any) -> str:
-        return joined(text_of(record))
-
-    def of_gold(self, records: Sequence[Any]) -> str:
-        references = references_of(records)
-        if len(references) != 1:
-            raise OptionError(
-                f"{self.name} takes one gold text per item, got {len(references)}", code="K309"
-            )
-        return joined(references[0])
 
     def one_string(self, text: str) -> str:
         """The text, where it is a string; a list may be sentences or references, so is none."""
@@ -151,20 +152,14 @@ class LineMetric(Metric[str, str]):
 
 
 class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
-    """Base of the metrics that hold something against a list of texts."""
+    """Base class of metrics that compare something with a list of texts."""
 
     kind = "text"
 
     @property
     def held_against(self) -> Held:
-        """What an item is scored against."""
+        """What an item is compared with."""
         return "references"
-
-    def holds_gold(self, record: Any) -> bool:
-        return has_references(record)
-
-    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
-        return self.held_against == "references" and other_references(record, golds)
 
     def check_texts(self, gold: Sequence[Text]) -> None:
         """Guards against the classic slip: a string where a list of texts is meant."""
@@ -180,7 +175,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
 
 class SentenceMetric(TextsMetric[Text]):
-    """Base of the metrics for which the sentences of texts matter."""
+    """Base class of metrics for which the sentences of texts matter."""
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)
@@ -188,21 +183,21 @@ class SentenceMetric(TextsMetric[Text]):
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
         return references_of(records)
 
+    def holds_gold(self, record: Any) -> bool:
+        return has_references(record)
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        return other_references(record, golds)
+
     def jackknife(self, gold: Sequence[Text]) -> list[Sequence[Text]]:
         return leave_one_out(gold)
 
 
 class ReferenceMetric(TextsMetric[Text]):
-    """Base of the metrics that hold one text against any number of references.
+    """Base class of metrics that compare one text with any number of references.
 
     Sentences do not matter to them: lists are joined.
     """
-
-    def of_system(self, record: Any) -> Text:
-        return joined(text_of(record))
-
-    def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
-        return [joined(reference) for reference in references_of(records)]
 
     def strings(self, system: Text, gold: Sequence[Text]) -> tuple[str, list[str]]:
         """One pair as plain strings."""
@@ -214,7 +209,7 @@ class ReferenceMetric(TextsMetric[Text]):
 
 
 class DocumentMetric(TextsMetric[Text]):
-    """Base of the metrics that hold one text against the documents it comes from."""
+    """Base class of metrics that compare a text with the documents it comes from."""
 
     held_against = "documents"
 
@@ -228,7 +223,7 @@ class DocumentMetric(TextsMetric[Text]):
         return documents_of(records)
 
 
-def leave_one_out(references: Sequence[Text]) -> list[Sequence[Text]]:
+def leave_one_out(references: Sequence[_T]) -> list[Sequence[_T]]:
     """All sets of references with one of them left out, order kept; none for a single one."""
     if len(references) < 2:
         return []

@@ -43,14 +43,25 @@ FILES: dict[str, tuple[Wanted, ...]] = {
         for name in (f"index.{part}", f"{part}.exc")
     ),
     "embedding": (
-        Wanted("config.json"),
-        Wanted("vocab.txt"),
-        Wanted("model.safetensors"),
-        Wanted("tokenizer_config.json", needed=False),
+        Wanted("tokenizer.json"),
+        Wanted("model.onnx"),
+        *(
+            Wanted(name, needed=False)
+            for name in ("model.onnx_data", "config.json", "tokenizer_config.json")
+        ),
     ),
 }
 """The resources that are files, by the name that setup knows them by."""
 
+_FOR_TRANSFORMERS = (
+    Wanted("config.json"),
+    Wanted("model.safetensors"),
+    *(
+        Wanted(name, needed=False)
+        for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "merges.txt")
+    ),
+)
+"""The files of a model without an ONNX file, which needs the package transformers."""
 
 PURPOSES = {
     "meteor": "the Java engine of meteor",
@@ -61,7 +72,7 @@ PURPOSES = {
 
 def missing(name: str) -> str:
     """How to get a resource that is found nowhere, in one line; empty where it is there."""
-    from karat.text.embedding.bert import find_model
+    from karat.text.embedding.model import find_model
     from karat.text.meteor.java import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet
 
@@ -84,13 +95,18 @@ def install(name: str, source: str) -> list[Path]:
     A file given in place of the folder stands for the folder it is in. What was
     copied before and is intact is left as it is.
     """
+    from karat.text.embedding.model import onnx_file
+
     folder = Path(source)
     if folder.is_file():
         folder = folder.parent
+    files = FILES[name]
+    if name == "embedding" and (folder / "model.safetensors").is_file() and not onnx_file(folder):
+        files = _FOR_TRANSFORMERS
     found = [
         (wanted, _checked(folder, wanted))
-        for wanted in FILES[name]
-        if wanted.needed or (folder / wanted.path).is_file()
+        for wanted in files
+        if wanted.needed or _place(folder, wanted)
     ]
     target = metric_folder(name)
     installed = []
@@ -104,11 +120,16 @@ def install(name: str, source: str) -> list[Path]:
     return installed
 
 
+def _place(folder: Path, wanted: Wanted) -> Path | None:
+    """Where a folder has a file, in a folder of its own or not."""
+    name = Path(wanted.path).name
+    places = (folder / wanted.path, folder / name, folder / "onnx" / name)
+    return next((place for place in places if place.is_file()), None)
+
+
 def _checked(folder: Path, wanted: Wanted) -> Path:
-    path = folder / wanted.path
-    if not path.is_file():
-        path = folder / Path(wanted.path).name
-    if not path.is_file():
+    path = _place(folder, wanted)
+    if path is None:
         raise FormatError(f"there is no file {wanted.path}", code="K101", place=Place(str(folder)))
     if wanted.sha256 and _digest(path) != wanted.sha256:
         raise FormatError(

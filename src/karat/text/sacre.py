@@ -1,13 +1,13 @@
-"""What karat takes from sacreBLEU: its tokenizers and its signatures."""
+"""Base class of metrics that sacreBLEU defines, with its tokenizers and signatures."""
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from karat import _native
 from karat.core.scores import Array
 from karat.errors import MissingExtra, OptionError
 from karat.text.model import ReferenceMetric
@@ -59,18 +59,17 @@ def log(values: Array) -> Array:
     The standard library's logarithm, since numpy's may differ in the last bit.
     """
     flat = np.asarray(values, float)
-    result = np.array([math.log(v) if v > 0 else -9999999999.0 for v in flat.ravel().tolist()])
-    return result.reshape(flat.shape)
+    return _native.logarithms(flat.ravel(), -9999999999.0).reshape(flat.shape)
 
 
 def exp(values: Array) -> Array:
     """The standard library's exponential, element by element."""
     flat = np.asarray(values, float)
-    return np.array([math.exp(v) for v in flat.ravel().tolist()]).reshape(flat.shape)
+    return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
 class SacreMetric(ReferenceMetric):
-    """Base of the metrics that sacreBLEU defines: its object prepares the texts."""
+    """Base class of metrics that sacreBLEU defines: its object prepares the texts."""
 
     peer_name: ClassVar[str]
     """What sacreBLEU calls the metric."""

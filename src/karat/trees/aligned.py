@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -15,7 +15,7 @@ from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import File
-from karat.core.pairing import Mode, PairsItself, Report, in_step
+from karat.core.pairing import Mode, Report, in_step
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.errors import TreeError
@@ -55,8 +55,8 @@ def trees_of(gold: Gold) -> list[Tree]:
     return [each.tree if isinstance(each, Reference) else each for each in given]
 
 
-class AlignedMetric(Metric[Tree, Gold], PairsItself):
-    """Base of the metrics that compare trees over two aligned sentences."""
+class AlignedMetric(Metric[Tree, Gold], ABC):
+    """Base class of metrics that compare trees over two aligned sentences."""
 
     kind = "tree"
     releases_gil = True

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from karat.core.capabilities import allows_empty
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, Report
@@ -52,7 +53,7 @@ def pair_in_step(
         name = tree.id or str(index + 1)
         fields = {"length": str(len(tree))}
         yield Pair(index, name, fields, system.value, tree, gold.key)
-    if index < 0 and not metric.allows_empty:
+    if index < 0 and not allows_empty(metric):
         raise PairingError("there are no sentences: the files are empty", code="K203")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Mode, PairsItself, Report, in_step
+from karat.core.pairing import Mode, Report, in_step
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.errors import TreeError
@@ -48,7 +48,7 @@ class Batch:
         return np.bincount(self.sentence[words], minlength=len(self))
 
     def lift(self, parents: Indices) -> Indices:
-        """The tree in which nobody hangs from punctuation, but from its closest other ancestor."""
+        """Reattaches children of punctuation to its nearest ancestor that is a word."""
         everyone = np.arange(len(parents))
         is_punctuation = np.append(self.punctuation, False)
         return climb(np.where(is_punctuation, parents, everyone))[parents]
@@ -62,7 +62,7 @@ class Batch:
         sentence = int(self.sentence[number])
         return trees[sentence], number - int(self.offsets[sentence]) + 1
 
-    # -- what words can be told apart by --------------------------------------
+    # -- facets of words --------------------------------------
 
     def tags(self) -> list[str]:
         """The POS tag of each word."""
@@ -106,8 +106,8 @@ FACETS: dict[str, Callable[[Batch], list[str]]] = {
 }
 
 
-class WordwiseMetric(Metric[Tree, Tree], PairsItself):
-    """Base of the metrics that judge word by word, on equal tokenisation."""
+class WordwiseMetric(Metric[Tree, Tree], ABC):
+    """Base class of metrics that judge word by word, on equal tokenisation."""
 
     kind = "tree"
     facets = tuple(FACETS)
@@ -193,7 +193,7 @@ def _summed(words: Array, groups: Indices, count: int) -> Array:
 
 
 def no_several_roots(tree: Tree) -> None:
-    """Raises where more than one word, or none, hangs from ROOT."""
+    """Raises where ROOT has more than one child, or none."""
     if tree.heads.count(0) == 1:
         return
     roots = tree.roots

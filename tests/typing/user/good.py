@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typing_extensions import assert_type
 
 import karat
-from karat import Counts, Evaluation, Metric, MetricsDict, Range, Scores, ratio
+from karat import Counts, Evaluation, Metric, MetricsDict, Range, Scores, count, main, ratio
 from karat.core.scores import Array
 from karat.engine import Verification
 from karat.stats import Interval, Intervals
@@ -19,7 +19,6 @@ class Contains(Metric[str, str]):
     name = "contains"
     kind = "text"
     columns = ("items", "found")
-    headline = "share"
 
     least: Annotated[int, Range(1), "how often"] = 1
 
@@ -28,7 +27,7 @@ class Contains(Metric[str, str]):
 
     def summarize(self, totals: Array) -> Scores:
         items, found = self.columns_of(totals)
-        return {"share": ratio(found, items)}
+        return {"share": main(ratio(found, items)), "items": count(items)}
 
 
 metric = Contains(least=2)
@@ -38,6 +37,7 @@ assert_type(metric.score_multi(["a"], "a"), list[MetricsDict])
 assert_type(metric.score_multi_all([["a"]], ["a"]), list[list[MetricsDict]])
 assert_type(metric.evaluate(["a"], ["a"]), tuple[MetricsDict, list[MetricsDict]])
 assert_type(metric.signature(), str)
+assert_type(metric.about.headline, str)
 assert_type(karat.parse("exact"), Metric[Any, Any])
 assert_type(karat.metric_class("exact"), type[Metric[Any, Any]])
 

@@ -11,7 +11,6 @@ class Wrong(Metric[str, str]):
     name = "wrong"
     kind = "text"
     columns = ("items",)
-    headline = "items"
 
     def measure(self, system: str, gold: str) -> str:  # wrong
         return system
@@ -24,7 +23,6 @@ class Fine(Metric[str, str]):
     name = "fine"
     kind = "text"
     columns = ("items",)
-    headline = "items"
 
 
 Fine().score(1, "a")  # wrong

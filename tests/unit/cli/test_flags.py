@@ -19,7 +19,6 @@ class Thing(Metric[str, str]):
     name = "thing"
     kind = "text"
     columns = ("items",)
-    headline = "items"
 
     use_stemmer: Annotated[bool, "stem the words"] = True
     size: Annotated[int, Range(1), "how many"] = 3

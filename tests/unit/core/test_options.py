@@ -16,7 +16,6 @@ class Thing(Metric[str, str]):
     name = "thing"
     kind = "text"
     columns = ("items",)
-    headline = "items"
 
     needed: Annotated[int, Range(1, 9), "what it needs"]
     flag: bool = False

@@ -22,7 +22,6 @@ class Strict(Metric[str, str]):
     name = "strict"
     kind = "text"
     columns = ("items",)
-    headline = "items"
 
 
 class Lenient(Strict):

@@ -38,7 +38,6 @@ GOOD = """
         name = "contains"
         kind = "text"
         columns = ("items", "found")
-        headline = "share"
 
         ignore_case: Annotated[bool, "without regard to case"] = False
 

@@ -11,6 +11,7 @@ import pytest
 
 from karat.core.reading import Stream
 from karat.core.registry import parse
+from karat.core.scoring import row_scores
 from karat.engine import evaluate
 from karat.graphs.drs.rows import ROWS
 from karat.graphs.formats.mrp import encode
@@ -142,7 +143,7 @@ def test_clauses_by_kind_and_part_of_speech() -> None:
     """Events are verbs and adjectives, satellites included; s counts as a."""
     wrong = CLAUSES.replace("wee", "tiny").replace("Agent", "Theme").replace("TPR", "TIN")
     metric = parse("counter")
-    (scores,) = metric.per_row(metric.measure_many([(wrong, CLAUSES)]))
+    (scores,) = row_scores(metric, metric.measure_many([(wrong, CLAUSES)]))
     assert {row: [scores[row][key] for key in "gsc"] for row in ROWS} == {
         "operators": [1, 1, 0], "roles": [1, 1, 0], "concepts": [5, 5, 4], "nouns": [1, 1, 1],
         "verbs": [1, 1, 1], "adjectives": [2, 2, 1], "adverbs": [1, 1, 1], "events": [3, 3, 2],

@@ -336,7 +336,7 @@ def test_missing_graphs_count_as_empty_ones(metric: str, tmp_path: Path) -> None
     (tmp_path / "gold.mrp").write_bytes(encode(PLAIN) + b"\n" + encode(second))
     (tmp_path / "system.mrp").write_bytes(encode(second))
     run = evaluate(metric, system=tmp_path / "system.mrp", gold=tmp_path / "gold.mrp")
-    headline = run.metric.headline.rpartition(".")[0]
+    headline = run.metric.about.headline.rpartition(".")[0]
     whole: Any = run.scores()
     for name in filter(None, headline.split(".")):
         whole = whole[name]
@@ -351,7 +351,7 @@ def test_documents_of_two_thousand_nodes(metric: str) -> None:
     edges = tuple(Edge(i // 2, i, f"r{i % 5}", i) for i in range(1, size))
     gold = Graph("doc", 1, "eds", input="ab " * size, tops=(0,), nodes=nodes, edges=edges)
     scores: Any = parse(metric).score(gold, gold)
-    for name in parse(metric).headline.split("."):
+    for name in parse(metric).about.headline.split("."):
         scores = scores[name]
     assert scores == 1.0
 

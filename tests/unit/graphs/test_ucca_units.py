@@ -141,7 +141,7 @@ def test_categories_count_what_gold_has_and_honest_rows_what_the_system_says() -
 def test_types_can_be_chosen() -> None:
     gold = passage(WORDS, EDGES)
     metric = Ucca(types=("unlabeled",))
-    assert metric.headline == "average.unlabeled.f"
+    assert metric.about.headline == "average.unlabeled.f"
     assert set(metric.score(gold, gold)) == {"n", "unlabeled", "average"}
     assert metric.line(metric.score(gold, gold)).startswith("primary_unlabeled_precision,")
     with pytest.raises(OptionError, match="K302"):

@@ -29,13 +29,11 @@ class Found(Metric[Any, Any]):
     name = "found"
     kind = "text"
     columns = ("n", "a.g", "a.s", "a.c", "b.g", "b.s", "b.c", "whole")
-    headline = "a.f"
-    totals = frozenset({"a.g", "a.s", "a.c", "b.g", "b.s", "b.c"})
 
     def summarize(self, totals: Array) -> Scores:
         n, *counts, whole = self.columns_of(totals)
         return {
-            "a": precision_recall(*counts[:3]),
+            "a": precision_recall(*counts[:3], headline=True),
             "b": precision_recall(*counts[3:]),
             "whole": ratio(whole, n),
         }

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from collections.abc import Iterator
+from importlib import util
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tiny_bert
 from karat.errors import FormatError, LimitExceeded, MissingExtra, OptionError
-from karat.text.embedding.bert import find_model, load_model
-from karat.text.embedding.transport import transport_cost
-from karat.text.embedding.wordpiece import WordPiece
+from karat.text.embedding.metric import content_places
+from karat.text.embedding.model import find_model, load_model
 from karat.text.metrics.bertscore import BertScore
-from karat.text.metrics.moverscore import MoverScore
+from karat.text.metrics.moverscore import MoverScore, transport_cost
 from karat.text.metrics.supert import Supert
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-import tiny_bert
+for package in ("onnx", "onnxruntime", "tokenizers"):
+    pytest.importorskip(package)
 
 
 @pytest.fixture
@@ -33,12 +32,36 @@ def folder(tmp_path: Path) -> Iterator[str]:
     load_model.cache_clear()
 
 
-def test_words_are_split_into_the_longest_pieces(folder: str) -> None:
-    tokens = WordPiece(Path(folder) / "vocab.txt")
-    found = [tokens.pieces[n] for n in tokens.numbers("The DÓGS, barked!東zz\u200b \x00")]
+def test_a_text_is_tokenized_as_the_folder_says(folder: str) -> None:
+    model = load_model(folder)
+    found = [tiny_bert.PIECES[n] for n in model.pieces("The DÓGS, barked!東zz\u200b \x00")]
     assert found == ["the", "dog", "##s", ",", "bark", "##ed", "!", "東", "[UNK]"]
-    assert tokens.numbers("x" * 101) == [tokens.unknown]
-    assert tokens.numbers("") == []
+    assert model.pieces("x" * 101) == [tiny_bert.PIECES.index("[UNK]")]
+    assert model.pieces("") == []
+
+
+def test_marks_of_beginning_and_end_in_a_text_are_text(folder: str) -> None:
+    encoded = load_model(folder).encode("[SEP] dog")
+    assert encoded.pieces[-2] == tiny_bert.PIECES.index("dog")
+    assert list(encoded.pieces).count(tiny_bert.PIECES.index("[SEP]")) == 1
+
+
+def test_words_of_other_tokenizers(tmp_path: Path) -> None:
+    """Words begin where the tokenizer says, and not only where BERT's do."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    tiny_bert.make(tmp_path)
+    pieces = ["\u2581dog", "s", "\u2581the", "\u2581", ".", "cat"]
+    tokenizer = Tokenizer(models.Unigram([("<unk>", -9.0), *((p, -1.0) for p in pieces)], 0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    model = load_model(str(tmp_path))
+    encoded = model.encode("the dogs. cat")
+    shown = [tokenizer.id_to_token(n) for n in encoded.pieces]
+    assert shown == ["\u2581the", "\u2581dog", "s", ".", "\u2581", "cat"]
+    assert len(encoded.inner) == 6  # this tokenizer adds no marks
+    assert [shown[place] for place in content_places(model, encoded)] == ["\u2581dog", "cat"]
 
 
 def forward(text: list[int], layers: int) -> np.ndarray:
@@ -134,8 +157,8 @@ def test_a_text_that_is_too_long_is_cut_and_told(folder: str) -> None:
 
 def test_bertscore_is_as_defined(folder: str) -> None:
     metric = BertScore(model=folder)
-    bert = load_model(folder)
-    ours, theirs = bert.encode("the dog"), bert.encode("a cat sleep")
+    model = load_model(folder)
+    ours, theirs = model.encode("the dog"), model.encode("a cat sleep")
     table = ours.vectors @ theirs.vectors.T
     precision, recall = table.max(axis=1)[1:-1].mean(), table.max(axis=0)[1:-1].mean()
     f1 = 2 * precision * recall / (precision + recall)
@@ -153,6 +176,15 @@ def test_bertscore_is_as_defined(folder: str) -> None:
 def test_a_layer_that_is_not_there(folder: str) -> None:
     with pytest.raises(OptionError, match="has 2 layers, not 3"):
         BertScore(model=folder, num_layers=3).score("a", ["b"])
+
+
+def test_a_layer_that_the_file_does_not_give(tmp_path: Path) -> None:
+    folder = tiny_bert.make(tmp_path, hidden_states=False)
+    last = BertScore(model=folder, num_layers=2).score("a", ["the"])
+    assert last == BertScore(model=folder).score("a", ["the"])
+    with pytest.raises(OptionError, match="does not give layer 1, only the last") as raised:
+        BertScore(model=folder, num_layers=1).score("a", ["the"])
+    assert "hidden_states.1" in raised.value.advice
 
 
 square = st.integers(1, 5).flatmap(
@@ -183,8 +215,8 @@ def test_moverscore(folder: str, tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     metric = MoverScore(model=folder)
     assert metric.score("dog bark", ["dog bark"])["MoverScore"] == pytest.approx(1)
-    bert = load_model(folder)
-    a, b = bert.encode("the dog.").vectors[2], bert.encode("cat").vectors[1]
+    model = load_model(folder)
+    a, b = model.encode("the dog.").vectors[2], model.encode("cat").vectors[1]
     expected = 1 - np.linalg.norm(a - b)
     assert metric.score("the dog.", ["cat"])["MoverScore"] == pytest.approx(expected)
     assert metric.score("the .", ["cat"])["MoverScore"] == 0
@@ -193,7 +225,7 @@ def test_moverscore(folder: str, tmp_path: Path) -> None:
     weighted = MoverScore(model=folder, idf_corpus=str(corpus))
     # A word of every text weighs nothing, so that only bark and cat are left.
     left = weighted.score("dog bark", ["dog cat"])["MoverScore"]
-    x, y = bert.encode("dog bark").vectors[2], bert.encode("dog cat").vectors[2]
+    x, y = model.encode("dog bark").vectors[2], model.encode("dog cat").vectors[2]
     assert left == pytest.approx(1 - np.linalg.norm(x - y))
     assert "|idf:" in weighted.signature()
 
@@ -209,12 +241,11 @@ def test_supert(folder: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("config.json", "{}", "does not describe a BERT model"),
-        ("config.json", json.dumps({**tiny_bert.CONFIG, "hidden_act": "relu"}), "no activation"),
-        ("model.safetensors", "short", "no safetensors file"),
-        ("model.safetensors", "\xff" * 40, "no safetensors file"),
-        ("vocab.txt", "a\nb\n", r"has no \[UNK\]"),
-        ("tokenizer_config.json", "{", "this is not JSON"),
+        ("config.json", '{"num_hidden_layers": "x"}', "does not describe a model"),
+        ("tokenizer_config.json", "{", "does not describe a model"),
+        ("model.onnx", "short", "the model cannot be used"),
+        ("model.onnx", "", "the model cannot be used"),
+        ("tokenizer.json", "{}", "the model cannot be used"),
     ],
 )
 def test_broken_models(folder: str, name: str, content: str, message: str) -> None:
@@ -223,16 +254,105 @@ def test_broken_models(folder: str, name: str, content: str, message: str) -> No
         BertScore(model=folder).score("a", ["b"])
 
 
-def test_a_model_without_a_tensor(folder: str) -> None:
-    values = tiny_bert.tensors()
-    del values["encoder.layer.0.output.dense.bias"]
-    tiny_bert.write_tensors(Path(folder) / "model.safetensors", values)
-    with pytest.raises(FormatError, match=r"has no tensor 'encoder\.layer\.0"):
+def test_a_model_without_tokenizer(folder: str) -> None:
+    (Path(folder) / "tokenizer.json").unlink()
+    with pytest.raises(FormatError, match=r"there is no tokenizer\.json"):
         BertScore(model=folder).score("a", ["b"])
 
 
+def write_graph(folder: str, inputs: list[str], outputs: dict[str, list[str | int]]) -> None:
+    """A model that gives its first input as numbers in the shapes asked for."""
+    from onnx import TensorProto, helper, save
+
+    nodes = [helper.make_node("Cast", [inputs[0]], ["numbers"], to=TensorProto.FLOAT)]
+    for name, shape in outputs.items():
+        axes = helper.make_tensor(
+            f"{name}_axes", TensorProto.INT64, [len(shape) - 2], [2][: len(shape) - 2]
+        )
+        nodes.append(helper.make_node("Constant", [], [f"{name}_axes"], value=axes))
+        nodes.append(helper.make_node("Unsqueeze", ["numbers", f"{name}_axes"], [name]))
+    graph = helper.make_graph(
+        nodes,
+        "numbers",
+        [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "tokens"]) for n in inputs],
+        [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in outputs.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    save(model, str(Path(folder) / "model.onnx"))
+
+
+def test_a_model_may_name_its_output_as_it_likes(folder: str) -> None:
+    write_graph(folder, ["input_ids"], {"flat": ["b", "t"], "vectors": ["b", "t", 1]})
+    assert load_model(folder).encode("dog").vectors.tolist() == [[1], [1], [1]]
+
+
+def test_a_model_that_wants_more_than_a_text(folder: str) -> None:
+    write_graph(folder, ["input_ids", "pixel_values"], {"last_hidden_state": ["b", "t", 1]})
+    with pytest.raises(FormatError, match="wants 'pixel_values'"):
+        load_model(folder).encode("dog")
+
+
+def test_a_model_without_vectors_of_tokens(folder: str) -> None:
+    write_graph(folder, ["input_ids"], {"sentence": ["b", "t"]})
+    with pytest.raises(FormatError, match="gives sentence, and none of it has a vector"):
+        load_model(folder).encode("dog")
+
+
+def test_a_model_may_lie_in_a_folder_of_its_own(folder: str) -> None:
+    before = load_model(folder).encode("dog").vectors
+    load_model.cache_clear()
+    (Path(folder) / "onnx").mkdir()
+    (Path(folder) / "model.onnx").rename(Path(folder) / "onnx" / "model.onnx")
+    assert (load_model(folder).encode("dog").vectors == before).all()
+
+
+def test_a_model_without_settings(folder: str) -> None:
+    """It has as many layers as it gives, and takes as many tokens as models usually do."""
+    (Path(folder) / "config.json").unlink()
+    model = load_model(folder)
+    assert (model.layers, model.most_tokens) == (None, 512)
+    assert (model.encode("dog", 2).vectors == model.encode("dog").vectors).all()
+    with pytest.raises(OptionError, match="does not give layer 3, only the layers 1, 2 and the"):
+        model.encode("dog", 3)
+
+
+def test_transformers_runs_models_without_an_onnx_file(folder: str) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    expected = [load_model(folder).encode("the dogs barked.", layer) for layer in (0, 1)]
+    load_model.cache_clear()
+    (Path(folder) / "model.onnx").unlink()
+    tiny_bert.write_tensors(Path(folder) / "model.safetensors", tiny_bert.tensors())
+    found = [load_model(folder).encode("the dogs barked.", layer) for layer in (0, 1)]
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.pieces == theirs.pieces
+        assert ours.vectors == pytest.approx(theirs.vectors, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("absent", "kept", "message"),
+    [
+        ("onnxruntime", "model.onnx", "needs the Python package 'onnxruntime'"),
+        ("tokenizers", "model.onnx", "needs the Python package 'tokenizers'"),
+        ("torch", "model.safetensors", r"no model\.onnx in .* 'transformers' and 'torch'"),
+    ],
+)
+def test_missing_packages_are_told(
+    folder: str, monkeypatch: pytest.MonkeyPatch, absent: str, kept: str, message: str
+) -> None:
+    (Path(folder) / "model.onnx").rename(Path(folder) / kept)
+    monkeypatch.setattr(
+        "karat.text.embedding.model.find_spec",
+        lambda name: None if name == absent else util.find_spec(name),
+    )
+    with pytest.raises(MissingExtra, match=message) as raised:
+        BertScore(model=folder).score("a", ["b"])
+    assert raised.value.code == "K401"
+    assert "pip install" in raised.value.advice
+
+
 def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtra, match="--model names a folder"):
+    with pytest.raises(MissingExtra, match="name it by the option model"):
         BertScore(model=str(tmp_path)).score("a", ["b"])
     monkeypatch.setenv("KARAT_HOME", str(tmp_path))
     tiny_bert.make(tmp_path / "metrics" / "embedding")
@@ -244,12 +364,12 @@ def test_tokens_weigh_by_how_rare_they_are(folder: str, tmp_path: Path) -> None:
     corpus.write_text("the dog\nthe cat\nthe cat sleeps\n")
     metric = BertScore(model=folder, idf_corpus=str(corpus))
     assert "|idf:" in metric.signature()
-    bert = load_model(folder)
-    own, other = bert.encode("the dog barked"), bert.encode("a cat the sleep")
+    model = load_model(folder)
+    own, other = model.encode("the dog barked"), model.encode("a cat the sleep")
     seen = {"the": 3, "dog": 1, "cat": 2, "sleep": 1, "##s": 1}
 
     def idf(number: int) -> float:
-        return math.log(4 / (1 + seen.get(bert.tokens.pieces[number], 0)))
+        return math.log(4 / (1 + seen.get(tiny_bert.PIECES[number], 0)))
 
     # The definition: idf-weighted means of the largest cosines, marks matched but not counted.
     table = own.vectors @ other.vectors.T
@@ -289,20 +409,20 @@ def test_tables_that_are_no_baselines(folder: str, tmp_path: Path, line: str) ->
 def test_a_text_is_encoded_once_and_a_model_loaded_once(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bert = load_model(folder)
-    assert load_model(folder) is bert
+    model = load_model(folder)
+    assert load_model(folder) is model
     encoded = []
-    layer = bert._layer
-    monkeypatch.setattr(bert, "_layer", lambda *given: encoded.append(1) or layer(*given))
+    run = model._run
+    monkeypatch.setattr(model, "_run", lambda *given: encoded.append(1) or run(*given))
     metric = BertScore(model=folder)
     metric.score_all(["the dog"] * 5, [["a cat"]] * 5)
     metric.score("a cat", ["the dog"])
-    assert len(encoded) == 2 * 2  # two texts, two layers
+    assert len(encoded) == 2
 
 
 def test_bertscore_takes_the_layer_that_is_asked_for(folder: str) -> None:
-    bert = load_model(folder)
-    ours, theirs = bert.encode("the dog", 1), bert.encode("a cat sleep", 1)
+    model = load_model(folder)
+    ours, theirs = model.encode("the dog", 1), model.encode("a cat sleep", 1)
     table = ours.vectors @ theirs.vectors.T
     score = BertScore(model=folder, num_layers=1).score("the dog", ["a cat sleep"])["bertscore"]
     assert score["precision"] == pytest.approx(table.max(axis=1)[1:-1].mean())
@@ -316,17 +436,17 @@ def test_moverscore_is_a_mean_over_references_and_of_whole_words(folder: str) ->
     both = metric.score("dog", ["cat", "bark"])["MoverScore"]
     assert both == pytest.approx((one + two) / 2)
     # Of "dogs" the piece "dog" counts, as it stands in its context, and not "##s".
-    bert = load_model(folder)
-    distance = np.linalg.norm(bert.encode("dogs").vectors[1] - bert.encode("cat").vectors[1])
+    model = load_model(folder)
+    distance = np.linalg.norm(model.encode("dogs").vectors[1] - model.encode("cat").vectors[1])
     assert metric.score("dogs", ["cat"])["MoverScore"] == pytest.approx(1 - distance)
 
 
 def test_supert_is_the_f_of_content_words_of_first_sentences(folder: str) -> None:
-    bert = load_model(folder)
+    model = load_model(folder)
     # The first sentences of both documents; "the" is a stop word and marks do not count.
-    own = bert.encode("the dog bark.").vectors[[2, 3]]
+    own = model.encode("the dog bark.").vectors[[2, 3]]
     other = np.concatenate(
-        [bert.encode("cat sleep.").vectors[[1, 2]], bert.encode("left!").vectors[[1]]]
+        [model.encode("cat sleep.").vectors[[1, 2]], model.encode("left!").vectors[[1]]]
     )
     table = own @ other.T
     precision, recall = table.max(axis=1).mean(), table.max(axis=0).mean()

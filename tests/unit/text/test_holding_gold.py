@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat import parse
+from karat.core.sides import holds_gold
 from karat.text.model import TextRecord
 from karat.text.pyramid.model import Pyramid
 
@@ -30,5 +31,5 @@ RECORDS = {
 )
 def test_only_what_the_metric_takes_is_gold(metric: str, held: str) -> None:
     judge = parse(metric)
-    assert [name for name, record in RECORDS.items() if judge.holds_gold(record)] == [held]
-    assert not judge.holds_gold("a plain line")
+    assert [name for name, record in RECORDS.items() if holds_gold(judge, record)] == [held]
+    assert not holds_gold(judge, "a plain line")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karat.core.scoring import row_scores
 from karat.errors import OptionError
 from karat.text.metrics.rouge import Rouge
 from karat.text.rouge.combining import percent, round_5
@@ -75,7 +76,7 @@ def test_names_of_scores() -> None:
     assert list(full) == ["rouge-1", "rouge-2", "rouge-l", "rouge-w-1.2", "rouge-su4"]
     other = Rouge(max_ngram=0, skip_bigram_gap_length=-1, skip_bigram_unigrams=False)
     assert list(other.score("a b", ["a b"])) == ["rouge-s*"]
-    assert other.headline == "rouge-s*.f1"
+    assert other.about.headline == "rouge-s*.f1"
     google = Rouge(profile="google", max_ngram=1, compute_rouge_l=True).score("a b", ["a b"])
     assert list(google) == ["rouge1", "rougeL", "rougeLsum"]
     assert list(google["rouge1"]) == ["recall", "precision", "fmeasure"]
@@ -141,7 +142,7 @@ def test_the_google_profile_is_the_package_rouge_score(
     expected = peer.score_multi(["\n".join(gold) for gold in golds], "\n".join(system))
     metric = Rouge(profile="google", max_ngram=2, compute_rouge_l=True, use_porter_stemmer=stemmed)
     rows = metric.measure_many([(system, golds)])
-    for name, score in metric.per_row(rows)[0].items():
+    for name, score in row_scores(metric, rows)[0].items():
         theirs = expected[name]
         assert score == {
             "recall": theirs.recall, "precision": theirs.precision, "fmeasure": theirs.fmeasure

@@ -96,7 +96,7 @@ def test_npower_between_other_bounds() -> None:
     ],
 )
 def test_which_scores_are_better_when_lower(name: str, lower: set[str]) -> None:
-    assert karat.parse(name).lower_is_better == lower
+    assert karat.parse(name).about.lower_is_better == lower
 
 
 shares = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 5)).map(

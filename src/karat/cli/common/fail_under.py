@@ -40,7 +40,7 @@ class Limits:
                 raise unknown_score(name, list(dict.fromkeys(map(".".join, known))))
             for run, path in concerned:
                 value = dict(leaves(run.scores()))[path]
-                lower = ".".join(path) in run.metric.lower_is_better
+                lower = ".".join(path) in run.metric.about.lower_is_better
                 if value is None or (value > limit if lower else value < limit):
                     side = "above" if lower else "under"
                     lines.append(f"{run.system}: {name} is {value}, {side} {limit:g}")
@@ -59,6 +59,6 @@ def _paths_of(name: str, run: Evaluation) -> list[tuple[str, ...]]:
     rates = [
         path
         for path in paths
-        if ".".join(path).startswith(f"{name}.") and ".".join(path) not in run.metric.totals
+        if ".".join(path).startswith(f"{name}.") and ".".join(path) not in run.metric.about.totals
     ]
     return rates if len(rates) == 1 else []

@@ -27,6 +27,7 @@ from karat.core.registry import (
     rows,
 )
 from karat.core.selection import Selection
+from karat.core.sides import readable_kinds
 from karat.errors import OptionError
 
 Run = Callable[..., int | None]
@@ -123,7 +124,8 @@ class MetricCommand(click.Group):
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
-        synonyms = {flag: name for cls in classes for flag, name in cls.flag_synonyms.items()}
+        renamed = [getattr(cls, "flag_synonyms", {}) for cls in classes]
+        synonyms = {flag: name for each in renamed for flag, name in each.items()}
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
 
@@ -132,7 +134,7 @@ class MetricCommand(click.Group):
 
         @cache
         def readers() -> dict[str, dict[str, Option]]:
-            kinds = {kind for cls in classes for kind in cls.readable_kinds()}
+            kinds = {kind for cls in classes for kind in readable_kinds(cls)}
             return {
                 row.name: reading_options_of(format_class(row.name))
                 for row in own_rows(FORMATS)

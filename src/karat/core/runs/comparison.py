@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core import signature
 from karat.core.scores import find_leaf, leaves, nest
+from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, quote_some
 from karat.version import VERSION
 
@@ -82,7 +83,7 @@ class Comparison:
         """The comparison as JSON-ready values."""
         from karat.stats.paired_tests import EXACT_TESTS
 
-        plain = self.first.metric.plain
+        known = self.first.metric.about
         return {
             "first": self.first.system,
             "second": self.second.system,
@@ -94,9 +95,9 @@ class Comparison:
                 (
                     path,
                     {
-                        "first": plain(path, d.first),
-                        "second": plain(path, d.second),
-                        "difference": plain((), d.difference),
+                        "first": plain(known, path, d.first),
+                        "second": plain(known, path, d.second),
+                        "difference": plain(known, (), d.difference),
                         "low": d.interval.low if d.interval else None,
                         "high": d.interval.high if d.interval else None,
                         "interval_method": "skew-t" if d.interval else None,
@@ -120,7 +121,7 @@ class Ranking:
 
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
-        self.path = find_leaf(evaluations[0].scores(), score or metric.headline)
+        self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
         self.score = ".".join(self.path)
         self.alpha = alpha
         self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
@@ -141,7 +142,7 @@ class Ranking:
         matrix = np.ones((count, count))
         for (i, j), p in zip(self.pairs, self.adjusted, strict=True):
             matrix[i, j] = matrix[j, i] = p
-        sign = -1 if self.score in metric.lower_is_better else 1
+        sign = -1 if self.score in metric.about.lower_is_better else 1
         worth = [sign * value if value is not None else -np.inf for value in self.values]
         self.clusters = rank_clusters(worth, matrix, alpha)
 

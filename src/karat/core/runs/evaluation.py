@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
 from karat.core.items import Key, item_names
 from karat.core.metric import Metric
@@ -17,6 +18,7 @@ from karat.core.runs import store
 from karat.core.runs.comparison import Comparison, check_comparable
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
+from karat.core.scoring import plain, row_scores, total_scores
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.version import VERSION
 
@@ -102,11 +104,11 @@ class Evaluation:
 
     def scores(self) -> MetricsDict:
         """The scores of the whole: all rows summed, then summarized."""
-        return self.metric.total_scores(self.totals)
+        return total_scores(self.metric, self.totals)
 
     def per_item(self) -> list[MetricsDict]:
         """The scores of each item alone, in gold order."""
-        return self.metric.per_row(self.counts)
+        return row_scores(self.metric, self.counts)
 
     def by(self, field: str) -> dict[str, MetricsDict]:
         """The scores of each group of items, numbers in their order, others as they appear.
@@ -114,7 +116,7 @@ class Evaluation:
         Fields joined by + group by all of them: ``by("language+framework")``.
         """
         return {
-            group: self.metric.total_scores(totals) for group, totals in self._group_totals(field)
+            group: total_scores(self.metric, totals) for group, totals in self._group_totals(field)
         }
 
     def macro(self, field: str | None = None) -> MetricsDict:
@@ -125,9 +127,9 @@ class Evaluation:
             rows = np.array([totals for _, totals in self._group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
         return nest(
-            (path, self.metric.plain(path, _mean(values)))
+            (path, plain(self.metric.about, path, _mean(values)))
             for path, values in leaves(self.metric.summarize(rows))
-            if ".".join(path) not in self.metric.totals
+            if ".".join(path) not in self.metric.about.totals
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
@@ -151,9 +153,10 @@ class Evaluation:
             )
         if field in self.parts:
             return self.parts[field].values, self.parts[field].counts
-        known = [*self.groups, *self.metric.facets]
+        facets = facets_of(self.metric)
+        known = [*self.groups, *facets]
         advice = "fields: " + (", ".join(known) or "none")
-        if field in self.metric.facets:
+        if field in facets:
             advice = f"measure with facets=[{field!r}] to split the items by it"
         raise OptionError(
             f"the items have no field {field!r}{did_you_mean(field, self.groups)}",
@@ -194,7 +197,7 @@ class Evaluation:
     @property
     def inexact(self) -> int | None:
         """How many items have a score that is not proven; None where that cannot happen."""
-        column = self.metric.inexact_column
+        column = self.metric.inexact_column if has(self.metric, Searches) else None
         return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
 
     # -- statistics -----------------------------------------------------------
@@ -205,7 +208,7 @@ class Evaluation:
             return {
                 path: np.asarray(value)
                 for path, value in leaves(self.metric.summarize(totals))
-                if ".".join(path) not in self.metric.totals
+                if ".".join(path) not in self.metric.about.totals
             }
 
     def confidence(
@@ -231,7 +234,7 @@ class Evaluation:
                 resamples=resamples,
                 seed=seed,
                 method=method,
-                range_of=self.metric.range_of,
+                range_of=self.metric.about.range_of,
             )
         return self._intervals[options].copy()
 
@@ -256,7 +259,7 @@ class Evaluation:
             trials=trials,
             level=level,
             seed=seed,
-            range_of=self.metric.range_of,
+            range_of=self.metric.about.range_of,
         )
         # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
         ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
@@ -272,7 +275,7 @@ class Evaluation:
         from karat.stats.power import system_power
 
         check_comparable(self, other)
-        path = find_leaf(self.scores(), score or self.metric.headline)
+        path = find_leaf(self.scores(), score or self.metric.about.headline)
         curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
         return ".".join(path), curve
 
@@ -281,7 +284,8 @@ class Evaluation:
     @property
     def remarks(self) -> list[str]:
         """The warnings of the run and the caveats of the metric."""
-        return [*self.warnings, *self.metric.caveats(self.totals)]
+        caveats = self.metric.caveats(self.totals) if has(self.metric, Warns) else []
+        return [*self.warnings, *caveats]
 
     def signature(self) -> str:
         """Everything that decides the figures, in one line: the metric, and how files were read."""
@@ -291,7 +295,7 @@ class Evaluation:
 
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
-        extras = self.metric.extras(self.ids, self.counts)
+        extras = self.metric.extras(self.ids, self.counts) if has(self.metric, AddsFigures) else {}
         return {
             "karat": VERSION,
             "metric": self.metric.name,
@@ -377,7 +381,7 @@ class Evaluation:
             raise store.not_a_run(path, error.message) from None
         if list(metric.columns) != run.columns:
             raise store.not_a_run(path, f"its columns are not those of {metric!r}")
-        if not run.parts.keys() <= set(metric.facets):
+        if not run.parts.keys() <= set(facets_of(metric)):
             raise store.not_a_run(path, f"it is split by what {metric!r} cannot be split by")
         loaded = cls(
             metric,

@@ -13,8 +13,8 @@ from karat.graphs.amr.fine_grained import Parts, Tool, parts_of, parts_of_tool
 from karat.graphs.amr.triples import Top, Triples
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Matchings
 from karat.graphs.matching.tuples import Tuples, as_pair
-from karat.graphs.metrics.base import DrawsApart
-from karat.graphs.metrics.fine import FineMetric
+from karat.graphs.metrics.base import PenmanTexts
+from karat.graphs.metrics.searched import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
 
 _MATCHED = ("smatch", "unlabeled", "no_wsd", "reentrancies", "srl")
@@ -30,7 +30,7 @@ _LISTED = (
 _FRAME = re.compile(r"-\d\d$")
 
 
-class AmrFine(DrawsApart, FineMetric):
+class AmrFine(PenmanTexts, FineMetric):
     """Smatch and its parts: unlabelled, without senses, reentrancies, roles, names, negation.
 
     The rows of Damonte, Cohen and Satta (2017) and of the tools after them. Rows that
@@ -50,8 +50,7 @@ class AmrFine(DrawsApart, FineMetric):
     """
 
     name = "amr-fine"
-    kind = "amr"
-    headline = "smatch.f"
+    main_row = "smatch"
     row_names = (*_MATCHED, *_LISTED)
     matched = _MATCHED
 

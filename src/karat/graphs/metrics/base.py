@@ -1,12 +1,12 @@
-"""What the metrics for graphs share: normalisation, and an empty graph for a missing one."""
+"""Base classes of metrics of graphs: normalisation, an empty graph for a missing one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.metric import Explanation, Metric
-from karat.errors import FormatError, PairingError, Place
+from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 from karat.graphs.pictures.marked import MarkedGraph
@@ -20,7 +20,7 @@ CompatOption: TypeAlias = Annotated[
 
 
 class DrawsGraphs:
-    """For metrics whose explanations say which parts of both graphs are missing and surplus."""
+    """Base class of metrics whose explanations say which parts are missing and surplus."""
 
     def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """Gold's parts and the system's, marked as an explanation of this metric says."""
@@ -32,11 +32,17 @@ class DrawsGraphs:
         return in_one(self.overlay(system, gold, explanation), gold)
 
 
-class DrawsApart:
-    """For metrics of PENMAN texts that do not say which parts match: both graphs, unmarked.
+class PenmanTexts:
+    """Base class of metrics that compare AMR graphs as PENMAN texts.
 
-    What an explanation lists is written below them.
+    Pictures show both graphs side by side, without marks; what an explanation lists is written
+    below them.
     """
+
+    kind: ClassVar[str] = "amr"
+
+    def absent(self, gold: str) -> str:
+        return ""
 
     def picture(self, system: str, gold: str, explanation: Explanation) -> str:
         from karat.graphs.pictures.pairs import apart
@@ -45,9 +51,9 @@ class DrawsApart:
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
-    """Base of the metrics that hold one graph against one graph.
+    """Base class of metrics that compare one graph with one graph.
 
-    A gold graph without system graph is held against an empty one.
+    A gold graph without system graph is compared with an empty one.
     """
 
     kind = "graph"
@@ -62,14 +68,16 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return not system.nodes
 
     def lacks_anchors(self, graph: Graph) -> bool:
-        """For metrics that know nodes by what they are anchored to: whether this cannot be."""
+        """Whether nodes are identified by anchors, and the graph has none."""
         return False
 
     def of_system(self, record: Any) -> Graph:
-        return self._anchored("system's", super().of_system(record))
+        return self._anchored("system's", record)
 
     def of_gold(self, records: Sequence[Any]) -> Graph:
-        return self._anchored("gold", super().of_gold(records))
+        if len(records) != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {len(records)}", code="K309")
+        return self._anchored("gold", records[0])
 
     def _anchored(self, side: str, graph: Graph) -> Graph:
         if isinstance(graph, Graph) and self.lacks_anchors(graph):

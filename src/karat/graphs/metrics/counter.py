@@ -10,10 +10,11 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import File, Range
-from karat.core.pairing import Mode, PairsItself, Report
-from karat.core.scores import Array, Scores, harmonic, precision_recall
+from karat.core.pairing import Mode, Report
+from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates
 from karat.graphs.drs.checks import problem_of
@@ -28,7 +29,7 @@ IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 _DUMMY = [Clause("b1", "REF", ("x1",)), Clause("b1", "no concept", ('"n.01"', "x1"))]
 
 
-class ClauseCounter(Metric[str, str], PairsItself):
+class ClauseCounter(Metric[str, str]):
     """Clauses that two structures share under the best one-to-one mapping of variables.
 
     The definition of van Noord et al. (2018), computed exactly: boxes map to boxes,
@@ -50,18 +51,11 @@ class ClauseCounter(Metric[str, str], PairsItself):
 
     name = "counter"
     kind = "drs"
-    headline = "f"
     inexact_column = "inexact"
     chunk_size = 16
     columns = (
         "n", "inexact", "ill", "g", "s", "c", "bound",
         *(f"{row}.{c}" for row in ROWS for c in "gsc"),
-    )  # fmt: skip
-    totals = frozenset(
-        (
-            "n", "exact", "ill", "g", "s", "c", "bound.c",
-            *(f"{row}.{c}" for row in ROWS for c in "gsc"),
-        )
     )  # fmt: skip
 
     ill_formed: Annotated[
@@ -188,24 +182,26 @@ class ClauseCounter(Metric[str, str], PairsItself):
         return np.array(rows, np.float64).reshape(-1, len(self.columns))
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         best = precision_recall(column["g"], column["s"], column["bound"])
+        whole = self._compared(column["g"], column["s"], column["c"])
         scores: dict[str, Any] = {
-            "n": column["n"],
-            **self._compared(column["g"], column["s"], column["c"]),
-            "exact": column["n"] - column["inexact"],
-            "ill": column["ill"],
-            "bound": {"c": column["bound"], "f": best["f"]},
+            "n": count(column["n"]),
+            **whole,
+            "f": main(whole["f"]),
+            "exact": count(column["n"] - column["inexact"]),
+            "ill": count(column["ill"]),
+            "bound": {"c": best["c"], "f": best["f"]},
         }
         for row in ROWS:
-            scores[row] = self._compared(*(column[f"{row}.{count}"] for count in "gsc"))
+            scores[row] = self._compared(*(column[f"{row}.{side}"] for side in "gsc"))
         return scores
 
-    def _compared(self, gold: Array, system: Array, common: Array) -> dict[str, Array]:
+    def _compared(self, gold: Array, system: Array, common: Array) -> dict[str, Array | Score]:
         found = precision_recall(gold, system, common)
         if self.rounded:
-            found |= {name: np.round(found[name], 4) for name in "pr"}
-            found["f"] = harmonic(found["p"], found["r"])
+            p, r = (np.round(ratio(common, size), 4) for size in (system, gold))
+            found |= {"p": p, "r": r, "f": harmonic(p, r)}
         return found
 
     def caveats(self, totals: Array) -> list[str]:

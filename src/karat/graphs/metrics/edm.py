@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Annotated, Any, Literal
 
+from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
@@ -42,7 +43,6 @@ class Edm(GraphMetric):
     """
 
     name = "edm"
-    headline = "all.f"
 
     normalize: Steps = ALL
     identity: Annotated[
@@ -65,7 +65,7 @@ class Edm(GraphMetric):
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:
-        """The kinds of items that are told apart."""
+        """The kinds of items, each with scores of its own."""
         return _KINDS if self._own_constants else _KINDS[:-1]
 
     @property
@@ -78,11 +78,7 @@ class Edm(GraphMetric):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        return ("n", *(f"{kind}.{count}" for kind in self.counted_kinds for count in "gsc"))
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(("n", *(f"{k}.{c}" for k in (*self.counted_kinds, "all") for c in "gsc")))
+        return ("n", *(f"{kind}.{side}" for kind in self.counted_kinds for side in "gsc"))
 
     # -- counting -------------------------------------------------------------
 
@@ -141,19 +137,19 @@ class Edm(GraphMetric):
     # -- scores ---------------------------------------------------------------
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        scores: dict[str, Any] = {"n": column["n"]}
+        column = self.by_column(totals)
+        scores: dict[str, Any] = {"n": count(column["n"])}
         for kind in self.counted_kinds:
-            scores[kind] = precision_recall(*(column[f"{kind}.{count}"] for count in "gsc"))
+            scores[kind] = precision_recall(*(column[f"{kind}.{side}"] for side in "gsc"))
         weights = [getattr(self, f"{kind}_weight") for kind in self.counted_kinds]
         gold, system, common = (
             sum(
-                weight * column[f"{kind}.{count}"]
+                weight * column[f"{kind}.{side}"]
                 for kind, weight in zip(self.counted_kinds, weights, strict=True)
             )
-            for count in "gsc"
+            for side in "gsc"
         )
-        scores["all"] = precision_recall(gold, system, common)
+        scores["all"] = precision_recall(gold, system, common, headline=True)
         return scores
 
     def caveats(self, totals: Array) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
@@ -67,9 +68,8 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     """
 
     name = "mrp"
-    headline = "all.f"
     parts = KINDS
-    worth = WORTH
+    weights = WORTH
 
     normalize: Steps = ALL
     compat: CompatOption = None
@@ -108,11 +108,6 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             *(("steps",) if self.search == "mtool" else ()),
         )
 
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        characters = _CHARACTERS if self.characters else ()
-        return super().totals | {*characters, *(("steps",) if self.search == "mtool" else ())}
-
     def rows(self, pairs: Sequence[tuple[Graph, Graph]], found: Matchings) -> Array:
         rows = [super().rows(pairs, found)]
         if self.characters:
@@ -134,11 +129,11 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     def summarize(self, totals: Array) -> Scores:
         scores: dict[str, Any] = dict(super().summarize(totals))
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         if self.characters:
             scores["characters"] = precision_recall(*(column[name] for name in _CHARACTERS))
         if self.search == "mtool":
-            scores["steps"] = column["steps"]
+            scores["steps"] = count(column["steps"])
         return scores
 
     def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
@@ -149,7 +144,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return mtool_search.search(
             [(self.normal(gold), self.normal(system)) for system, gold in pairs],
             [self.as_pair(system, gold) for system, gold in pairs],
-            self.worth,
+            self.weights,
             limit=self.limit,
             climbing=self.restarts > 0,
         )
@@ -158,7 +153,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return not system.nodes
 
     def tuples(self, graph: Graph) -> Tuples:
-        """What is counted of one graph."""
+        """The tuples of a graph."""
         return graph_tuples(self.normal(graph))
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
@@ -216,7 +211,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             prepared = [
                 self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)
             ]
-            found = match_many(prepared, self.worth, budget=self.budget)
+            found = match_many(prepared, self.weights, budget=self.budget)
         else:
             found = self.matchings(pairs)
         result: list[Explanation] = []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import count
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
@@ -16,7 +17,7 @@ from karat.graphs.amr.similarities import load_similarities
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 from karat.graphs.metrics.searched import SearchedMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 
@@ -26,7 +27,7 @@ _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(DrawsApart, SearchedMetric[str, str]):
+class S2match(PenmanTexts, SearchedMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
@@ -43,11 +44,8 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
     """
 
     name = "s2match"
-    kind = "amr"
-    headline = "f"
     columns = ("n", "inexact", "g", "s", "c", "bound")
-    totals = frozenset(("n", "exact", "g", "s", "c", "bound.c"))
-    worth = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
+    weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
     vectors: Annotated[str, "a file of word vectors: a word and its numbers on each line"] = ""
     similarities: Annotated[
@@ -62,9 +60,6 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
         digests = [f"|{name}:{Source(path).digest()[:12]}" for name, path in files.items() if path]
         choices = f"|top:{self.top}|counting:set|standardize:smatch|solver:exact"
         return super().signature() + choices + "".join(digests)
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def similarity(self, one: str, other: str) -> float:
         """How much alike two concepts are, from 0 to 1.
@@ -133,10 +128,12 @@ class S2match(DrawsApart, SearchedMetric[str, str]):
     def summarize(self, totals: Array) -> Scores:
         n, inexact, gold, system, common, bound = self.columns_of(totals)
         best = precision_recall(gold, system, bound)
-        scores: dict[str, Any] = {"n": n, **precision_recall(gold, system, common)}
-        scores["exact"] = n - inexact
-        scores["bound"] = {"c": bound, "f": best["f"]}
-        return scores
+        return {
+            "n": count(n),
+            **precision_recall(gold, system, common, headline=True),
+            "exact": count(n - inexact),
+            "bound": {"c": best["c"], "f": best["f"]},
+        }
 
 
 def _without_concepts(triples: Triples, top: Top) -> Tuples:

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 from karat.graphs.drs.sbn import Compat, Structure, Variant, read_sbn, sbn_tuples
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair
 from karat.graphs.matching.tuples import Tuples, as_pair
-from karat.graphs.metrics.triple import TripleMetric
+from karat.graphs.metrics.matched import TripleMetric
 
 Strict: TypeAlias = Annotated[
     bool, "a system's structure with a cycle or an index that points nowhere is empty"
@@ -34,7 +34,6 @@ class Sbn(TripleMetric[str, str]):
 
     name = "sbn"
     kind = "sbn"
-    headline = "f"
 
     variant: Annotated[Variant, "how much of a concept is told apart"] = "coarse"
     strict: Strict = False
@@ -66,6 +65,6 @@ class Sbn(TripleMetric[str, str]):
 
 
 def system_structure(text: str, strict: bool, compat: Compat | None) -> Structure:
-    """What a system wrote; nothing, where it is strictly no graph of concepts."""
+    """The structure that a system wrote; an empty one where `strict` refuses it."""
     found = read_sbn(text, compat)
     return Structure() if strict and (found.astray or found.is_cyclic()) else found

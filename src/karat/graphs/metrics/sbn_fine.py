@@ -17,8 +17,8 @@ from karat.graphs.matching.tuples import (
     Tuples,
     as_pair,
 )
-from karat.graphs.metrics.fine import FineMetric
 from karat.graphs.metrics.sbn import CompatOption, Strict, system_structure
+from karat.graphs.metrics.searched import FineMetric
 
 _LISTED = (
     "names", "negation", "discourse", "roles", "members", "concepts",
@@ -54,7 +54,7 @@ class SbnFine(FineMetric):
 
     name = "sbn-fine"
     kind = "sbn"
-    headline = "concepts.f"
+    main_row = "concepts"
     row_names = (*_LISTED, *_MATCHED, *_WHOLE)
     matched = (*_MATCHED, *_WHOLE)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.scores import Array, Scores, precision_recall, ratio
 from karat.errors import KaratError, OptionError, PairingError, quote_some
@@ -56,7 +57,6 @@ class Sdp(GraphMetric):
     """
 
     name = "sdp"
-    headline = "labeled.f"
 
     identity: Annotated[Literal["auto", "anchors", "position"], "what a node is known by"] = "auto"
     normalize: Steps = ALL
@@ -88,10 +88,6 @@ class Sdp(GraphMetric):
             *((name, count) for name in sets for count in "gscm"),
             *((name, count) for name in counted for count in "gsc"),
         ]
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(name for name in self.columns if not name.endswith(".m"))
 
     # -- counting -------------------------------------------------------------
 
@@ -142,7 +138,7 @@ class Sdp(GraphMetric):
                 code="K392",
                 advice="--by label shows the labels that there are",
             )
-        return super().objection(totals)
+        return None
 
     def caveats(self, totals: Array) -> list[str]:
         absent = self._absent_labels(totals)
@@ -206,16 +202,17 @@ class Sdp(GraphMetric):
     # -- scores ---------------------------------------------------------------
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         n = column["n"]
 
-        def compared(name: str) -> dict[str, Array]:
-            return precision_recall(*(column[f"{name}.{count}"] for count in "gsc"))
+        def compared(name: str) -> dict[str, Array | Score]:
+            sides = (column[f"{name}.{side}"] for side in "gsc")
+            return precision_recall(*sides, headline=name == "labeled")
 
-        def with_matches(name: str) -> dict[str, Array]:
+        def with_matches(name: str) -> dict[str, Array | Score]:
             return {**compared(name), "m": ratio(column[f"{name}.m"], n)}
 
-        scores: dict[str, Any] = {"n": n}
+        scores: dict[str, Any] = {"n": count(n)}
         scores |= {name: with_matches(name) for name in _SETS}
         scores["without_tops"] = {name: with_matches(f"without_tops.{name}") for name in _SETS}
         scores |= {name: compared(name) for name in _PREDICATIONS}
@@ -314,7 +311,7 @@ class _View:
         ]  # fmt: skip
 
     def labels(self) -> list[Part]:
-        """What nodes are called, which is not compared."""
+        """The labels of nodes, which are shown and not compared."""
         words = words_of_nodes(self.graph)
         return [
             Part(None, "label", (self.identity[node.id],), node.label or words.get(node.id, ""))

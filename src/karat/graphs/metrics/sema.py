@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from karat.core.marks import count
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.amr.triples import Triples, read_like_smatch
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 
 
-class Sema(DrawsApart, Metric[str, str]):
+class Sema(PenmanTexts, Metric[str, str]):
     """Relations with equal role and equal concepts at both ends, their nodes, and attributes.
 
     The definition of Anchiêta, Cabezudo and Pardo (2019): no mapping of variables; a
@@ -24,15 +25,9 @@ class Sema(DrawsApart, Metric[str, str]):
     """
 
     name = "sema"
-    kind = "amr"
-    headline = "f"
     columns = ("n", "g", "s", "c")
-    totals = frozenset(columns)
 
     compat: Annotated[Literal["sema"] | None, "count the root twice, as SEMA does"] = None
-
-    def absent(self, gold: str) -> str:
-        return ""
 
     def measure(self, system: str, gold: str) -> Counts:
         ours, theirs = read_like_smatch(system), read_like_smatch(gold)
@@ -71,7 +66,7 @@ class Sema(DrawsApart, Metric[str, str]):
 
     def summarize(self, totals: Array) -> Scores:
         n, gold, system, common = self.columns_of(totals)
-        return {"n": n, **precision_recall(gold, system, common)}
+        return {"n": count(n), **precision_recall(gold, system, common, headline=True)}
 
 
 def _size(triples: Triples) -> int:

@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
-from karat.graphs.metrics.base import DrawsApart
+from karat.graphs.metrics.base import PenmanTexts
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
 """What may follow each mark of the notation."""
 
 
-class SemBleu(DrawsApart, Metric[str, str]):
+class SemBleu(PenmanTexts, Metric[str, str]):
     """Paths of one, two and three nodes that two graphs share, put together as BLEU does.
 
     A path is concepts and roles in turn, along edges in their normal direction and
@@ -35,8 +36,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
     """
 
     name = "sembleu"
-    kind = "amr"
-    headline = "f"
 
     weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
         0.34,
@@ -56,13 +55,6 @@ class SemBleu(DrawsApart, Metric[str, str]):
         orders = range(1, len(self.weights) + 1)
         return ("n", "g", "s", *(f"{i}.{name}" for i in orders for name in ("matched", "paths")))
 
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(self.columns)
-
-    def absent(self, gold: str) -> str:
-        return ""
-
     def measure(self, system: str, gold: str) -> Counts:
         read = _read if self.compat is None else _read_like_sembleu
         ours, theirs = read(system), read(gold)
@@ -73,7 +65,7 @@ class SemBleu(DrawsApart, Metric[str, str]):
         return row
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
         orders = len(self.weights)
         matched = np.stack([column[f"{i}.matched"] for i in range(1, orders + 1)])
         paths = np.stack([column[f"{i}.paths"] for i in range(1, orders + 1)])
@@ -95,10 +87,17 @@ class SemBleu(DrawsApart, Metric[str, str]):
         gold, system = column["g"], column["s"]
         penalty = np.where(system > gold, 0.0, 1 - gold / np.maximum(system, 1))
         value = np.where(matched[0] > 0, np.exp(logs + penalty), 0.0)
-        scores: dict[str, Any] = {"n": column["n"], "f": value, "g": gold, "s": system}
-        for i in range(1, orders + 1):
-            scores[str(i)] = {"matched": matched[i - 1], "paths": paths[i - 1]}
-        return scores
+        by_order = {
+            str(i): {"matched": count(m), "paths": count(p)}
+            for i, (m, p) in enumerate(zip(matched, paths, strict=True), 1)
+        }
+        return {
+            "n": count(column["n"]),
+            "f": main(value),
+            "g": count(gold),
+            "s": count(system),
+            **by_order,
+        }
 
 
 class _Graph:

@@ -49,7 +49,7 @@ from karat.graphs.matching.tuples import (
     graph_tuples,
 )
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.triple import TripleMetric, shown_triple
+from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.differences import place_text, words_of_nodes
@@ -88,7 +88,6 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     name = "smatch"
     kind = "graph"
     kinds = ("amr", "graph", "triples")
-    headline = "f"
     releases_gil = True  # texts go to native code as they are
 
     top: Annotated[Top, "what the triple of the top holds"] = "constant"
@@ -120,7 +119,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         return f"{super().signature()}|{choices}|solver:{self.solver}"
 
     @property
-    def worth(self) -> tuple[Kind, ...]:  # type: ignore[override]
+    def weights(self) -> tuple[Kind, ...]:  # type: ignore[override]
         return (
             Kind(self.instances_weight, rank=1),
             Kind(self.attributes_weight, rank=3),
@@ -129,7 +128,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     @property
     def climb(self) -> Climb | None:
-        """How to climb, where that is wanted."""
+        """The options of hill climbing; None for the exact search."""
         return Climb(self.restarts, self.climb_seed) if self.solver == "climb" else None
 
     @property
@@ -179,7 +178,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     def matchings(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Matchings:
         prepared = [self.as_pair(system, gold) for system, gold in pairs]
-        return match_many(prepared, self.worth, budget=self.budget, climb=self.climb)
+        return match_many(prepared, self.weights, budget=self.budget, climb=self.climb)
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
         texts = all(isinstance(each, str) for pair in pairs for each in pair)
@@ -187,7 +186,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
             return super().measure_many(pairs)
         golds, systems = [str(gold) for _, gold in pairs], [str(system) for system, _ in pairs]
         plain, found = match_penman(
-            golds, systems, self.worth, top=self.top, budget=self.budget, climb=self.climb
+            golds, systems, self.weights, top=self.top, budget=self.budget, climb=self.climb
         )
         rows = self.rows(pairs, found)
         rest = np.flatnonzero(~plain).tolist()

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, convention, precision_recall
@@ -51,7 +52,7 @@ _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
 class _Known(NamedTuple):
-    """What is known of a chunk before any mapping: its parts by aspect, and whole graphs."""
+    """A chunk before any mapping: its parts by aspect, and whole graphs."""
 
     pairs: int
     parts: Sequence[Sequence[tuple[Statements, Statements]]] = ()
@@ -81,10 +82,8 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     name = "smatchpp"
     kind = "amr"
     kinds = ("amr", "triples")
-    headline = "f"
-    scale = 100.0
     releases_gil = True  # texts go to native code as they are
-    worth = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+    weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
     _counts: ClassVar[tuple[str, ...]] = ("pairs", "g", "s", "c")
 
     style: Annotated[Style, "how the graphs are standardised"] = "amr"
@@ -112,13 +111,8 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
-        counts = (f"{part}.{count}" for part in self._parts for count in self._counts)
+        counts = (f"{part}.{each}" for part in self._parts for each in self._counts)
         return ("n", "inexact", *counts, "bound")
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        aspects = (f"{part}.{count}" for part in self._parts[1:] for count in self._counts)
-        return frozenset(("n", "exact", "g", "s", "c", "bound.c", *aspects))
 
     def absent(self, gold: Meaning) -> Meaning:
         return ""
@@ -126,7 +120,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     # -- counting -------------------------------------------------------------
 
     def statements(self, meaning: Meaning) -> Statements:
-        """What a graph states, standardised."""
+        """The standardised statements of a graph."""
         as_tool = self.compat == "smatchpp"
         if isinstance(meaning, Statements):
             graph = meaning
@@ -149,7 +143,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         plain, found = match_standardized(
             golds,
             systems,
-            self.worth,
+            self.weights,
             style=self.style,
             as_tool=self.compat == "smatchpp",
             budget=self.budget,
@@ -211,31 +205,37 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         return rows
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
 
-        def compared(name: str, empty: float) -> dict[str, Array]:
-            gold, system, common = (column[f"{name}.{count}"] for count in "gsc")
-            figures = precision_recall(gold, system, common)
+        def compared(name: str, empty: float) -> dict[str, Array | Score]:
+            gold, system, common = (column[f"{name}.{side}"] for side in "gsc")
             # Two empty graphs agree; an aspect that no graph has is not scored.
             nothing = (gold == 0) & (system == 0)
-            return {
-                key: np.where(nothing, convention(empty), 100 * value) if key in "prf" else value
-                for key, value in figures.items()
-            }
+
+            def scaled(value: Any) -> Score:
+                return out_of(np.where(nothing, convention(empty), 100 * value), 100)
+
+            figures = precision_recall(gold, system, common)
+            return {k: scaled(each) if k in "prf" else each for k, each in figures.items()}
 
         best = precision_recall(column["main.g"], column["main.s"], column["bound"])
-        scores: dict[str, Any] = {"n": column["n"], **compared("main", 100.0)}
-        scores["exact"] = column["n"] - column["inexact"]
-        scores["bound"] = {"c": column["bound"], "f": 100 * best["f"]}
+        whole = compared("main", 100.0)
+        scores: dict[str, Any] = {
+            "n": count(column["n"]),
+            **whole,
+            "f": main(whole["f"]),
+            "exact": count(column["n"] - column["inexact"]),
+            "bound": {"c": best["c"], "f": percent(best["f"])},
+        }
         for part in self._parts[1:]:
-            scores[part] = {"pairs": column[f"{part}.pairs"], **compared(part, np.nan)}
+            scores[part] = {"pairs": count(column[f"{part}.pairs"]), **compared(part, np.nan)}
         return scores
 
     def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""
         graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
-        found = match_many([self._pair(*graphs)], self.worth, budget=self.budget)[0]
+        found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
         mapping = found.mapping.tolist()
         missing, surplus = unmatched_copies(theirs, ours, mapping)
         return {
@@ -249,7 +249,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         }
 
     def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
-        """What gold and system state, as it is matched."""
+        """The statements of gold and system, as they are matched."""
         graphs = self.statements(gold), self.statements(system)
         return compressed(*graphs) if self.compress else graphs
 

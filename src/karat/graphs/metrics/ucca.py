@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+from karat.core.marks import Score, count, main, mark_at
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.errors import OptionError, PairingError
@@ -86,10 +87,6 @@ class Ucca(Metric[Passage, Passage]):
             raise OptionError("ucca needs at least one of its types", code="K302")
 
     @property
-    def headline(self) -> str:  # type: ignore[override]
-        return f"average.{self.types[0]}.f"
-
-    @property
     def rows(self) -> tuple[str, ...]:
         """The kinds of units that are scored."""
         categories = CATEGORIES if "categories" in self.constructions else ()
@@ -102,12 +99,6 @@ class Ucca(Metric[Passage, Passage]):
         if "honest" in self.constructions:
             counts += [f"honest.{category}.{c}" for category in CATEGORIES for c in "gsc"]
         return ("n", *counts)
-
-    @property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(
-            (*self.columns, *(f"average.{kind}.{count}" for kind in self.types for count in "gsc"))
-        )
 
     def absent(self, gold: Passage) -> Passage:
         return gold.emptied()
@@ -146,9 +137,9 @@ class Ucca(Metric[Passage, Passage]):
         return Candidates(system, gold), Candidates(gold)
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
 
-        def compared(kind: str, rows: Sequence[str]) -> dict[str, Array]:
+        def compared(kind: str, rows: Sequence[str]) -> dict[str, Array | Score]:
             gold, system, common = (
                 sum(
                     (column[f"{kind}.{row}.{c}"] for row in rows[1:]),
@@ -157,14 +148,16 @@ class Ucca(Metric[Passage, Passage]):
                 for c in "gsc"
             )
             p, r = ratio(common, system, empty=1.0), ratio(common, gold, empty=1.0)
-            return {"g": gold, "s": system, "c": common, "p": p, "r": r, "f": harmonic(p, r)}
+            counts = {"g": count(gold), "s": count(system), "c": count(common)}
+            return {**counts, "p": p, "r": r, "f": harmonic(p, r)}
 
-        scores: dict[str, Any] = {"n": column["n"]}
+        scores: dict[str, Any] = {"n": count(column["n"])}
         for kind in self.types:
             scores[kind] = {row: compared(kind, (row,)) for row in self.rows}
         if "honest" in self.constructions:
             scores["honest"] = {each: compared("honest", (each,)) for each in CATEGORIES}
         scores["average"] = {kind: compared(kind, CLASSES) for kind in self.types}
+        mark_at(scores, f"average.{self.types[0]}.f", main)
         return scores
 
     def explain(self, system: Passage, gold: Passage) -> Explanation:
@@ -189,8 +182,8 @@ class Ucca(Metric[Passage, Passage]):
         ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
         return {
             "confusions": [
-                {"gold": gold, "system": system, "count": count}
-                for (gold, system), count in ordered
+                {"gold": gold, "system": system, "count": times}
+                for (gold, system), times in ordered
             ]
         }
 

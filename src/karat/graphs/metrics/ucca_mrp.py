@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
 from karat.graphs.matching.tuples import Coverage, bits, covered_text
@@ -35,12 +36,10 @@ class UccaMrp(GraphMetric):
     """
 
     name = "ucca-mrp"
-    headline = "labeled.primary.f"
     columns = (
         "n",
-        *(f"{one}.{part}.{count}" for one in _SETS for part in _PARTS for count in "gsc"),
+        *(f"{one}.{part}.{side}" for one in _SETS for part in _PARTS for side in "gsc"),
     )
-    totals = frozenset(columns)
 
     def lacks_anchors(self, graph: Graph) -> bool:
         return self.compat is None and bool(graph.nodes) and not graph.is_anchored
@@ -69,14 +68,16 @@ class UccaMrp(GraphMetric):
         return items
 
     def summarize(self, totals: Array) -> Scores:
-        column = dict(zip(self.columns, self.columns_of(totals), strict=True))
-        scores: dict[str, Any] = {"n": column["n"]}
-        for one in _SETS:
-            scores[one] = {
-                part: precision_recall(*(column[f"{one}.{part}.{count}"] for count in "gsc"))
-                for part in _PARTS
-            }
-        return scores
+        column = self.by_column(totals)
+
+        def compared(name: str) -> Scores:
+            sides = (column[f"{name}.{side}"] for side in "gsc")
+            return precision_recall(*sides, headline=name == "labeled.primary")
+
+        return {
+            "n": count(column["n"]),
+            **{one: {part: compared(f"{one}.{part}") for part in _PARTS} for one in _SETS},
+        }
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """The labelled edges that are missing or surplus, by the yields of their ends."""
@@ -122,7 +123,7 @@ def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list
 
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:
-    """What each node and all below it over primary edges are anchored to."""
+    """The yield of each node: the anchors of it and of all below it over primary edges."""
     pairs = below(graph)
     if graph.input is None:
         own = [set(spans(node.anchors)) for node in graph.nodes]

@@ -23,6 +23,7 @@ class LfLines(LineFormat):
 
     name = "lf-lines"
     kind = "logic"
+    is_fallback = True
 
     restore: Annotated[bool, RESTORE] = False
 

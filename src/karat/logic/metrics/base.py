@@ -1,14 +1,15 @@
-"""What the metrics of logical forms share: reading a pair, checking the gold, components."""
+"""Base class of metrics of logical forms: reading a pair, checking the gold, components."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, get_args
+from typing import Any, ClassVar, Generic, TypeAlias, get_args
 
 import numpy as np
 
+from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
@@ -27,7 +28,7 @@ Input: TypeAlias = str | Entry
 
 
 class Notation(Generic[Parsed]):
-    """How texts of a dialect are parsed, and how a wrong one is explained."""
+    """The parser of a dialect, and the explanation of forms that are wrong."""
 
     def __init__(
         self,
@@ -54,13 +55,17 @@ def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation[
 
 
 class LogicMetric(Metric[Input, Input], ABC):
-    """Base of the metrics of logical forms.
+    """Base class of metrics of logical forms.
 
     An ill-formed system form scores 0 and is counted; an ill-formed gold form is
     an error. Where both lines have a sentence, the sentences must be the same.
     """
 
     kind = "logic"
+    main_score: ClassVar[str]
+    """The dotted name of its headline."""
+    finer_score: ClassVar[str] = ""
+    """The score that orders forms whose headline is the same."""
     dialect: AnyDialect
     grammar: Grammar
 
@@ -89,24 +94,8 @@ class LogicMetric(Metric[Input, Input], ABC):
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("items", *(name for each in self.components for name in each.columns))
 
-    @cached_property
-    def totals(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset().union(*(each.totals for each in self.components))
-
-    @cached_property
-    def lower_is_better(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset().union(*(each.lower_is_better for each in self.components))
-
-    @cached_property
-    def unbounded(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset().union(*(each.unbounded for each in self.components))
-
-    @cached_property
-    def ranges(self) -> Mapping[str, tuple[float, float]]:  # type: ignore[override]
-        return {name: ends for each in self.components for name, ends in each.ranges.items()}
-
     @property
-    def inexact_column(self) -> str | None:  # type: ignore[override]
+    def inexact_column(self) -> str | None:
         return "undecided" if "undecided" in self.columns else None
 
     def of_system(self, record: Any) -> Input:
@@ -141,7 +130,9 @@ class LogicMetric(Metric[Input, Input], ABC):
         return isinstance(record, Entry) and record.gold is not None
 
     def of_gold(self, records: Sequence[Any]) -> Input:
-        record: Input = super().of_gold(records)
+        if len(records) != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {len(records)}", code="K309")
+        record: Input = records[0]
         if isinstance(record, Entry) and record.gold is not None:
             record = Entry(record.gold, None, record.sentence, record.file, record.line)
         self._parse_gold(record)
@@ -155,7 +146,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
-        """What all components look at."""
+        """The pair as components take it."""
         if isinstance(system, Entry) and isinstance(gold, Entry):
             _check_sentences(system, gold)
         parsed_gold = self._parse_gold(gold)
@@ -176,6 +167,9 @@ class LogicMetric(Metric[Input, Input], ABC):
             last = first + len(each.columns)
             scores.update(each.summarize(items, totals[..., first:last]))
             first = last
+        mark_at(scores, self.main_score, main)
+        if self.finer_score:
+            mark_at(scores, self.finer_score, tiebreak)
         return scores
 
     def explain(self, system: Input, gold: Input) -> Explanation:

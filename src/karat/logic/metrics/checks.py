@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.core.marks import count
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
 from karat.logic.grammar import DialectName
@@ -62,7 +63,6 @@ class SemanticMatch(Component[Form]):
     """Equality up to order and a renaming of constants; what could not be decided is counted."""
 
     columns = ("semantic_match", "undecided")
-    totals = frozenset({"semantic_match.count"})
 
     def measure(self, chunk: Chunk[Form]) -> Array:
         return np.array([self._decide(pair) for pair in chunk.pairs], np.float64).reshape(-1, 2)
@@ -80,4 +80,4 @@ class SemanticMatch(Component[Form]):
 
     def summarize(self, items: Array, totals: Array) -> Scores:
         found = totals[..., 0]
-        return {"semantic_match": {"count": found, "rate": ratio(found, items)}}
+        return {"semantic_match": {"count": count(found), "rate": ratio(found, items)}}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from karat.logic.metrics import checks
 from karat.logic.metrics.base import AnyDialect, Grammar, LogicMetric
@@ -19,7 +18,7 @@ LEGACY_HELP = "the figures of the first COGS evaluator, to the last digit"
 
 
 class PartMetric(LogicMetric):
-    """Base of the metrics with precision and recall over parts."""
+    """Base class of metrics with precision and recall over parts."""
 
     dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
@@ -47,15 +46,14 @@ class Cogs(PartMetric):
     """
 
     name = "cogs"
-    scales: ClassVar[Mapping[str, float]] = {"bleu": 100.0}
 
     @property
-    def headline(self) -> str:  # type: ignore[override]
+    def main_score(self) -> str:  # type: ignore[override]
         # The indices of published ReCOGS are random, so equality of texts says little there.
         return "semantic_match.rate" if self.dialect == "recogs" else "exact_match.rate"
 
     @property
-    def ranked_by(self) -> str:  # type: ignore[override]
+    def finer_score(self) -> str:  # type: ignore[override]
         return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
 
     def build(self) -> list[Component[Any]]:

@@ -1,4 +1,4 @@
-"""What one column group of a row is, and the scores that its sum has.
+"""Components of metrics of logical forms: a group of columns, and the scores of its sums.
 
 A metric of logical forms is a list of components. Each turns a chunk of
 compared pairs into columns, and a sum of them into scores.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.marks import Score, cost, count, out_of, within
 from karat.core.scores import Array, Scores, harmonic, nest, quotient, ratio
 from karat.core.tokens import Codes, numbered
 from karat.logic.parts import Counting, Items, sizes
@@ -51,7 +51,7 @@ class Chunk(Generic[Parsed]):
 
     @cached_property
     def differing(self) -> list[int]:
-        """Which pairs have two texts: of the others, everything is common."""
+        """The positions of pairs whose texts differ; in the others everything matches."""
         return [
             i for i, pair in enumerate(self.pairs) if pair.system_tokens is not pair.gold_tokens
         ]
@@ -68,10 +68,6 @@ class Component(ABC, Generic[Parsed]):
     """A group of columns, and the scores made from their sums."""
 
     columns: Sequence[str]
-    totals: frozenset[str] = frozenset()
-    lower_is_better: frozenset[str] = frozenset()
-    unbounded: frozenset[str] = frozenset()
-    ranges: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     @abstractmethod
     def measure(self, chunk: Chunk[Parsed]) -> Array:
@@ -83,40 +79,33 @@ class Component(ABC, Generic[Parsed]):
 
 
 class Rate(Component[Parsed]):
-    """How many pairs pass a test, and what share of all they are."""
+    """The number and the share of pairs that pass a test."""
 
     def __init__(self, name: str, passes: Callable[[Compared[Parsed]], bool]) -> None:
         self.name = name
         self.passes = passes
         self.columns = (name,)
-        self.totals = frozenset({f"{name}.count"})
 
     def measure(self, chunk: Chunk[Parsed]) -> Array:
         return np.array([[self.passes(pair)] for pair in chunk.pairs], np.float64).reshape(-1, 1)
 
     def summarize(self, items: Array, totals: Array) -> Scores:
-        return {self.name: {"count": totals[..., 0], "rate": ratio(totals[..., 0], items)}}
+        return {self.name: {"count": count(totals[..., 0]), "rate": ratio(totals[..., 0], items)}}
 
 
 class TokenEdits(Component[Parsed]):
     """Levenshtein distance over tokens; ill-formed output is no exception."""
 
     columns = ("edit_distance", "gold_tokens")
-    totals = frozenset({"edit_distance.total"})
-    lower_is_better = frozenset(
-        {"edit_distance.total", "edit_distance.mean", "edit_distance.per_gold_token"}
-    )
-    unbounded = frozenset({"edit_distance.mean"})
-    ranges = MappingProxyType({"edit_distance.mean": (0.0, math.inf)})
 
     def measure(self, chunk: Chunk[Parsed]) -> Array:
         distances = np.zeros(len(chunk))
         if chunk.differing:
             tokens, offsets = chunk.numbered
-            count = len(chunk.differing)
-            middle = offsets[count]
+            size = len(chunk.differing)
+            middle = offsets[size]
             distances[chunk.differing] = _native.edit_distances(
-                tokens[:middle], offsets[: count + 1], tokens[middle:], offsets[count:] - middle
+                tokens[:middle], offsets[: size + 1], tokens[middle:], offsets[size:] - middle
             )
         lengths = [float(len(pair.gold_tokens)) for pair in chunk.pairs]
         return np.column_stack([distances, np.array(lengths)])
@@ -125,9 +114,9 @@ class TokenEdits(Component[Parsed]):
         distance, gold_tokens = totals[..., 0], totals[..., 1]
         return {
             "edit_distance": {
-                "total": distance,
-                "mean": ratio(distance, items),
-                "per_gold_token": ratio(distance, gold_tokens),
+                "total": cost(count(distance)),
+                "mean": cost(within(ratio(distance, items), 0)),
+                "per_gold_token": cost(ratio(distance, gold_tokens)),
             }
         }
 
@@ -152,8 +141,8 @@ class TokenBleu(Component[Parsed]):
         totals = np.maximum(lengths[:, :1] - np.arange(len(ORDERS)), 0)
         common = totals.copy()
         if chunk.differing:
-            count = len(chunk.differing)
-            sides = np.arange(2 * count, dtype=np.int32).reshape(2, count).T.copy()
+            size = len(chunk.differing)
+            sides = np.arange(2 * size, dtype=np.int32).reshape(2, size).T.copy()
             overlaps = _native.ngram_overlaps(*chunk.numbered, sides, len(ORDERS))
             common[chunk.differing] = overlaps[:, :, 0]
         return np.concatenate([lengths, common, totals], axis=1)
@@ -165,7 +154,7 @@ class TokenBleu(Component[Parsed]):
             product = product * quotient(totals[..., 2 + n], totals[..., 2 + len(ORDERS) + n])
         # The fourth root by square roots, which are the same for one number and for many.
         mean = np.sqrt(np.sqrt(product))
-        return {"bleu": 100 * mean * _brevity_penalty(system, reference)}
+        return {"bleu": out_of(100 * mean * _brevity_penalty(system, reference), 100)}
 
 
 def _brevity_penalty(system: Array, reference: Array) -> Array:
@@ -196,9 +185,6 @@ class PartScores(Component[Parsed]):
         self.counting: Counting = counting
         self.legacy = legacy
         self.columns = tuple(".".join((*path, name)) for path in paths for name in self.COUNTS)
-        self.totals = frozenset(
-            ".".join((*path, name)) for path in paths for name in ("tp", "system", "gold")
-        )
 
     def measure(self, chunk: Chunk[Parsed]) -> Array:
         pairs = chunk.pairs
@@ -227,11 +213,15 @@ class PartScores(Component[Parsed]):
         return table.reshape(len(pairs), -1)
 
     def summarize(self, items: Array, totals: Array) -> Scores:
-        found: list[tuple[tuple[str, ...], Array]] = []
+        found: list[tuple[tuple[str, ...], Array | Score]] = []
         for i, path in enumerate(self.paths):
             first = i * len(self.COUNTS)
             tp, system, gold, *sums = (totals[..., first + j] for j in range(len(self.COUNTS)))
-            found += [((*path, "tp"), tp), ((*path, "system"), system), ((*path, "gold"), gold)]
+            found += [
+                ((*path, "tp"), count(tp)),
+                ((*path, "system"), count(system)),
+                ((*path, "gold"), count(gold)),
+            ]
             found += _triple((*path, "micro"), ratio(tp, system), ratio(tp, gold))
             found += _triple((*path, "macro"), ratio(sums[0], items), ratio(sums[1], items))
             if not self.legacy:
@@ -241,7 +231,7 @@ class PartScores(Component[Parsed]):
 
 def _triple(
     path: tuple[str, ...], precision: Array, recall: Array
-) -> list[tuple[tuple[str, ...], Array]]:
+) -> list[tuple[tuple[str, ...], Array | Score]]:
     return [
         ((*path, "precision"), precision),
         ((*path, "recall"), recall),

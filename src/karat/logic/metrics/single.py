@@ -33,7 +33,7 @@ class LfExact(_Plain):
     """
 
     name = "lf-exact"
-    headline = "exact_match.rate"
+    main_score = "exact_match.rate"
 
     def build(self) -> list[Component[Any]]:
         return checks.exact()
@@ -47,7 +47,7 @@ class LfWellFormed(_Plain):
     """
 
     name = "lf-well-formed"
-    headline = "well_formed.rate"
+    main_score = "well_formed.rate"
 
     def build(self) -> list[Component[Any]]:
         if self.dialect == "varfree":
@@ -63,7 +63,7 @@ class LfOrderInvariant(LogicMetric):
     """  # noqa: E501
 
     name = "lf-order-invariant"
-    headline = "order_invariant.rate"
+    main_score = "order_invariant.rate"
 
     dialect: Annotated[AnyDialect, DIALECT_HELP] = "cogs"
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
@@ -87,7 +87,7 @@ class LfSemantic(LogicMetric):
     """
 
     name = "lf-semantic"
-    headline = "semantic_match.rate"
+    main_score = "semantic_match.rate"
 
     dialect: Annotated[DialectName, DIALECT_HELP] = "cogs"
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
@@ -104,7 +104,7 @@ class LfEditDistance(_Plain):
     """
 
     name = "lf-edit-distance"
-    headline = "edit_distance.per_gold_token"
+    main_score = "edit_distance.per_gold_token"
 
     def build(self) -> list[Component[Any]]:
         return [TokenEdits()]
@@ -118,8 +118,7 @@ class LfBleu(_Plain):
     """
 
     name = "lf-bleu"
-    headline = "bleu"
-    scale = 100.0
+    main_score = "bleu"
 
     def build(self) -> list[Component[Any]]:
         return [TokenBleu()]
@@ -136,7 +135,7 @@ class LfParts(PartMetric):
     name = "lf-parts"
 
     @property
-    def headline(self) -> str:  # type: ignore[override]
+    def main_score(self) -> str:  # type: ignore[override]
         return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
 
     def build(self) -> list[Component[Any]]:

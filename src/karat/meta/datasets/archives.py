@@ -6,11 +6,12 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from karat.errors import FormatError, LimitExceeded, Place
+from karat.errors import LimitExceeded, Place
+from karat.meta.datasets.reading import bad
 
 _LARGEST = 1 << 30
 _DEEPEST = 3
@@ -28,7 +29,7 @@ def _opened(path: str) -> Iterator[Path]:
     try:
         yield Path(path)
     except FileNotFoundError:
-        raise FormatError("there is no such file", code="K101", place=Place(path)) from None
+        raise bad("there is no such file", Place(path), "K101") from None
     except (
         tarfile.TarError,
         zipfile.BadZipFile,
@@ -38,9 +39,7 @@ def _opened(path: str) -> Iterator[Path]:
         NotImplementedError,  # a compression that Python does not know
         RuntimeError,  # an encrypted file
     ) as error:
-        raise FormatError(
-            f"this is no archive, or a damaged one: {error}", code="K104", place=Place(path)
-        ) from None
+        raise bad(f"this is no archive, or a damaged one: {error}", Place(path), "K104") from None
 
 
 def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[tuple[str, bytes]]:
@@ -50,14 +49,18 @@ def tar_members(path: str, suffix: str, data: bytes | None = None) -> Iterator[t
     """
     stream = None if data is None else io.BytesIO(data)
     with _opened(path) as place, tarfile.open(place, "r:*", fileobj=stream) as archive:
-        for member in archive:
-            if not member.isfile() or not member.name.endswith(suffix):
-                continue
-            if member.size > _LARGEST:
-                raise _too_large(path, member.name)
-            content = archive.extractfile(member)
-            if content is not None:
-                yield member.name, content.read()
+        yield from _tar_files(path, archive, suffix)
+
+
+def _tar_files(path: str, archive: tarfile.TarFile, suffix: str) -> Iterator[tuple[str, bytes]]:
+    for member in archive:
+        if not member.isfile() or not member.name.endswith(suffix):
+            continue
+        if member.size > _LARGEST:
+            raise _too_large(path, member.name)
+        content = archive.extractfile(member)
+        if content is not None:
+            yield member.name, content.read()
 
 
 def every_file(path: str) -> Iterator[tuple[str, bytes]]:
@@ -89,26 +92,15 @@ def _one_file(path: str, name: str, place: Path, before: str) -> Iterator[tuple[
 def _inside(
     path: str, archive: tarfile.TarFile, before: str, depth: int
 ) -> Iterator[tuple[str, bytes]]:
-    for member in archive:
-        if not member.isfile():
-            continue
-        if member.size > _LARGEST:
-            raise _too_large(path, member.name)
-        stream = archive.extractfile(member)
-        if stream is None:
-            continue
-        data = stream.read()
-        if not member.name.lower().endswith(_TAR):
-            yield before + member.name, data
+    for name, data in _tar_files(path, archive, ""):
+        if not name.lower().endswith(_TAR):
+            yield before + name, data
             continue
         if depth == _DEEPEST:
-            raise LimitExceeded(
-                f"{member.name!r}: archives in archives, more than {_DEEPEST} deep",
-                code="K502",
-                place=Place(path),
-            )
+            message = f"{name!r}: archives in archives, more than {_DEEPEST} deep"
+            raise LimitExceeded(message, code="K502", place=Place(path))
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as inner:
-            yield from _inside(path, inner, f"{before}{member.name}/", depth + 1)
+            yield from _inside(path, inner, f"{before}{name}/", depth + 1)
 
 
 class ZipFiles:
@@ -134,7 +126,7 @@ class ZipFiles:
 
     def read(self, name: str) -> bytes:
         if name not in self.names:
-            raise FormatError(f"there is no {name!r} in it", code="K163", place=Place(self.path))
+            raise bad(f"there is no {name!r} in it", Place(self.path))
         if self.names[name] > _LARGEST:
             raise _too_large(self.path, name)
         with self._archive() as archive:
@@ -162,3 +154,13 @@ def members(path: str) -> Iterator[tuple[str, bytes]]:
     with _opened(path) as place, place.open("rb") as stream:
         is_zip = stream.read(4) == b"PK\x03\x04"
     yield from ZipFiles(path).members() if is_zip else tar_members(path, "")
+
+
+Read = Callable[[str], Iterator[tuple[str, bytes]]]
+
+
+def files(paths: Sequence[str], read: Read) -> Iterator[tuple[PurePosixPath, bytes, Place]]:
+    """What `read` finds in each path: the name inside it, the content, and where it stands."""
+    for path in paths:
+        for name, data in read(path):
+            yield PurePosixPath(name), data, Place(f"{path}:{name}")

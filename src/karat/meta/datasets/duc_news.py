@@ -1,16 +1,22 @@
-"""What the archives of DUC 2001 to 2004 have in common."""
+"""What the archives of DUC 2001 to 2004 hold: documents by topic, summaries, tables of SEE."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import FormatError, Place
-from karat.meta.datasets.nist import lines, numbers
-from karat.meta.datasets.sgml import elements, paragraphs
+from karat.errors import Place
+from karat.meta.datasets.archives import every_file
+from karat.meta.datasets.nist import Task
+from karat.meta.datasets.reading import bad, elements, numbers, paragraphs, plain, worded
+
+Written = dict[str, list[dict[str, Any]]]
+"""Summaries by what they are of: who wrote them, and the text."""
+
 
 _UNITS = (
     "unmarked_units_related_to_subject",
@@ -19,12 +25,13 @@ _UNITS = (
     "num_unmarked_peer_units",
     "num_model_units",
 )
+
+
 _TOPIC = re.compile(r"D\d+", re.IGNORECASE)
+
+
 # Paragraphs of the San Jose Mercury News end with one.
 _SEMICOLON = re.compile(r"(?<=[.?!\"]);\s+")
-
-Written = dict[str, list[dict[str, Any]]]
-"""Summaries by what they are of: who wrote them, and the text."""
 
 
 @dataclass(slots=True)
@@ -63,6 +70,45 @@ def wrote(written: Written, of: str, annotator: str, text: Any, key: str = "text
         written[of].append(found)
 
 
+@dataclass(slots=True)
+class Collected:
+    """What the archives of DUC 2001 to 2004 hold, by part or task."""
+
+    documents: dict[str, Documents] = field(default_factory=lambda: defaultdict(Documents))
+    written: dict[str, Written] = field(default_factory=lambda: defaultdict(dict))
+    given: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
+    tasks: dict[str, Task] = field(default_factory=lambda: defaultdict(Task))
+    tables: set[str] = field(default_factory=set)
+
+
+Take = Callable[[Collected, PurePosixPath, bytes, Place], None]
+
+
+def collect(paths: Sequence[str], take: Take) -> Collected:
+    """Hands every file to `take`, with a path that tells the archive it lies in."""
+    found = Collected()
+    for path in paths:
+        archive = PurePosixPath(path.replace("\\", "/")).name
+        for name, data in every_file(path):
+            take(found, archive / PurePosixPath(name), data, Place(f"{path}:{name}"))
+    return found
+
+
+def take_person(
+    found: Collected,
+    part: str,
+    name: str,
+    annotator: tuple[str, str],
+    content: str,
+    names: Callable[[str], str],
+) -> None:
+    """The summaries of documents (``perdocs``) or of a topic that a person wrote."""
+    topic, person = annotator
+    for summary in elements(content, "sum"):
+        of = names(summary.attributes.get("docref", "")) if name == "perdocs" else topic
+        wrote(found.written[f"{part}{name}"], of, person, paragraphs(summary.inner))
+
+
 def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict[str, Any]:
     """A document: the paragraphs of these elements, one after the other."""
     content = data.decode("utf-8", "replace")
@@ -70,26 +116,26 @@ def newswire(name: str, data: bytes, parts: Iterable[str], place: Place) -> dict
         content = _SEMICOLON.sub("\n\n", content)
     text = [row for part in elements(content, *parts) for row in paragraphs(part.inner)]
     if not text:
-        raise FormatError("there is no text in this document", code="K163", place=place)
+        raise bad("there is no text in this document", place)
     return {"filename": name, "text": text}
 
 
-def rows(data: bytes, width: int, file: str) -> list[tuple[list[str], Place]]:
-    """The rows of a table, which begin with a topic; what stands above them is not read."""
-    found = []
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
-        if not _TOPIC.fullmatch(words[0]):
+def units(content: str) -> list[str]:
+    """The text of a peer in the mark-up of SEE: links with an id."""
+    found = (plain(unit.inner) for unit in elements(content, "a") if "id" in unit.attributes)
+    return [unit for unit in found if unit]
+
+
+def rows(
+    data: bytes, width: int, place: Place, *, topics: bool = True
+) -> Iterator[tuple[list[str], Place]]:
+    """The rows of a table; `topics`: those that begin with a topic, and not what is above them."""
+    for words, line, where in worded(data, place):
+        if topics and not _TOPIC.fullmatch(words[0]):
             continue
-        place = Place(file, number)
         if len(words) != width:
-            raise FormatError(
-                f"a row has {len(words)} columns, expected {width}: {line[:60]!r}",
-                code="K163",
-                place=place,
-            )
-        found.append((words, place))
-    return found
+            raise bad(f"a row has {len(words)} columns, expected {width}: {line[:60]!r}", where)
+        yield words, where
 
 
 def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
@@ -109,6 +155,10 @@ def see(words: Sequence[str], questions: int, place: Place) -> dict[str, Any]:
     return values
 
 
-def path_of(given: str, name: str) -> PurePosixPath:
-    """The path of a file that tells the archive it lies in."""
-    return PurePosixPath(given.replace("\\", "/")).name / PurePosixPath(name)
+def sentence_label(documents: Documents, topic: str, name: str, number: str) -> dict[str, Any]:
+    """Where a sentence of a topic is; nothing where it is in no document."""
+    order = sorted(documents.topics.get(topic, ()))
+    size = len(documents.texts[name]["text"]) if name in order else 0
+    if number.isdecimal() and 1 <= int(number) <= size:
+        return {"doc_index": order.index(name), "sent_index": int(number) - 1}
+    return {}

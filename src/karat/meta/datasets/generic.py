@@ -1,74 +1,23 @@
-"""Layouts that many data sets share: tables of scores, WMT score files, MQM annotations."""
+"""Layouts that many data sets share: tables of scores, WMT score files, MQM, Hugging Face rows."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from karat.core.files.opener import Source
-from karat.errors import FormatError, Place, did_you_mean
+import msgspec
+
+from karat.core.files.opener import PLAIN_LIMIT, Source
+from karat.errors import Place
+from karat.meta.datasets.reading import bad, column, json_object, table_rows
 from karat.meta.datasets.writing import Outcome, metrics_record
+from karat.meta.records import summarizer_type
 
 _INSTANCE = ("instance_id", "instance", "input", "item", "segment", "seg_id", "doc_id", "id")
 SYSTEM = ("summarizer_id", "summarizer", "system_id", "system", "model", "model_id")
 _NOTHING = ("", "na", "nan", "none", "null", "-")
-
-
-def table_rows(path: str, separator: str | None = None) -> Iterator[tuple[dict[str, str], Place]]:
-    """The rows of a table with a header, as dicts, with their places."""
-    source = Source(path)
-    numbered = source.lines()
-    first = next(numbered, None)
-    if first is None:
-        raise FormatError("the table is empty", code="K166", place=Place(source.name))
-    if separator is None:
-        separator = (
-            "\t" if "\t" in first[1] else ";" if first[1].count(";") > first[1].count(",") else ","
-        )
-    # A quoted cell may run over several lines; tabs in WMT files are never quoted.
-    quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    lines = (line + "\n" for line in _texts(first[1], numbered))
-    reader = csv.reader(lines, delimiter=separator, quoting=quoting)
-    try:
-        header = [name.strip() for name in next(reader)]
-        if len(set(header)) != len(header):
-            raise FormatError("two columns have one name", code="K166", place=Place(source.name, 1))
-        for row in reader:
-            place = Place(source.name, reader.line_num)
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(header):
-                raise FormatError(
-                    f"the row has {len(row)} cells, the header {len(header)}",
-                    code="K166",
-                    place=place,
-                )
-            yield dict(zip(header, row, strict=True)), place
-    except csv.Error as error:
-        raise FormatError(
-            f"this is no table: {error}", code="K166", place=Place(source.name, reader.line_num)
-        ) from None
-
-
-def _texts(first: str, rest: Iterator[tuple[int, str]]) -> Iterator[str]:
-    yield first
-    for _, line in rest:
-        yield line
-
-
-def column(row: dict[str, str], names: Sequence[str], place: Place) -> str:
-    for name in names:
-        if name in row:
-            return name
-    raise FormatError(
-        f"there is no column {names[0]!r}{did_you_mean(names[0], row)}",
-        code="K166",
-        place=Place(place.file, 1),
-        advice=f"it may also be called {', '.join(names[1:])}; columns: {', '.join(row)}",
-    )
 
 
 def _number(text: str) -> float | None:
@@ -103,13 +52,7 @@ def wide_table(paths: Sequence[str]) -> Outcome:
             else:
                 outcome.warnings.append(f"{path}: the column {name!r} holds no scores")
         for row, where in rows:
-            kind = row.get("summarizer_type") or "peer"
-            if kind not in ("peer", "reference"):
-                raise FormatError(
-                    f"summarizer_type must be 'peer' or 'reference', found {kind!r}",
-                    code="K148",
-                    place=where,
-                )
+            kind = summarizer_type(row.get("summarizer_type") or "peer", where)
             metrics = {name: _number(row[name]) for name in scores}
             records.append(metrics_record(row[instance], row[system], metrics, kind))
     outcome.files["metrics.jsonl"] = records
@@ -139,9 +82,7 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
                 score, whole = name.removesuffix(level), level == ".sys.score"
                 break
         else:
-            raise FormatError(
-                "the name must end in .seg.score or .sys.score", code="K167", place=Place(path)
-            )
+            raise bad("the name must end in .seg.score or .sys.score", Place(path), "K167")
         seen: dict[str, int] = {}
         source = Source(path)
         for number, line in source.lines():
@@ -150,13 +91,11 @@ def wmt_scores(paths: Sequence[str]) -> Outcome:
             place = Place(source.name, number)
             parts = line.split("\t") if "\t" in line else line.split()
             if len(parts) != 2 or not _is_number(parts[1]):
-                raise FormatError(
-                    f"expected a system and a score, found {line[:60]!r}", code="K167", place=place
-                )
+                raise bad(f"expected a system and a score, found {line[:60]!r}", place, "K167")
             system = parts[0].strip()
             seen[system] = seen.get(system, 0) + 1
             if whole and seen[system] > 1:
-                raise FormatError(f"the system {system!r} occurs twice", code="K167", place=place)
+                raise bad(f"the system {system!r} occurs twice", place, "K167")
             instance = "all" if whole else str(seen[system])
             cells.setdefault((instance, system), {})[score] = _number(parts[1])
         if len(set(seen.values())) > 1:
@@ -207,8 +146,172 @@ def _mqm_weight(category: str, severity: str, place: Place) -> float:
         return _MAJOR
     if level == "minor":
         return _PUNCTUATION if kind == "fluency/punctuation" else _MINOR
-    raise FormatError(
+    raise bad(
         f"the severity {severity!r} is unknown: expected major, minor, neutral or no-error",
-        code="K162",
-        place=place,
+        place,
+        "K162",
     )
+
+
+DOCUMENT = (
+    "documents", "document", "article", "articles", "source", "text", "dialogue", "input",
+)  # fmt: skip
+OUTPUT = (
+    "prediction", "predictions", "generated_text", "generated_summary", "system_output", "decoded",
+    "hypothesis", "candidate", "output",
+)  # fmt: skip
+REFERENCE = (
+    "references", "reference", "summary", "summaries", "highlights", "abstract", "target", "gold",
+)  # fmt: skip
+_KEYS = ("instance_id", "id", "doc_id", "_id", "seg_id", "guid", "idx", "example_id")
+_SYSTEMS = (*SYSTEM, "model_name", "generator")
+
+
+def hugging_face(paths: Sequence[str]) -> Outcome:
+    """Rows with a document, references, an output, who made it, and scores.
+
+    Rows with an output become summaries; columns of numbers, or of lists of
+    numbers, become scores. Rows without an output become documents with their
+    references.
+    """
+    outcome = Outcome()
+    documents: list[Mapping[str, Any]] = []
+    summaries: list[Mapping[str, Any]] = []
+    metrics: list[Mapping[str, Any]] = []
+    ignored: dict[str, None] = {}
+    for path in paths:
+        stem = Path(path).name.partition(".")[0]
+        for number, (row, place) in enumerate(_rows(path), 1):
+            key, system, output = (_first(row, names) for names in (_KEYS, _SYSTEMS, OUTPUT))
+            instance = str(row[key]) if key else str(number)
+            summarizer = str(row[system]) if system else stem
+            texts = _first(row, DOCUMENT)
+            gold = _first(row, REFERENCE)
+            taken = {key, system, output, texts, gold, "summarizer_type"}
+            scores, others = _score_columns({k: v for k, v in row.items() if k not in taken})
+            ignored.update(dict.fromkeys(others))
+            source = _text_objects(row[texts], texts, place) if texts else []
+            references = _text_objects(row[gold], gold, place) if gold else []
+            if output is None and not (system and scores):
+                if not source:
+                    raise bad(
+                        "the row has no document and no output",
+                        place,
+                        advice=f"documents are called {', '.join(DOCUMENT)}; "
+                        f"outputs {', '.join(OUTPUT)}; columns: {', '.join(row)}",
+                    )
+                record = {"instance_id": instance, "documents": source}
+                documents.append({**record, "references": references} if references else record)
+                continue
+            kind = summarizer_type(row.get("summarizer_type", "peer"), place)
+            if output is not None:
+                (text, *more) = _text_objects(row[output], output, place) or [{"text": ""}]
+                if more:
+                    raise bad(f"$.{output} must be one text, found {1 + len(more)}", place)
+                summaries.append(
+                    {
+                        "instance_id": instance,
+                        "summarizer_id": summarizer,
+                        "summarizer_type": kind,
+                        "summary": text,
+                        "references": references,
+                        **({"documents": source} if source else {}),
+                    }
+                )
+            if scores:
+                metrics.append(metrics_record(instance, summarizer, scores, kind))
+    for name, records in (
+        ("documents.jsonl", documents), ("summaries.jsonl", summaries), ("metrics.jsonl", metrics),
+    ):  # fmt: skip
+        if records:
+            outcome.files[name] = records
+    if ignored:
+        outcome.warnings.append(f"columns that are neither texts nor scores: {', '.join(ignored)}")
+    return outcome
+
+
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    return next((name for name in names if row.get(name) is not None), None)
+
+
+def _text_objects(value: Any, name: str | None, place: Place) -> list[dict[str, Any]]:
+    """One text, or a list of texts; each a string or an object with a text."""
+    found = []
+    for each in value if isinstance(value, list) else [value]:
+        text = each.get("text") if isinstance(each, dict) else each
+        if not isinstance(text, str):
+            raise bad(f"$.{name} must be a text or a list of texts", place)
+        found.append({"text": text})
+    return found
+
+
+def _score_columns(row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The columns of numbers or of lists of them, also nested, and the names of the others."""
+    scores, others = {}, []
+    for name, value in row.items():
+        if value is None:
+            continue
+        if isinstance(value, dict):
+            inner, rest = _flat_scores(value)
+            others += [f"{name}.{each}" for each in rest]
+            if inner:
+                scores[name] = inner
+        elif _is_score(value):
+            scores[name] = value
+        else:
+            others.append(name)
+    return scores, others
+
+
+def _flat_scores(table: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    kept = {name: value for name, value in table.items() if _is_score(value)}
+    return kept, [name for name, value in table.items() if value is not None and name not in kept]
+
+
+def _is_score(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return bool(values) and all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+    )
+
+
+def _rows(path: str) -> Iterator[tuple[dict[str, Any], Place]]:
+    source = Source(path)
+    content = source.content(PLAIN_LIMIT)
+    whole = Place(source.name)
+    try:
+        document = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        yield from _line_rows(content, source.name)
+        return
+    if isinstance(document, dict):
+        for name in ("data", "rows", "examples"):
+            if isinstance(document.get(name), list) and all(
+                isinstance(row, dict) for row in document[name]
+            ):
+                document = document[name]
+                break
+    if isinstance(document, dict):
+        if document and all(isinstance(column, list) for column in document.values()):
+            if len({len(column) for column in document.values()}) > 1:
+                raise bad("the columns have different lengths", whole, "K165")
+            names, columns = list(document), zip(*document.values(), strict=True)
+            document = [dict(zip(names, cells, strict=True)) for cells in columns]
+        else:
+            document = [document]
+    if not isinstance(document, list):
+        raise bad("expected rows of a data set", whole)
+    for i, row in enumerate(document):
+        place = Place(source.name, item=str(i))
+        if isinstance(row, dict) and isinstance(row.get("row"), dict):
+            row = row["row"]
+        if not isinstance(row, dict):
+            raise bad("a row must be an object", place)
+        yield row, place
+
+
+def _line_rows(content: bytes, name: str) -> Iterator[tuple[dict[str, Any], Place]]:
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line.strip():
+            place = Place(name, number)
+            yield json_object(line, place), place

@@ -1,26 +1,25 @@
-"""MultiLing 2011 to 2017: clusters of news (MDS) and single articles (SDS) in many languages."""
+"""MultiLing 2011 to 2017: clusters of news (MDS) and single articles (SDS) in many languages.
+
+Texts of clusters are ``M0012.english``: cluster ``M001``, text 2; summaries are
+``M001.A.english.250``. Names of articles begin with 32 hexadecimal digits, in folders of
+language codes.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.archives import ZipFiles, members
-from karat.meta.datasets.multiling_articles import Articles, Submissions, article_name
-from karat.meta.datasets.multiling_clusters import (
-    CLUSTER,
-    SOURCE,
-    Clusters,
-    by_language,
-    cluster_name,
-    language_code,
-)
-from karat.meta.datasets.nist import automatic, complete, demand, lines, numbers, three
-from karat.meta.datasets.writing import Outcome
+from karat.errors import OptionError, Place
+from karat.meta.datasets.archives import ZipFiles, files, members
+from karat.meta.datasets.nist import Task, automatic, three
+from karat.meta.datasets.reading import bad, lines, numbers, sentences_of, worded
+from karat.meta.datasets.writing import Outcome, complete, demand, labelled
 from karat.meta.records import SummarizerType
 
 # The files of ROUGE number the clusters in another way; found by scoring them again.
@@ -49,7 +48,7 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
             seen[part] = True
             for inner, data in archive.within(name).members():
                 place = Place(f"{path}:{name}:{inner}")
-                _READERS_2011[part](found, PurePosixPath(inner), data, place)
+                _take_2011(found, part, PurePosixPath(inner), data, place)
     demand(
         {f"MultiLingPilot2011-{part}.zip": value for part, value in seen.items()}, "MultiLing 2011"
     )
@@ -59,21 +58,18 @@ def multiling2011(paths: Sequence[str]) -> Outcome:
     return outcome
 
 
-def _source_2011(
-    found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place
+def _take_2011(
+    found: dict[str, Clusters], part: str, file: PurePosixPath, data: bytes, place: Place
 ) -> None:
-    if match := SOURCE.fullmatch(file.name):
-        found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
-
-
-def _model_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
-    if file.suffix == ".250":
-        found[language_code(file.parent.name, place)].human(file.name, data, place)
-
-
-def _peer_2011(found: dict[str, Clusters], file: PurePosixPath, data: bytes, place: Place) -> None:
-    """``.../ID3/english/M001.250``"""
-    if CLUSTER.match(file.name) and len(file.parts) > 2:
+    if part == "EvaluationResults":
+        _scores_2011(found, file, data, place)
+    elif part == "SourceTexts":
+        if match := SOURCE.fullmatch(file.name):
+            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+    elif part == "ModelSummaries":
+        if file.suffix == ".250":
+            found[language_code(file.parent.name, place)].human(file.name, data, place)
+    elif CLUSTER.match(file.name) and len(file.parts) > 2:  # .../ID3/english/M001.250
         language, summarizer = file.parent.name, file.parent.parent.name.removeprefix("ID")
         texts = found[language_code(language, place)].task.texts
         texts[cluster_name(file.name, place)][summarizer] = lines(data)
@@ -98,28 +94,16 @@ def _scores_2011(
         scores = found[language_code(file.name.removesuffix("Detailed.txt"), place)].task.scores
         for match, metric, values in automatic(data, _ROUGE_NAME, place):
             if match[1] not in _ROUGE_CLUSTERS:
-                raise FormatError(f"{match[0]!r} names no cluster", code="K163", place=place)
+                raise bad(f"{match[0]!r} names no cluster", place)
             scores[_ROUGE_CLUSTERS[match[1]]][match[2]][metric] = three(values)
-
-
-_READERS_2011 = {
-    "SourceTexts": _source_2011,
-    "ModelSummaries": _model_2011,
-    "PeerSummaries": _peer_2011,
-    "EvaluationResults": _scores_2011,
-}
 
 
 def _rows(data: bytes, width: int, place: Place) -> Iterator[tuple[list[str], Place]]:
     """The rows of a table below its header; cells are divided by blanks and may be quoted."""
-    for number, line in enumerate(lines(data)[1:], 2):
-        words = [word.strip('"') for word in line.split()]
-        where = Place(place.file, number)
+    for words, _, where in worded(data, place, 1):
         if len(words) < width:
-            raise FormatError(
-                f"expected {width} cells, found {len(words)}", code="K166", place=where
-            )
-        yield words, where
+            raise bad(f"expected {width} cells, found {len(words)}", where, "K166")
+        yield [word.strip('"') for word in words], where
 
 
 def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outcome:
@@ -131,30 +115,24 @@ def multiling2013(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     found, articles = by_language(), Articles()
     graded = peers = False
-    for path in paths:
-        for name, data in members(path):
-            file, place = PurePosixPath(name), Place(f"{path}:{name}")
-            if articles.take(file, data):
-                continue
-            if file.suffix == ".csv":
-                graded = True
-                _grades_2013(found, data, place)
-            elif file.suffix == ".250":
-                language = found[language_code(file.parent.name, place)]
-                # Systems have a folder of their own above that of the language.
-                if len(file.parts) > 3:
-                    peers, system = True, file.parent.parent.name
-                    if system.isalpha():
-                        raise FormatError(
-                            f"systems have numbers, as in ID1, found {system!r}",
-                            code="K163",
-                            place=place,
-                        )
-                    language.task.texts[cluster_name(file.name, place)][system] = lines(data)
-                else:
-                    language.human(file.name, data, place)
-            elif match := SOURCE.fullmatch(file.name):
-                found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
+    for file, data, place in files(paths, members):
+        if articles.take(file, data):
+            continue
+        if file.suffix == ".csv":
+            graded = True
+            _grades_2013(found, data, place)
+        elif file.suffix == ".250":
+            language = found[language_code(file.parent.name, place)]
+            # Systems have a folder of their own above that of the language.
+            if len(file.parts) > 3:
+                peers, system = True, file.parent.parent.name
+                if system.isalpha():
+                    raise bad(f"systems have numbers, as in ID1, found {system!r}", place)
+                language.task.texts[cluster_name(file.name, place)][system] = lines(data)
+            else:
+                language.human(file.name, data, place)
+        elif match := SOURCE.fullmatch(file.name):
+            found[language_code(match[2], place)].source(file.name, match[1].upper(), data)
     clusters = {
         "SourceTextsV2b.zip": any(each.documents for each in found.values()),
         "ModelSummaries.zip": any(each.humans for each in found.values()),
@@ -179,7 +157,7 @@ def _grades_2013(found: dict[str, Clusters], data: bytes, place: Place) -> None:
     for number, row in enumerate(rows, 2):
         where = Place(place.file, number)
         if len(row) != 6:
-            raise FormatError(f"expected 6 cells, found {len(row)}", code="K166", place=where)
+            raise bad(f"expected 6 cells, found {len(row)}", where, "K166")
         scores = found[language_code(row[2].strip(), where)].task.scores
         cell = scores[cluster_name(row[0], where)][row[1].strip()]
         cell.setdefault("overall_responsiveness", []).append(numbers([row[5]], where)[0])
@@ -197,28 +175,26 @@ def multiling2015(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     outcome = Outcome()
     articles, submitted = Articles(), Submissions()
     train, test = by_language(), by_language()
-    for path in paths:
-        for name, data in members(path):
-            file, place = PurePosixPath(name), Place(f"{path}:{name}")
-            if "mss-submits" in file.parts:
-                # mss-submits/original/TEAM/LANGUAGE/RUN/ARTICLE.txt
-                after = file.parts[file.parts.index("mss-submits") + 1 :]
-                if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
-                    continue
-                team, language, run = after[1:4]
-                kind: SummarizerType = "reference" if team.startswith("human") else "peer"
-                article = article_name(file.name)
-                submitted.add(language, article, f"{team}-{run}", kind, lines(data))
-            elif articles.take(file, data) or len(file.parts) < 3:
+    for file, data, place in files(paths, members):
+        if "mss-submits" in file.parts:
+            # mss-submits/original/TEAM/LANGUAGE/RUN/ARTICLE.txt
+            after = file.parts[file.parts.index("mss-submits") + 1 :]
+            if len(after) != 5 or after[0] != "original" or file.suffix != ".txt":
                 continue
-            elif file.suffix == ".250":
-                train[language_code(file.parts[1], place)].human(file.name, data, place)
-            elif match := SOURCE.match(file.name):
-                cluster = match[1].upper()
-                # Training texts lie one folder deeper, beside their summaries.
-                part = train if len(file.parts) > 3 else test
-                if part is train or cluster not in _TRAINING:
-                    part[language_code(file.parts[1], place)].source(file.name, cluster, data)
+            team, language, run = after[1:4]
+            kind: SummarizerType = "reference" if team.startswith("human") else "peer"
+            article = article_name(file.name)
+            submitted.add(language, article, f"{team}-{run}", kind, lines(data))
+        elif articles.take(file, data) or len(file.parts) < 3:
+            continue
+        elif file.suffix == ".250":
+            train[language_code(file.parts[1], place)].human(file.name, data, place)
+        elif match := SOURCE.match(file.name):
+            cluster = match[1].upper()
+            # Training texts lie one folder deeper, beside their summaries.
+            part = train if len(file.parts) > 3 else test
+            if part is train or cluster not in _TRAINING:
+                part[language_code(file.parts[1], place)].source(file.name, cluster, data)
     groups: dict[str, dict[str, Any]] = {
         _SDS: {"multilingMss2015Eval.tar.gz": articles.bodies},
         "sds/LANGUAGE.summaries.jsonl": {"Evaluation_MultiLing2015_MSS": submitted.texts},
@@ -242,24 +218,20 @@ def multiling2017(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     """MultiLing 2017: articles, their summaries, and what was submitted."""
     outcome = Outcome()
     articles, submitted, peers = Articles(), Submissions(), False
-    for path in paths:
-        for name, data in members(path):
-            file = PurePosixPath(name)
-            if "MultiLing17_Submissions" not in file.parts:
-                articles.take(file, data)
-                continue
-            # TEAM/RUN/LANGUAGE/ARTICLE.txt; of the baselines, the run is the name.
-            after = file.parts[file.parts.index("MultiLing17_Submissions") + 1 :]
-            if len(after) != 4 or file.suffix != ".txt" or "simple" in after[:3]:
-                continue
-            team, run, language = after[:3]
-            if team == "baselines2017" and (
-                run == "2017_summaries" or file.name.endswith("_body.txt")
-            ):
-                continue  # the references, and the articles, once more
-            peers = True
-            who = run if team == "baselines2017" else f"{team}-{run}"
-            submitted.add(language, article_name(file.name), who, "peer", lines(data))
+    for file, data, _ in files(paths, members):
+        if "MultiLing17_Submissions" not in file.parts:
+            articles.take(file, data)
+            continue
+        # TEAM/RUN/LANGUAGE/ARTICLE.txt; of the baselines, the run is the name.
+        after = file.parts[file.parts.index("MultiLing17_Submissions") + 1 :]
+        if len(after) != 4 or file.suffix != ".txt" or "simple" in after[:3]:
+            continue
+        team, run, language = after[:3]
+        if team == "baselines2017" and (run == "2017_summaries" or file.name.endswith("_body.txt")):
+            continue  # the references, and the articles, once more
+        peers = True
+        who = run if team == "baselines2017" else f"{team}-{run}"
+        submitted.add(language, article_name(file.name), who, "peer", lines(data))
     demand({"2017_test_data.tgz": articles.bodies, "EvaluationML2017.tgz": peers}, "MultiLing 2017")
     if not articles.summaries:
         raise OptionError("there are no references under 2017_summaries", code="K364")
@@ -269,3 +241,173 @@ def multiling2017(paths: Sequence[str], *, split_sentences: bool = True) -> Outc
     articles.fill(outcome, split=split_sentences)
     submitted.fill(outcome, split=split_sentences)
     return outcome
+
+
+ENGLISH = "en"
+_HASH = re.compile(r"[0-9a-fA-F]{32}")
+
+
+@dataclass(slots=True)
+class Articles:
+    """Single articles and their summaries, by language and name."""
+
+    bodies: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
+    summaries: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
+
+    def take(self, file: PurePosixPath, data: bytes) -> bool:
+        """Takes ``body/text/en/HASH_body.txt`` and ``summary/en/HASH_summary.txt``."""
+        if file.suffix != ".txt" or len(file.parts) < 3:
+            return False
+        *above, folder, language = file.parts[:-1]
+        if language == "simple":  # no language of the task
+            return True
+        if folder == "text" and above[-1:] == ["body"]:
+            self.bodies[language][article_name(file.name)] = lines(data)
+        elif folder in ("summary", "2017_summaries") and "baselines2017" not in above:
+            self.summaries[language][article_name(file.name)] = lines(data)
+        else:
+            return False
+        return True
+
+    def fill(self, outcome: Outcome, *, split: bool) -> None:
+        """Adds the articles; those without a summary are counted.
+
+        `split` divides the lines of English ones into sentences.
+        """
+        lacking = 0
+        for code in sorted(self.bodies):
+            records = []
+            for name, text in sorted(self.bodies[code].items()):
+                summary = self.summaries.get(code, {}).get(name)
+                lacking += summary is None
+                if split and code == ENGLISH:
+                    text, summary = sentences_of(text), summary and sentences_of(summary)
+                document = {"filename": name, "text": text}
+                record: dict[str, Any] = {"instance_id": name, "document": document}
+                if summary is not None:
+                    record["summary"] = {"text": summary}
+                records.append(record)
+            outcome.files[f"sds/{code}.jsonl"] = records
+        if lacking:
+            outcome.warnings.append(f"{lacking} articles have no summary")
+
+
+def article_name(name: str) -> str:
+    """What stands for an article in the names of its files."""
+    found = _HASH.match(name)
+    return found[0] if found else PurePosixPath(name).stem
+
+
+@dataclass(slots=True)
+class Submissions:
+    """Summaries of articles: by language, article and summarizer its type and the text."""
+
+    texts: dict[str, dict[str, dict[str, tuple[SummarizerType, Sequence[str]]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    empty: int = 0
+
+    def add(
+        self, language: str, article: str, who: str, kind: SummarizerType, text: Sequence[str]
+    ) -> None:
+        """Takes a summary; one without text is counted only."""
+        if text:
+            self.texts[language][article][who] = kind, text
+        else:
+            self.empty += 1
+
+    def fill(self, outcome: Outcome, *, split: bool = False) -> None:
+        """Adds the summaries. The only human of an article is a reference, and not scored.
+
+        `split` divides the lines of English ones into sentences.
+        """
+        alone = 0
+        for code in sorted(self.texts):
+            records = []
+            for instance, texts in sorted(self.texts[code].items()):
+                if split and code == ENGLISH:
+                    texts = {who: (kind, sentences_of(text)) for who, (kind, text) in texts.items()}
+                humans = [who for who, (kind, _) in sorted(texts.items()) if kind == "reference"]
+                for who, (kind, text) in sorted(texts.items()):
+                    references = [
+                        labelled(other, texts[other][1]) for other in humans if other != who
+                    ]
+                    if not references:
+                        alone += kind == "peer"
+                        continue
+                    records.append(
+                        {
+                            "instance_id": instance,
+                            "summarizer_id": who,
+                            "summarizer_type": kind,
+                            "summary": labelled(who, text, kind),
+                            "references": references,
+                        }
+                    )
+            outcome.files[f"sds/{code}.summaries.jsonl"] = records
+        if alone:
+            outcome.warnings.append(
+                f"{alone} submitted summaries have no reference and are left out"
+            )
+        if self.empty:
+            outcome.warnings.append(f"{self.empty} submitted summaries are empty and left out")
+
+
+LANGUAGES = {
+    "arabic": "ar", "bulgarian": "bg", "chinese": "zh", "czech": "cs", "english": "en",
+    "french": "fr", "greek": "el", "hebrew": "he", "hindi": "hi", "romanian": "ro",
+    "spanish": "es",
+}  # fmt: skip
+SOURCE = re.compile(r"(M\d{3})\d+\.(\w+)", re.IGNORECASE)
+CLUSTER = re.compile(r"(M\d{3})", re.IGNORECASE)
+
+
+def language_code(name: str, place: Place) -> str:
+    """The code of a language that is written out."""
+    code = LANGUAGES.get(name.lower())
+    if code is None:
+        raise bad(f"{name!r} is no language of MultiLing", place)
+    return code
+
+
+def cluster_name(name: str, place: Place) -> str:
+    """The cluster that the name of a file begins with."""
+    found = CLUSTER.match(name)
+    if not found:
+        raise bad(f"{name!r} names no cluster", place)
+    return found[1].upper()
+
+
+@dataclass(slots=True)
+class Clusters:
+    """Texts and human summaries of the clusters of one language, and the judged summaries."""
+
+    documents: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    humans: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    task: Task = field(default_factory=Task)
+
+    def source(self, name: str, cluster: str, data: bytes) -> None:
+        """A text of a cluster."""
+        self.documents[cluster].append({"filename": name, "text": lines(data)})
+
+    def human(self, name: str, data: bytes, place: Place) -> None:
+        """A summary such as ``M001.A.english.250``."""
+        cluster, annotator = cluster_name(name, place), name.split(".")[1]
+        self.humans[cluster].append({"annotator": annotator, "text": lines(data)})
+        self.task.texts[cluster][annotator] = lines(data)
+
+    def records(self) -> list[Mapping[str, Any]]:
+        """Documents in the order of their names, summaries in the order of their writers."""
+        return [
+            {
+                "instance_id": cluster,
+                "documents": sorted(self.documents[cluster], key=lambda text: text["filename"]),
+                "summaries": sorted(self.humans[cluster], key=lambda text: text["annotator"]),
+            }
+            for cluster in sorted(self.documents)
+        ]
+
+
+def by_language() -> dict[str, Clusters]:
+    """The clusters of each language code, to be filled."""
+    return defaultdict(Clusters)

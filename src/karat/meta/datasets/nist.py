@@ -1,24 +1,41 @@
-"""What the archives of DUC and TAC have in common: texts, tables and outputs of ROUGE."""
+"""What the archives of NIST hold, DUC and TAC: texts, judgements, scores of ROUGE, pyramids."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree.ElementTree import Element
 
-from karat.errors import FormatError, OptionError, Place
-from karat.meta.datasets.sentences import sentences_of
-from karat.meta.datasets.writing import Outcome, metrics_record
+import msgspec
+
+from karat.core.files.xml import UnreadableXml
+from karat.errors import Place
+from karat.meta.datasets.reading import (
+    bad,
+    elements,
+    numbers,
+    paragraphs,
+    plain,
+    sentences_of,
+    worded,
+)
+from karat.meta.datasets.writing import Outcome, labelled, metrics_record
+from karat.text.pyramid.ducview import (
+    Losses,
+    UnreadablePyramid,
+    parse_ducview,
+    read_annotation,
+    read_pyramid,
+)
+from karat.text.pyramid.model import Annotation, Pyramid
 
 Triple = tuple[float, ...]
 """Recall, precision, F1."""
-
-
-def lines(data: bytes) -> list[str]:
-    """The lines that are not blank; bytes that are not UTF-8 are replaced."""
-    return [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+_ANNOTATED = re.compile(r"(?:(\d+)\.)?(D\d+)(?:-([A-Z]))?\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
+_PYRAMID = re.compile(r"(D\d+)(?:-([A-Z])(?![A-Za-z]))?", re.IGNORECASE)
 
 
 def kind(summarizer: str) -> str:
@@ -30,33 +47,18 @@ def three(values: Triple) -> dict[str, float]:
     return dict(zip(("recall", "precision", "f1"), values, strict=True))
 
 
-def numbers(words: Sequence[str], place: Place) -> list[float]:
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        raise FormatError(f"expected numbers, found {words}", code="K163", place=place) from None
-
-
 def automatic(
     data: bytes, pattern: re.Pattern[str], place: Place
 ) -> Iterator[tuple[re.Match[str], str, Triple]]:
     """Lines such as ``1 ROUGE-2 Eval D0801-A.M.100.A.1 R:0.1 P:0.1 F:0.1``, in per cent."""
-    for number, line in enumerate(lines(data), 1):
-        words = line.split()
+    for words, _, where in worded(data, place):
         if len(words) != 7 or words[2] != "Eval":
             continue
         found = pattern.fullmatch(words[3])
         if not found:
-            raise FormatError(
-                f"{words[3]!r} names no summary", code="K163", place=Place(place.file, number)
-            )
-        values = numbers([word[2:] for word in words[4:]], Place(place.file, number))
+            raise bad(f"{words[3]!r} names no summary", where)
+        values = numbers([word[2:] for word in words[4:]], where)
         yield found, words[1].lower(), tuple(100 * value for value in values)
-
-
-def mean(measured: Sequence[Triple]) -> dict[str, float]:
-    """The mean of the scores against all models but one."""
-    return three(tuple(sum(column) / len(measured) for column in zip(*measured, strict=True)))
 
 
 def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -65,17 +67,13 @@ def summary_of(instance: str, summarizer: str, texts: Mapping[str, list[str]]) -
         "instance_id": instance,
         "summarizer_id": summarizer,
         "summarizer_type": kind(summarizer),
-        "summary": _written(summarizer, texts[summarizer]),
+        "summary": labelled(summarizer, texts[summarizer], kind(summarizer)),
         "references": [
-            _written(other, texts[other])
+            labelled(other, texts[other])
             for other in sorted(texts)
             if kind(other) == "reference" and other != summarizer
         ],
     }
-
-
-def _written(summarizer: str, text: list[str]) -> dict[str, Any]:
-    return {"summarizer_id": summarizer, "summarizer_type": kind(summarizer), "text": text}
 
 
 @dataclass(slots=True)
@@ -126,34 +124,153 @@ class Task:
                 outcome.warnings.append(f"{name}: {count} {what}")
 
 
-def complete(
-    groups: Mapping[str, Mapping[str, object]], name: str, outcome: Outcome
-) -> frozenset[str]:
-    """Which groups of files can be made of what was given; the others are in the warnings.
+def instance_of(topic: str, group: str | None) -> str:
+    return topic.lower() + (f"-{group.upper()}" if group else "")
 
-    Parts of a data set are open and others are not: with the open ones alone, their files
-    are made. Where no group is whole, it is an error.
-    """
-    lacking = {
-        group: [part for part, value in parts.items() if not value]
-        for group, parts in groups.items()
-    }
-    if all(lacking.values()):
-        demand({part: value for parts in groups.values() for part, value in parts.items()}, name)
-    outcome.warnings.extend(
-        f"{group} are not written: {'; '.join(missing)} not given"
-        for group, missing in lacking.items()
-        if missing
+
+@dataclass(slots=True)
+class Pyramids:
+    """Pyramids by instance, and the files of annotations until all pyramids are known."""
+
+    pyramids: dict[str, Pyramid] = field(default_factory=dict)
+    waiting: list[tuple[str, str, str, str, Element]] = field(default_factory=list)
+    combined: dict[str, Element] = field(default_factory=dict)
+    losses: Losses = field(default_factory=Losses)
+    warnings: list[str] = field(default_factory=list)
+
+    def take(self, place: str, data: bytes, *, grouped: bool = True) -> None:
+        """A file of either kind; `grouped` says whether names of pyramids tell a group."""
+        name = place.rpartition("/")[2]
+        try:
+            root = parse_ducview(data)
+            found = _ANNOTATED.match(name)
+            inner = root.find("annotation")
+            if found and inner is not None:
+                self._annotation(found, root, inner, place)
+            elif found := _PYRAMID.match(name):
+                instance = instance_of(found[1], found[2] if grouped else None)
+                self._pyramid(instance, root)
+            else:
+                self.warnings.append(f"{place}: the name tells no topic; left out")
+        except (UnreadableXml, UnreadablePyramid) as error:
+            self.warnings.append(f"{place}: left out: {error}")
+
+    def _annotation(self, found: re.Match[str], root: Element, inner: Element, place: str) -> None:
+        instance = instance_of(found[2], found[3])
+        summarizer = found[4].lstrip("0") or "0"
+        self.waiting.append((instance, summarizer, found[1] or "", place, inner))
+        if root.find("pyramid") is not None:
+            self.combined.setdefault(instance, root)
+
+    def settle(self) -> None:
+        """Takes the pyramids that have no file of their own from the annotations."""
+        for instance, root in self.combined.items():
+            if instance not in self.pyramids:
+                try:
+                    self._pyramid(instance, root)
+                except UnreadablePyramid as error:
+                    self.warnings.append(f"the pyramid of {instance} is left out: {error}")
+
+    def _pyramid(self, instance: str, root: Element) -> None:
+        inner = root if root.tag == "pyramid" else root.find("pyramid")
+        if inner is None:
+            raise UnreadablePyramid("there is no element 'pyramid'")
+        self.pyramids[instance] = read_pyramid(inner, instance, self.losses)
+
+    def annotations(self) -> list[tuple[str, Annotation]]:
+        """The annotations, each with the number of its set, in the order of the archive."""
+        found = []
+        for instance, summarizer, number, place, root in self.waiting:
+            if instance not in self.pyramids:
+                self.warnings.append(f"{place}: there is no pyramid {instance}; left out")
+                continue
+            known = [scu.scu_id for scu in self.pyramids[instance].scus]
+            try:
+                annotation = read_annotation(root, instance, summarizer, known, self.losses)
+            except UnreadablePyramid as error:
+                self.warnings.append(f"{place}: left out: {error}")
+                continue
+            if not annotation.summary:
+                self.warnings.append(f"{place}: the annotated summary is empty; left out")
+                continue
+            found.append(
+                (number, msgspec.structs.replace(annotation, summarizer_type=kind(summarizer)))
+            )
+        return found
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What an evaluation of DUC 2005 to 2007 or of TAC holds of a task."""
+
+    task: Task = field(default_factory=Task)
+    left_out: dict[tuple[str, str, str], list[Triple]] = field(
+        default_factory=lambda: defaultdict(list)
     )
-    return frozenset(group for group, missing in lacking.items() if not missing)
+    """By instance, summarizer and metric: the scores against all models but one."""
+    pyramids: Pyramids = field(default_factory=Pyramids)
+
+    def settle(self) -> None:
+        """Finishes what needs all files."""
+        self.pyramids.settle()
+        for (instance, who, metric), measured in self.left_out.items():
+            columns = zip(*measured, strict=True)
+            mean = tuple(sum(column) / len(measured) for column in columns)
+            self.task.scores[instance][who][f"{metric}_jk"] = three(mean)
 
 
-def demand(found: Mapping[str, object], name: str) -> None:
-    """Refuses a data set of which a part is missing; parts are told as users know them."""
-    missing = [part for part, value in found.items() if not value]
-    if missing:
-        raise OptionError(
-            f"files of {name} are missing: {'; '.join(missing)}",
-            code="K364",
-            advice=f"give all the archives that karat list datasets names for {name}",
-        )
+def newspaper(
+    name: str,
+    content: str,
+    dated: re.Match[str] | None,
+    place: Place,
+    sort: str | None = None,
+    parts: Sequence[str] = ("text",),
+) -> dict[str, Any]:
+    """A document with headline and date; stories have paragraphs, what others have is one."""
+    body = next((found for part in parts for found in elements(content, part)), None)
+    if body is None:
+        raise bad("there is no element TEXT in this document", place)
+    document: dict[str, Any] = {"filename": name}
+    if sort:
+        document["document_type"] = sort
+    if headline := next(elements(content, "headline"), None):
+        document["headline"] = plain(headline.inner)
+    if dated:
+        document["date"] = "-".join(dated.groups())
+    document["text"] = paragraphs(body.inner) if sort in (None, "story") else [plain(body.inner)]
+    return document
+
+
+def document_record(
+    instance: str,
+    selector: str,
+    topic: Mapping[str, Any] | None,
+    documents: Mapping[str, Any],
+    people: Mapping[str, list[str]],
+) -> dict[str, Any]:
+    """What was to be summarized, and the summaries of people."""
+    return {
+        "instance_id": instance,
+        "selector": selector,
+        **({"topic": topic} if topic else {}),
+        "documents": [document for _, document in sorted(documents.items())],
+        "summaries": [{"annotator": who, "text": text} for who, text in sorted(people.items())],
+    }
+
+
+def last_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """One annotation of each summary, the last, in the order of the ids."""
+    kept = {(one.instance_id, one.summarizer_id): one for one in annotations}
+    return [kept[key] for key in sorted(kept)]
+
+
+def records(values: Iterable[Pyramid | Annotation]) -> list[Mapping[str, Any]]:
+    return [msgspec.to_builtins(value) for value in values]
+
+
+def report(pyramids: Pyramids, outcome: Outcome) -> None:
+    """Adds what was left out to the warnings."""
+    outcome.warnings.extend(pyramids.warnings)
+    if pyramids.losses:
+        outcome.warnings.append(f"pyramids and annotations: left out {pyramids.losses}")

@@ -68,6 +68,39 @@ def labelled(summarizer: str, text: Any, kind: str = "reference") -> dict[str, A
     return {"summarizer_id": summarizer, "summarizer_type": kind, "text": text}
 
 
+def complete(
+    groups: Mapping[str, Mapping[str, object]], name: str, outcome: Outcome
+) -> frozenset[str]:
+    """Which groups of files can be made of what was given; the others are in the warnings.
+
+    Parts of a data set are open and others are not: with the open ones alone, their files
+    are made. Where no group is whole, it is an error.
+    """
+    lacking = {
+        group: [part for part, value in parts.items() if not value]
+        for group, parts in groups.items()
+    }
+    if all(lacking.values()):
+        demand({part: value for parts in groups.values() for part, value in parts.items()}, name)
+    outcome.warnings.extend(
+        f"{group} are not written: {'; '.join(missing)} not given"
+        for group, missing in lacking.items()
+        if missing
+    )
+    return frozenset(group for group, missing in lacking.items() if not missing)
+
+
+def demand(found: Mapping[str, object], name: str) -> None:
+    """Refuses a data set of which a part is missing; parts are told as users know them."""
+    missing = [part for part, value in found.items() if not value]
+    if missing:
+        raise OptionError(
+            f"files of {name} are missing: {'; '.join(missing)}",
+            code="K364",
+            advice=f"give all the archives that karat list datasets names for {name}",
+        )
+
+
 @contextmanager
 def _packed(path: Path) -> Iterator[IO[bytes]]:
     """A file that is compressed if its name says so; the same records give the same bytes."""

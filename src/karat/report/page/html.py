@@ -73,8 +73,8 @@ def _run(
         remarks = "".join(f"<li>{escaped(warning)}</li>" for warning in run.remarks)
         parts.append(f"<h3>Warnings</h3><ul>{remarks}</ul>")
     parts += [_groups(run, field) for field in by]
-    path = find_leaf(run.scores(), metric.headline)
-    histogram = _histogram(headline_values(run), metric.headline, metric.scale_of(path))
+    path = find_leaf(run.scores(), metric.about.headline)
+    histogram = _histogram(headline_values(run), metric.about.headline, metric.about.scale_of(path))
     parts += [histogram, looked]
     return [*parts, "</section>"]
 
@@ -113,7 +113,7 @@ def _plain_scores(
     scores, macro = values_to_show(run), dict(leaves(run.macro()))
     rows = []
     for path in paths:
-        scale = run.metric.scale_of(path)
+        scale = run.metric.about.scale_of(path)
         mean = shown(macro[path], scale) if path in macro else ""
         rows.append(
             [
@@ -124,7 +124,7 @@ def _plain_scores(
             ]
         )
     names = [".".join(path) for path in paths]
-    main = names.index(run.metric.headline) if run.metric.headline in names else None
+    main = names.index(run.metric.about.headline) if run.metric.about.headline in names else None
     return table(["score", "all items", level, "mean of items"], rows, main=main)
 
 
@@ -143,8 +143,8 @@ def _score_groups(
             path = (*group, name)
             between = _between(path, run, found)
             small = f"<br><small>{between}</small>" if between else ""
-            cells.append(f"{shown(scores[path], run.metric.scale_of(path))}{small}")
-            if ".".join(path) == run.metric.headline:
+            cells.append(f"{shown(scores[path], run.metric.about.scale_of(path))}{small}")
+            if ".".join(path) == run.metric.about.headline:
                 main = i
         rows.append(cells)
     head = ["", *map(escaped, names)]
@@ -154,18 +154,18 @@ def _score_groups(
 
 
 def _between(path: tuple[str, ...], run: Evaluation, found: Intervals) -> str:
-    return ends(found[path], run.metric.scale_of(path), BETWEEN) if path in found else ""
+    return ends(found[path], run.metric.about.scale_of(path), BETWEEN) if path in found else ""
 
 
 def _groups(run: Evaluation, field: str) -> str:
-    paths = [p for p, _ in leaves(run.scores()) if ".".join(p) not in run.metric.totals]
+    paths = [p for p, _ in leaves(run.scores()) if ".".join(p) not in run.metric.about.totals]
     sizes = run.group_sizes(field)
     rows = []
     with undefined_is_nan():
         groups = run.by(field)
     for name, scores in groups.items():
         flat = dict(leaves(scores))
-        cells = [shown(flat[path], run.metric.scale_of(path)) for path in paths]
+        cells = [shown(flat[path], run.metric.about.scale_of(path)) for path in paths]
         rows.append([escaped(name or "(none)"), f"{sizes[name]:,}", *cells])
     head = [escaped(field), "items", *(escaped(".".join(path)) for path in paths)]
     return f"<h3>By {escaped(field)}</h3>{table(head, rows)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.capabilities import Draws, has
 from karat.core.items import Pair
 from karat.core.metric import Explanation
 from karat.core.runs.evaluation import Evaluation
@@ -30,7 +31,7 @@ class Worst:
 
     def __init__(self, run: Evaluation) -> None:
         values = headline_values(run)
-        perfect = run.metric.perfect
+        perfect = run.metric.about.perfect
         order = [i for i in _worst_first(run, values) if not np.isnan(values[i])]
         self.run = run
         self.values = values
@@ -43,7 +44,7 @@ class Worst:
     def html(self, profile: Explanation) -> str:
         """The most frequent errors, and the items from the worst on."""
         if not self.positions and len(self.values):
-            perfect = shown(self.run.metric.perfect, _scale(self.run))
+            perfect = shown(self.run.metric.about.perfect, _scale(self.run))
             return f"<p>No item is worse than {perfect}.</p>"
         names, scale = self.run.names(), _scale(self.run)
         blocks = "".join(
@@ -53,14 +54,14 @@ class Worst:
         )
         number = len(self.positions)
         title = "The worst item" if number == 1 else f"The {number} worst items"
-        finer = self.run.metric.ranked_by
+        finer = self.run.metric.about.ranked_by
         ranked = f"<p class=dim>Items of the same score stand by {finer}.</p>" if finer else ""
         return f"{_profile(profile)}<h3>{title}</h3>{ranked}{blocks}"
 
 
 def headline_values(run: Evaluation) -> Array:
     """The headline score of each item."""
-    path = find_leaf(run.scores(), run.metric.headline)
+    path = find_leaf(run.scores(), run.metric.about.headline)
     return np.asarray(dict(leaves(run.metric.summarize(run.counts)))[path], float)
 
 
@@ -82,17 +83,17 @@ def items(run: Evaluation) -> str:
 def _worst_first(run: Evaluation, values: Array) -> list[int]:
     """The places of items by their scores, and by the finer score that the metric may name."""
     metric = run.metric
-    keys = [-values if metric.headline in metric.lower_is_better else values]
-    if metric.ranked_by:
+    keys = [-values if metric.about.headline in metric.about.lower_is_better else values]
+    if metric.about.ranked_by:
         scores = metric.summarize(run.counts)
-        finer = np.asarray(dict(leaves(scores))[find_leaf(scores, metric.ranked_by)])
-        keys.append(-finer if metric.ranked_by in metric.lower_is_better else finer)
+        finer = np.asarray(dict(leaves(scores))[find_leaf(scores, metric.about.ranked_by)])
+        keys.append(-finer if metric.about.ranked_by in metric.about.lower_is_better else finer)
     found: list[int] = np.lexsort(keys[::-1]).tolist()
     return found
 
 
 def _scale(run: Evaluation) -> float:
-    return run.metric.scale_of(find_leaf(run.scores(), run.metric.headline))
+    return run.metric.about.scale_of(find_leaf(run.scores(), run.metric.about.headline))
 
 
 def _profile(profile: Explanation) -> str:
@@ -140,7 +141,8 @@ def _item(run: Evaluation, seen: Seen) -> str:
 
 def _picture(run: Evaluation, pair: Pair, explanation: Explanation) -> str:
     try:
-        svg = run.metric.picture(pair.system, pair.gold, explanation)
+        metric = run.metric
+        svg = metric.picture(pair.system, pair.gold, explanation) if has(metric, Draws) else ""
     except KaratError:  # too large to be drawn, for instance
         return ""
     return f"<div class=picture>{svg}</div>" if svg else ""

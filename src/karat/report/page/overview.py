@@ -19,14 +19,14 @@ _WIDTH, _LEFT, _ROW = 660, 200, 24
 def section(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> str:
     """The headline score of all systems, with intervals and rank clusters."""
     metric = runs[0].metric
-    path = find_leaf(runs[0].scores(), metric.headline)
-    scale = metric.scale_of(path)
+    path = find_leaf(runs[0].scores(), metric.about.headline)
+    scale = metric.about.scale_of(path)
     values = [values_to_show(run)[path] for run in runs]
     intervals = [run.confidence(**statistics) for run in runs]
     found = [each.get(path) for each in intervals]
     ranking = _ranking(runs, statistics)
     level = f"{100 * statistics['level']:g}&nbsp;% interval"
-    head = ["system", escaped(metric.headline), level]
+    head = ["system", escaped(metric.about.headline), level]
     if ranking:
         head += ["cluster", *(f"p against {i}" for i, _ in enumerate(runs, 1))]
     rows = []

@@ -1,1 +1,1 @@
-"""Tokens as vectors in context, by a BERT model in a folder; computed with numpy alone."""
+"""Tokens as vectors in context, by a language model in a local folder."""

@@ -1,16 +1,26 @@
-"""What the metrics of embeddings share: the model, kept words, and a word on cut texts."""
+"""What the metrics of embeddings share: the model, weights of tokens, cosines, content words."""
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
+from karat.core.files.opener import Source
 from karat.core.scores import Array
 from karat.errors import MissingExtra
-from karat.text.embedding.bert import GET_MODEL, Bert, Encoded, find_model, load_model
+from karat.text.embedding.model import (
+    Encoded,
+    LanguageModel,
+    check_packages,
+    find_model,
+    load_model,
+)
 from karat.text.words.lists import smart_stopwords
 
 
@@ -25,12 +35,12 @@ class Embedding:
     @classmethod
     def missing(cls) -> str:
         try:
-            find_model()
-        except MissingExtra:
-            return GET_MODEL
+            check_packages(find_model())
+        except MissingExtra as error:
+            return error.advice
         return ""
 
-    def bert(self) -> Bert:
+    def language_model(self) -> LanguageModel:
         """The model."""
         return load_model(str(find_model(self.model)))
 
@@ -46,13 +56,33 @@ def cosines(a: Array, b: Array) -> Array:
     return np.asarray(np.clip(a @ b.T, -1.0, 1.0))
 
 
-def content_places(bert: Bert, encoded: Encoded) -> list[int]:
-    """Where the pieces are that begin a word which is no stop word and no mark."""
+def content_places(model: LanguageModel, encoded: Encoded) -> list[int]:
+    """Where the tokens are that begin a word which is no stop word and no punctuation mark."""
     stops = smart_stopwords()
     return [
         place
-        for place, number in enumerate(encoded.pieces[1:-1], 1)
-        if not bert.tokens.is_continuation(number)
-        and (piece := bert.tokens.pieces[number]) not in stops
+        for place in model.begins_word(encoded)
+        if (piece := model.piece(encoded.pieces[place])) not in stops
         and not all(unicodedata.category(character)[0] in "PS" for character in piece)
     ]
+
+
+def weights_of(pieces: Sequence[int], model: str | None, corpus: str | None) -> Array:
+    """The weights of tokens: 1, or inverse document frequencies in a file of texts."""
+    if corpus is None:
+        return np.ones(len(pieces))
+    table, unseen = _frequencies(str(find_model(model)), corpus, Source(corpus).digest())
+    return np.array([table.get(piece, unseen) for piece in pieces], np.float64)
+
+
+@lru_cache(maxsize=4)
+def _frequencies(folder: str, path: str, _digest: str) -> tuple[Mapping[int, float], float]:
+    """Inverse document frequencies of tokens in a file, and that of tokens it does not have."""
+    model = load_model(folder)
+    counts: Counter[int] = Counter()
+    texts = 0
+    for _, line in Source(path).lines():
+        texts += 1
+        counts.update(set(model.pieces(line)))
+    table = {piece: math.log((texts + 1) / (count + 1)) for piece, count in counts.items()}
+    return table, math.log(texts + 1)

@@ -21,7 +21,7 @@ def without_password(url: str) -> str:
 
 
 class HasAddress:
-    """Base of the metrics with an option `url`, whose password no signature and no run shows."""
+    """Base class of metrics with an option `url`; signatures and runs hide its password."""
 
     url: Any
     _address: str | None = None

@@ -11,6 +11,7 @@ class Lines(LineFormat):
 
     name = "lines"
     kind = "text"
+    is_fallback = True
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.marks import main, within
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded, OptionError
@@ -74,7 +75,6 @@ class AutoSummEng(SentenceMetric):
 
     name = "autosummeng"
     columns = ("items", "AutoSummENG", "MeMoG", "NPowER")
-    headline = "NPowER"
 
     min_n: Annotated[int, Range(1, 32), "the shortest n-grams"] = 3
     max_n: Annotated[int, Range(1, 32), "the longest n-grams"] = 3
@@ -88,12 +88,6 @@ class AutoSummEng(SentenceMetric):
             raise OptionError(
                 f"autosummeng: min_n {self.min_n} is above max_n {self.max_n}", code="K390"
             )
-
-    @property
-    def ranges(self) -> Mapping[str, tuple[float, float]]:  # type: ignore[override]
-        # The combination of no and of full similarity.
-        low, high = sorted(self._npower(similarity, similarity) for similarity in (0.0, 1.0))
-        return {"NPowER": (low, high)}
 
     def _npower(self, mean: float, memog: float) -> float:
         npower = (5.2905 * mean + 3.0053 * memog + 0.5866) / 10
@@ -158,7 +152,11 @@ class AutoSummEng(SentenceMetric):
         return Level(edges, weights.astype(np.float64))
 
     def summarize(self, totals: Array) -> Scores:
-        items, *sums = self.columns_of(totals)
+        items, mean, memog, npower = self.columns_of(totals)
+        # NPowER of no and of full similarity.
+        low, high = sorted(self._npower(similarity, similarity) for similarity in (0.0, 1.0))
         return {
-            name: ratio(total, items) for name, total in zip(self.columns[1:], sums, strict=True)
+            "AutoSummENG": ratio(mean, items),
+            "MeMoG": ratio(memog, items),
+            "NPowER": main(within(ratio(npower, items), low, high)),
         }

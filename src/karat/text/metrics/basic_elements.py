@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from karat.core.marks import main, percent
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import FormatError
@@ -30,8 +31,6 @@ class BasicElements(SentenceMetric):
 
     name = "basic-elements"
     columns = ("items", "recall", "precision", "f1")
-    headline = "be.f1"
-    scale = 100.0
 
     match: Annotated[Literal["hmr", "hm", "hr", "mr", "h"], "the parts that must agree"] = "hmr"
 
@@ -52,13 +51,8 @@ class BasicElements(SentenceMetric):
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)
-        names = self.columns[1:]
-        return {
-            "be": {
-                name: self.scale * ratio(total, items)
-                for name, total in zip(names, sums, strict=True)
-            }
-        }
+        recall, precision, f1 = (percent(ratio(total, items)) for total in sums)
+        return {"be": {"recall": recall, "precision": precision, "f1": main(f1)}}
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The elements in common with each reference, missing and surplus."""

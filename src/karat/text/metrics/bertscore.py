@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import main, within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import FormatError, OptionError, Place
-from karat.text.embedding.bert import Encoded
-from karat.text.embedding.frequencies import weights_of
-from karat.text.embedding.metric import Embedding, cosines
+from karat.text.embedding.metric import Embedding, cosines, weights_of
+from karat.text.embedding.model import Encoded
 from karat.text.model import ReferenceMetric, Text
 
 
@@ -25,8 +24,8 @@ class BertScore(Embedding, ReferenceMetric):
 
     Precision is the mean over the text's tokens of the largest cosine to a token of the
     reference, recall the same from the reference's side. Of several references the best of
-    each value counts, as in the package bert-score. An empty text scores 0. Any BERT model
-    in a folder will do; scores of different models are not comparable.
+    each value counts, as in the package bert-score. An empty text scores 0. Any language
+    model in a folder will do; scores of different models are not comparable.
 
     With `idf_corpus`, a file with one text per line, tokens weigh by their inverse document
     frequency in it; bert-score takes the references of the run for that. With `baseline`, a
@@ -36,13 +35,9 @@ class BertScore(Embedding, ReferenceMetric):
 
     name = "bertscore"
     columns = ("items", "precision", "recall", "f1", "cut")
-    headline = "bertscore.f1"
-    ranges = MappingProxyType(
-        dict.fromkeys(("bertscore.precision", "bertscore.recall", "bertscore.f1"), (-1.0, 1.0))
-    )
     chunk_size = 64
 
-    model: Annotated[str | None, "the folder of a BERT model"] = None
+    model: Annotated[str | None, "the folder of a language model"] = None
     num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
     idf_corpus: Annotated[str | None, "a file of texts, one per line, to weigh tokens by"] = None
     baseline: Annotated[str | None, "a file of the values of unrelated texts, to rescale by"] = None
@@ -55,57 +50,61 @@ class BertScore(Embedding, ReferenceMetric):
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
-        bert = self.bert()
-        own = bert.encode(text, self.num_layers)
-        others = [bert.encode(reference, self.num_layers) for reference in references]
+        model = self.language_model()
+        own = model.encode(text, self.num_layers)
+        others = [model.encode(reference, self.num_layers) for reference in references]
         figures = [self._pair(own, other) for other in others]
         cut = own.cut or any(other.cut for other in others)
         return (1.0, *np.max(figures, axis=0).tolist(), float(cut))
 
     def _pair(self, own: Encoded, other: Encoded) -> Array:
+        if not own.inner or not other.inner:
+            return np.zeros(3)
         table = cosines(own.vectors, other.vectors)
-        weights = [
-            weights_of(each.pieces[1:-1], self.model, self.idf_corpus) for each in (own, other)
-        ]
-        figures = greedy(table, *weights)
-        if self.baseline is None or min(table.shape) < 3:
+        own_best, other_best = table.max(axis=1)[own.inner], table.max(axis=0)[other.inner]
+        figures = greedy(own_best, self._weights(own), other_best, self._weights(other))
+        if self.baseline is None:
             return figures
         unrelated = self._unrelated()
         return np.asarray((figures - unrelated) / (1 - unrelated))
 
+    def _weights(self, encoded: Encoded) -> Array:
+        pieces = [encoded.pieces[place] for place in encoded.inner]
+        return weights_of(pieces, self.model, self.idf_corpus)
+
     def _unrelated(self) -> Array:
         assert self.baseline is not None
-        layer = self.num_layers or self.bert().config.num_hidden_layers
+        layer = self.num_layers or self.language_model().layers
         layers = _baselines(self.baseline, Source(self.baseline).digest())
         if layer not in layers:
             raise OptionError(
-                f"{self.baseline} has no baseline for layer {layer}, "
+                f"{self.baseline} has no baseline for layer {layer or 'of an unknown number'}, "
                 f"only for {', '.join(map(str, layers))}",
                 code="K302",
-                advice="name another layer with --num-layers, or the table of this model",
+                advice="name another layer by the option num_layers, or the table of this model",
             )
         return np.array(layers[layer])
 
     def summarize(self, totals: Array) -> Scores:
-        items = totals[..., 0]
-        names = ("precision", "recall", "f1")
-        return {"bertscore": {n: ratio(totals[..., i], items) for i, n in enumerate(names, 1)}}
+        items, *sums, _ = self.columns_of(totals)
+        precision, recall, f1 = (within(ratio(total, items), -1, 1) for total in sums)
+        return {"bertscore": {"precision": precision, "recall": recall, "f1": main(f1)}}
 
 
-def greedy(table: Array, own: Array, other: Array) -> Array:
-    """Precision, recall and F of a table of cosines with marks of beginning and end around.
+def greedy(own: Array, own_weights: Array, other: Array, other_weights: Array) -> Array:
+    """Precision, recall and F of the largest cosine of each token of both sides.
 
-    The marks may be matched, but are not themselves counted; `own` and `other` are the
-    weights of what lies between. Where nothing has weight, nothing is found.
+    Marks of beginning and end may be matched, but are not counted. Where nothing has weight,
+    nothing is found.
 
-    >>> one, none = np.ones(1), np.ones(0)
-    >>> greedy(np.eye(3), one, one).tolist(), greedy(np.eye(2), none, none).tolist()
+    >>> one, none = np.ones(1), np.zeros(1)
+    >>> greedy(one, one, one, one).tolist(), greedy(one, none, one, one).tolist()
     ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0])
     """
-    if min(table.shape) < 3 or not own.sum() or not other.sum():
+    if not own_weights.sum() or not other_weights.sum():
         return np.zeros(3)
-    precision = float(np.average(table.max(axis=1)[1:-1], weights=own))
-    recall = float(np.average(table.max(axis=0)[1:-1], weights=other))
+    precision = float(np.average(own, weights=own_weights))
+    recall = float(np.average(other, weights=other_weights))
     total = precision + recall
     return np.array([precision, recall, 2 * precision * recall / total if total else 0.0])
 

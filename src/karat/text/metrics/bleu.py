@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from karat import _native
+from karat.core.marks import count, main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
-from karat.core.tokens import Codes, numbered
+from karat.core.tokens import Codes, Tokenizer, numbered, tokenized
 from karat.text import sacre
 from karat.text.model import Text
 from karat.text.sacre import SacreMetric, peer_class
-from karat.text.unique_pairs import Meetings, Offsets
+from karat.text.unique_pairs import Ints, Meetings, Offsets
 
+_KERNELS: Mapping[str, Tokenizer] = {"none": "none", "13a": "13a", "char": "char"}
+"""The tokenizers that are kernels; sacreBLEU does the others."""
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
 
@@ -33,11 +36,7 @@ class Bleu(SacreMetric):
     """
 
     name = "bleu"
-    headline = "bleu"
-    scale = 100.0
     peer_name = "BLEU"
-    scales: ClassVar[Mapping[str, float]] = {"brevity_penalty": 1.0}
-    totals = frozenset({"sys_len", "ref_len"})
 
     tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
@@ -77,8 +76,7 @@ class Bleu(SacreMetric):
         if not pairs:
             return np.empty((0, len(self.columns)))
         meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        words = [self._peer._preprocess_segment(text).split() for text in meetings.texts]
-        tokens, offsets = numbered(words, Codes())
+        tokens, offsets = self._words(meetings.texts)
         grams = _native.clipped_ngrams(
             tokens, offsets, meetings.systems, meetings.references, meetings.bounds,
             self.max_ngram_order,
@@ -90,15 +88,23 @@ class Bleu(SacreMetric):
         sentences = self._score(stats, effective_order=True)[0]
         return np.column_stack([np.ones(len(pairs)), sentences, stats])
 
+    def _words(self, texts: Sequence[str]) -> tuple[Ints, Offsets]:
+        """The words of texts as numbers, and where each text begins."""
+        if kernel := _KERNELS.get(self.tokenize):
+            plain = [text.lower() for text in texts] if self.lowercase else texts
+            words = tokenized(plain, kernel)
+            return words.tokens, words.lines
+        return numbered([self._peer._preprocess_segment(text).split() for text in texts], Codes())
+
     def summarize(self, totals: Array) -> Scores:
         score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
         return {
-            "bleu": score,
-            "sent-bleu": ratio(totals[..., 1], totals[..., 0]),
+            "bleu": main(out_of(score, 100)),
+            "sent-bleu": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
             "brevity_penalty": penalty,
-            "precisions": {str(n + 1): values for n, values in enumerate(precisions)},
-            "sys_len": totals[..., 2],
-            "ref_len": totals[..., 3],
+            "precisions": {str(n + 1): out_of(each, 100) for n, each in enumerate(precisions)},
+            "sys_len": count(totals[..., 2]),
+            "ref_len": count(totals[..., 3]),
         }
 
     def _score(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:

@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from karat import _native
+from karat.core.marks import main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.tokens import Codes, characters, numbered
@@ -30,8 +31,6 @@ class Chrf(SacreMetric):
     """
 
     name = "chrf"
-    headline = "chrf"
-    scale = 100.0
     peer_name = "CHRF"
 
     char_order: CharOrder = 6
@@ -74,8 +73,8 @@ class Chrf(SacreMetric):
 
     def summarize(self, totals: Array) -> Scores:
         return {
-            self.name: self._score(totals[..., 2:]),
-            f"sent-{self.name}": ratio(totals[..., 1], totals[..., 0]),
+            self.name: main(out_of(self._score(totals[..., 2:]), 100)),
+            f"sent-{self.name}": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
         }
 
     def _score(self, stats: Array) -> Array:
@@ -110,7 +109,6 @@ class ChrfPlusPlus(Chrf):
     """
 
     name = "chrf++"
-    headline = "chrf++"
 
     char_order: CharOrder = 6
     word_order: Annotated[int, Range(1, 32), "the longest word n-grams"] = 2

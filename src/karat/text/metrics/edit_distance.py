@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat import _native
+from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.tokens import Codes, numbered
@@ -30,11 +29,6 @@ class EditDistance(LineMetric):
 
     name = "edit-distance"
     columns = ("items", "distance", "gold_tokens", "normalized")
-    headline = "normalized"
-    totals = frozenset({"total"})
-    lower_is_better = frozenset({"total", "mean", "normalized", "mean_normalized"})
-    unbounded = frozenset({"mean"})
-    ranges = MappingProxyType({"mean": (0.0, math.inf)})
     releases_gil = True
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
@@ -59,10 +53,10 @@ class EditDistance(LineMetric):
     def summarize(self, totals: Array) -> Scores:
         items, distance, gold_tokens, normalized = self.columns_of(totals)
         return {
-            "total": distance,
-            "mean": ratio(distance, items),
-            "normalized": ratio(distance, gold_tokens),
-            "mean_normalized": ratio(normalized, items),
+            "total": cost(count(distance)),
+            "mean": cost(within(ratio(distance, items), 0)),
+            "normalized": main(cost(ratio(distance, gold_tokens))),
+            "mean_normalized": cost(ratio(normalized, items)),
         }
 
     def explain(self, system: str, gold: str) -> Explanation:

@@ -21,7 +21,6 @@ class Exact(LineMetric):
 
     name = "exact"
     columns = ("items", "correct")
-    headline = "accuracy"
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from karat.core.marks import Score, main, within
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, nest, ratio
 from karat.errors import OptionError, PairingError
@@ -32,6 +33,7 @@ from karat.text.model import (
     has_documents,
     has_references,
     leave_one_out,
+    other_references,
     references_of,
     sentences,
     text_of,
@@ -39,7 +41,7 @@ from karat.text.model import (
 
 
 class ExternalScores(HasAddress, TextsMetric[Text], ABC):
-    """Base of the metrics whose scores come from a program or a server."""
+    """Base class of metrics whose scores come from a program or a server."""
 
     wanted: ClassVar[Sequence[str]]
     """The names of the scores; a dot makes a nested name."""
@@ -50,19 +52,11 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
 
     @abstractmethod
     def carrier(self) -> Carrier:
-        """What takes requests to the program and brings answers back."""
-
-    @property
-    def headline(self) -> str:  # type: ignore[override]
-        return self.wanted[0]
+        """The connection to the program: it takes requests and brings answers."""
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("items", *self.wanted)
-
-    @property
-    def unbounded(self) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(self.wanted) - self.shares
 
     @property
     def kept_in(self) -> str | None:
@@ -76,6 +70,9 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
         if self.held_against == "nothing":
             return True
         return (has_references if self.held_against == "references" else has_documents)(record)
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        return self.held_against == "references" and other_references(record, golds)
 
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
         if self.held_against == "nothing":
@@ -124,8 +121,12 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)
-        paths = [tuple(name.split(".")) for name in self.wanted]
-        return nest((path, ratio(total, items)) for path, total in zip(paths, sums, strict=True))
+        found: dict[str, Array | Score] = {}
+        for name, total in zip(self.wanted, sums, strict=True):
+            mean = ratio(total, items)
+            found[name] = mean if name in self.shares else within(mean)
+        found[self.wanted[0]] = main(found[self.wanted[0]])
+        return nest((tuple(name.split(".")), score) for name, score in found.items())
 
 
 class External(ExternalScores):

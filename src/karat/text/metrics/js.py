@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
+from karat.core.marks import cost, main, within
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
 from karat.text.words.divergence import jensen_shannon, relative
@@ -35,9 +35,6 @@ class JensenShannon(ReferenceMetric):
 
     name = "js"
     columns = ("items", "js-1", "js-2")
-    headline = "js-2"
-    lower_is_better = frozenset({"js-1", "js-2"})
-    ranges = MappingProxyType(dict.fromkeys(("js-1", "js-2"), (0.0, math.log(2))))
 
     use_stemmer: Annotated[bool, "compare stems"] = True
 
@@ -73,8 +70,9 @@ class JensenShannon(ReferenceMetric):
         )
 
     def summarize(self, totals: Array) -> Scores:
-        items, first, second = self.columns_of(totals)
-        return {"js-1": ratio(first, items), "js-2": ratio(second, items)}
+        items, *sums = self.columns_of(totals)
+        first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
+        return {"js-1": first, "js-2": main(second)}
 
 
 @lru_cache(maxsize=1 << 17)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
@@ -36,9 +36,6 @@ class Meteor(ReferenceMetric):
 
     name = "meteor"
     columns = ("items", "scores", "pairs", *COLUMNS)
-    headline = "METEOR"
-    lower_is_better = frozenset({"penalty"})
-    ranges = MappingProxyType({"penalty": (0.0, MOST_PENALTY)})
     chunk_size = 512
 
     engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native"
@@ -91,12 +88,12 @@ class Meteor(ReferenceMetric):
     def summarize(self, totals: Array) -> Scores:
         pooled = figures(totals[..., 3:])
         return {
-            "METEOR": ratio(totals[..., 1], totals[..., 0]),
+            "METEOR": main(ratio(totals[..., 1], totals[..., 0])),
             "METEOR-final": pooled["score"],
             "precision": pooled["precision"],
             "recall": pooled["recall"],
             "fmean": pooled["fmean"],
-            "penalty": pooled["penalty"],
+            "penalty": cost(within(pooled["penalty"], 0, MOST_PENALTY)),
         }
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.text.embedding.frequencies import weights_of
-from karat.text.embedding.metric import Embedding, content_places, cosines
-from karat.text.embedding.transport import transport_cost
+from karat.errors import LimitExceeded, MissingExtra
+from karat.text.embedding.metric import Embedding, content_places, cosines, weights_of
 from karat.text.model import ReferenceMetric, Text
+
+_MOST_CELLS = 250_000
 
 
 class MoverScore(Embedding, ReferenceMetric):
@@ -31,18 +32,16 @@ class MoverScore(Embedding, ReferenceMetric):
 
     name = "moverscore"
     columns = ("items", "score", "cut")
-    headline = "MoverScore"
-    ranges = MappingProxyType({"MoverScore": (-1.0, 1.0)})
     chunk_size = 32
 
-    model: Annotated[str | None, "the folder of a BERT model"] = None
+    model: Annotated[str | None, "the folder of a language model"] = None
     num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
     idf_corpus: Annotated[str | None, "a file of texts, one per line, to weigh words by"] = None
 
     @classmethod
     def missing(cls) -> str:
         without = "" if find_spec("scipy") else "pip install 'karat[embedding]'"
-        return " && ".join(filter(None, (super().missing(), without)))
+        return super().missing() or without
 
     def signature(self) -> str:
         if self.idf_corpus is None:
@@ -52,8 +51,8 @@ class MoverScore(Embedding, ReferenceMetric):
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
         scores = [self._pair(text, reference) for reference in references]
-        bert = self.bert()
-        cut = any(bert.encode(each, self.num_layers).cut for each in (text, *references))
+        model = self.language_model()
+        cut = any(model.encode(each, self.num_layers).cut for each in (text, *references))
         return (1.0, sum(scores) / len(scores), float(cut))
 
     def _pair(self, text: str, reference: str) -> float:
@@ -66,13 +65,40 @@ class MoverScore(Embedding, ReferenceMetric):
 
     def _words(self, text: str) -> tuple[Array, Array]:
         """Weights and vectors of the content words."""
-        bert = self.bert()
-        encoded = bert.encode(text, self.num_layers)
-        places = content_places(bert, encoded)
+        model = self.language_model()
+        encoded = model.encode(text, self.num_layers)
+        places = content_places(model, encoded)
         weights = weights_of(
             [encoded.pieces[place] for place in places], self.model, self.idf_corpus
         )
         return weights, encoded.vectors[places]
 
     def summarize(self, totals: Array) -> Scores:
-        return {"MoverScore": ratio(totals[..., 1], totals[..., 0])}
+        return {"MoverScore": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}
+
+
+def transport_cost(supply: Array, demand: Array, costs: Array) -> float:
+    """The cost of the best plan; both distributions have the same sum.
+
+    The plan is the solution of a linear program, found by HiGHS.
+    """
+    try:
+        from scipy.optimize import linprog
+        from scipy.sparse import coo_array
+    except ImportError:
+        raise MissingExtra.package("scipy", "embedding", "moverscore") from None
+    rows, columns = costs.shape
+    if rows * columns > _MOST_CELLS:
+        raise LimitExceeded(
+            f"two texts of {rows} and {columns} words are too long for moverscore", code="K503"
+        )
+    cells = np.arange(rows * columns)
+    places = np.concatenate([cells // columns, rows + cells % columns])
+    constraints = coo_array(
+        (np.ones(2 * len(cells)), (places, np.concatenate([cells, cells]))),
+        shape=(rows + columns, len(cells)),
+    ).tocsr()
+    # One constraint follows from the others; left in, rounding could contradict it.
+    amounts = np.concatenate([supply, demand])[:-1]
+    solution = linprog(costs.ravel(), A_eq=constraints[:-1], b_eq=amounts, method="highs")
+    return float(solution.fun)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
+from karat.core.capabilities import named_programs
 from karat.core.options import Range
 from karat.errors import MissingExtra, OptionError
 from karat.text.external.process import process
@@ -48,7 +49,7 @@ class _Preset(ExternalScores):
         )
 
     def runs(self) -> str:
-        return super().runs() or program_of(self.name)
+        return named_programs(self) or program_of(self.name)
 
     @classmethod
     def missing(cls) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from karat.core.marks import main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
@@ -37,7 +38,6 @@ class PyramidScore(Metric[Annotation, Pyramid]):
     name = "pyramid-score"
     kind = "text"
     columns = ("scored", "modified", "original", "repeated")
-    headline = "modified_pyramid_score"
 
     legacy: Annotated[bool, "count a unit as often as it is annotated"] = False
 
@@ -82,7 +82,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
     def summarize(self, totals: Array) -> Scores:
         scored, modified, original, _ = self.columns_of(totals)
         return {
-            "modified_pyramid_score": ratio(modified, scored, empty=math.nan),
+            "modified_pyramid_score": main(ratio(modified, scored, empty=math.nan)),
             "pyramid_score": ratio(original, scored, empty=math.nan),
         }
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
 
+from karat.core.capabilities import named_programs
+from karat.core.marks import main, within
 from karat.core.metric import Explanation, Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
 from karat.text.external.address import HasAddress
-from karat.text.model import Text, TextRecord, joined, text_of
+from karat.text.model import Text, TextRecord, joined, leave_one_out, text_of
 from karat.text.questions.answering import Local, Program, answerer
 from karat.text.questions.model import (
     Answer,
@@ -43,9 +43,6 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     name = "qa"
     kind = "text"
     columns = ("items", "em", "f1", "is_answered", "correct", "questions", "unasked")
-    headline = "qa.f1"
-    unbounded = frozenset({"num_correct", "num_questions"})
-    ranges = MappingProxyType(dict.fromkeys(("num_correct", "num_questions"), (0.0, math.inf)))
     chunk_size = 256
 
     command: Annotated[str | None, "the program that answers, with its arguments"] = None
@@ -62,7 +59,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
         self.hide_password()
 
     def runs(self) -> str:
-        return super().runs() or program_of(self.name)
+        return named_programs(self) or program_of(self.name)
 
     @classmethod
     def missing(cls) -> str:
@@ -88,9 +85,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
         return sets or [()]
 
     def jackknife(self, gold: Sequence[QuestionSet]) -> list[Sequence[QuestionSet]]:
-        if len(gold) < 2:
-            return []
-        return [[*gold[:i], *gold[i + 1 :]] for i in range(len(gold))]
+        return leave_one_out(gold)
 
     def _answerer(self) -> Program | Local:
         command, url = self.command, self.address
@@ -137,11 +132,11 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
         return {
             "qa": {
                 "em": ratio(em, items),
-                "f1": ratio(f1, items),
+                "f1": main(ratio(f1, items)),
                 "is_answered": ratio(answered, items),
             },
-            "num_correct": ratio(correct, items),
-            "num_questions": ratio(questions, items),
+            "num_correct": within(ratio(correct, items), 0),
+            "num_questions": within(ratio(questions, items), 0),
         }
 
     def caveats(self, totals: Array) -> list[str]:

@@ -9,12 +9,14 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.core.tokens import Codes
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
-from karat.text.rouge.coding import Coded, Key, Numbers, key_of
+from karat.text.rouge.coding import Coded, Key, key_of
 from karat.text.rouge.combining import Combination, Rule, percent, round_5
 from karat.text.rouge.engine_average import engine_average
 from karat.text.rouge.profiles import Profile, Reading, letters
@@ -79,15 +81,6 @@ class Rouge(SentenceMetric):
     language: Annotated[
         str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
     ] = None
-
-    @property
-    def headline(self) -> str:  # type: ignore[override]
-        main = min(1, self.max_ngram - 1) if self.max_ngram else 0
-        return f"{self._measures[main]}.{self.parts[2]}"
-
-    @property
-    def scale(self) -> float:  # type: ignore[override]
-        return 1.0 if self.profile == "google" else 100.0
 
     @cached_property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
@@ -185,11 +178,11 @@ class Rouge(SentenceMetric):
         The engine compares rounded recalls of n-grams and skip-bigrams, and
         exact ones of subsequences.
         """
-        numbers = Numbers(self.reading.normalizer())
-        coded = Coded(self.reading, pairing.texts, numbers)
+        codes = Codes()
+        coded = Coded(self.reading, pairing.texts, codes)
         by_sentence = coded
         if self.reading.limits_differ:
-            by_sentence = Coded(self.reading, pairing.texts, numbers, sentence_wise=True)
+            by_sentence = Coded(self.reading, pairing.texts, codes, sentence_wise=True)
         tables: list[Array] = []
         keys: list[Array] = []
         if self.max_ngram:
@@ -269,22 +262,27 @@ class Rouge(SentenceMetric):
     # -- scores ----------------------------------------------------------------
 
     def summarize(self, totals: Array) -> Scores:
-        items = totals[..., 0]
-        values = iter(range(3, totals.shape[-1]))
-        return {
+        items, values = totals[..., 0], iter(range(3, totals.shape[-1]))
+        scores = {
             measure: {
                 part: self._scaled(ratio(totals[..., next(values)], items), items)
                 for part in self.parts
             }
             for measure in self._measures
         }
+        # ROUGE-2, or what comes first where there is none.
+        headline = scores[self._measures[min(1, self.max_ngram - 1) if self.max_ngram else 0]]
+        headline[self.parts[2]] = main(headline[self.parts[2]])
+        return scores
 
-    def _scaled(self, means: Array, items: Array) -> Array:
+    def _scaled(self, means: Array, items: Array) -> Array | Score:
         """Means as they are shown; one item has the engine's rounded figures."""
-        scaled = self.scale * means
-        if self.profile != "1.5.5" or self.rule == "mean":
-            return scaled
-        return np.where(items == 1, percent(means), scaled)
+        if self.profile == "google":
+            return means
+        scaled = 100.0 * means
+        if self.profile == "1.5.5" and self.rule != "mean":
+            scaled = np.where(items == 1, percent(means), scaled)
+        return out_of(scaled, 100)
 
     def caveats(self, totals: Array) -> list[str]:
         total, dropped = float(totals[1]), float(totals[2])

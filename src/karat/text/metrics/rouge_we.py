@@ -9,6 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
+from karat.core.marks import Score, main
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
 from karat.core.vectors import WordVectors, load_vectors
@@ -31,7 +32,6 @@ class RougeWe(ReferenceMetric):
     """
 
     name = "rouge-we"
-    headline = "rouge-we-1.f1"
 
     vectors: Annotated[str, File(), "a file of word vectors: a word and its numbers per line"]
     max_ngram: Annotated[int, Range(1, 9), "the longest n-grams"] = 2
@@ -90,13 +90,15 @@ class RougeWe(ReferenceMetric):
 
     def summarize(self, totals: Array) -> Scores:
         places = iter(range(1, totals.shape[-1]))
-        return {
+        scores: dict[str, dict[str, Array | Score]] = {
             name: {
                 part: ratio(totals[..., next(places)], totals[..., 0])
                 for part in ("recall", "precision", "f1")
             }
             for name in self._names
         }
+        scores["rouge-we-1"]["f1"] = main(scores["rouge-we-1"]["f1"])
+        return scores
 
 
 def _grams(text: str, n: int) -> list[Gram]:

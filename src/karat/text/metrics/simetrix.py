@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.marks import cost, main, within
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import DocumentMetric, Text, sentences
 from karat.text.words.background import Background
@@ -54,12 +54,6 @@ class Simetrix(DocumentMetric):
     """
 
     name = "simetrix"
-    headline = "smoothedJSD"
-    lower_is_better = frozenset(
-        {"KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD"}
-    )
-    unbounded = frozenset({"KLInputSummary", "KLSummaryInput", "unigramProb", "multinomialProb"})
-    ranges = MappingProxyType(dict.fromkeys(("unsmoothedJSD", "smoothedJSD"), (0.0, math.log(2))))
 
     use_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True
@@ -127,9 +121,19 @@ class Simetrix(DocumentMetric):
 
     def summarize(self, totals: Array) -> Scores:
         scored, *sums = self.columns_of(totals)
-        return {
+        mean = {
             name: ratio(total, scored, empty=math.nan)
             for name, total in zip(self.columns[1:], sums, strict=True)
+        }
+        most = math.log(2)
+        return {
+            **mean,
+            "KLInputSummary": cost(within(mean["KLInputSummary"])),
+            "KLSummaryInput": cost(within(mean["KLSummaryInput"])),
+            "unsmoothedJSD": cost(within(mean["unsmoothedJSD"], 0, most)),
+            "smoothedJSD": main(cost(within(mean["smoothedJSD"], 0, most))),
+            "unigramProb": within(mean["unigramProb"]),
+            "multinomialProb": within(mean["multinomialProb"]),
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from karat.core.marks import main
 from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
@@ -24,7 +25,6 @@ class Squad(ReferenceMetric):
 
     name = "squad"
     columns = ("questions", "em", "f1", "answered")
-    headline = "f1"
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         text, references = self.strings(system, gold)
@@ -35,6 +35,6 @@ class Squad(ReferenceMetric):
         questions, em, f1, answered = self.columns_of(totals)
         return {
             "em": ratio(em, questions),
-            "f1": ratio(f1, questions),
+            "f1": main(ratio(f1, questions)),
             "is_answered": ratio(answered, questions),
         }

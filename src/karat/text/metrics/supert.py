@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 
+from karat.core.marks import within
 from karat.core.metric import Counts
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
@@ -31,11 +31,9 @@ class Supert(Embedding, DocumentMetric):
 
     name = "supert"
     columns = ("items", "score", "cut")
-    headline = "supert"
-    ranges = MappingProxyType({"supert": (-1.0, 1.0)})
     chunk_size = 32
 
-    model: Annotated[str | None, "the folder of a BERT model"] = None
+    model: Annotated[str | None, "the folder of a language model"] = None
     num_layers: Annotated[int, Range(0), "the layer to take, from 1; 0: the last"] = 0
     sentences: Annotated[int, Range(1), "how many sentences of each document"] = 12
 
@@ -60,14 +58,14 @@ class Supert(Embedding, DocumentMetric):
                 code="K503",
                 advice="score summaries rather than whole collections",
             )
-        bert = self.bert()
-        encoded = [bert.encode(unit, self.num_layers) for unit in units]
-        parts = [each.vectors[content_places(bert, each)] for each in encoded]
+        model = self.language_model()
+        encoded = [model.encode(unit, self.num_layers) for unit in units]
+        parts = [each.vectors[content_places(model, each)] for each in encoded]
         whole = np.concatenate(parts) if parts else np.empty((0, 0))
         return np.asarray(whole), any(each.cut for each in encoded)
 
     def summarize(self, totals: Array) -> Scores:
-        return {"supert": ratio(totals[..., 1], totals[..., 0])}
+        return {"supert": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}
 
 
 def _split(text: Text) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.marks import cost, count, main, out_of
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
@@ -36,11 +37,7 @@ class Ter(SacreMetric):
 
     name = "ter"
     columns = ("segments", "sentence_ter", "edits", "length")
-    headline = "ter"
-    scale = 100.0
     peer_name = "TER"
-    totals = frozenset({"edits", "ref_length"})
-    lower_is_better = frozenset({"ter", "sent-ter", "edits"})
     releases_gil = True
     chunk_size = 32  # texts with many shifts take milliseconds each
 
@@ -79,10 +76,10 @@ class Ter(SacreMetric):
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
         return {
-            "ter": _rate(edits, length),
-            "sent-ter": ratio(sentences, segments),
-            "edits": edits,
-            "ref_length": length,
+            "ter": main(cost(out_of(_rate(edits, length), 100))),
+            "sent-ter": cost(out_of(ratio(sentences, segments), 100)),
+            "edits": cost(count(edits)),
+            "ref_length": count(length),
         }
 
 

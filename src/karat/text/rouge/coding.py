@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
+from karat.core.tokens import Codes
 from karat.text.model import Text, sentences
-from karat.text.rouge.profiles import Raw, Reading
+from karat.text.rouge.profiles import Reading
 from karat.text.unique_pairs import Ints, Offsets
 
 Key: TypeAlias = str | tuple[str, ...]
@@ -19,21 +20,6 @@ def key_of(text: Text) -> Key:
     return text if isinstance(text, str) else tuple(sentences(text))
 
 
-class Numbers(dict[Raw, int]):
-    """Numbers for tokens that count as the same; -1 for what is left out."""
-
-    def __init__(self, normalize: Callable[[Raw], str | None]) -> None:
-        super().__init__()
-        self.normalize = normalize
-        self.numbers: dict[str, int] = {}
-
-    def __missing__(self, raw: Raw) -> int:
-        token = self.normalize(raw)
-        number = -1 if token is None else self.numbers.setdefault(token, len(self.numbers))
-        self[raw] = number
-        return number
-
-
 class Coded:
     """Texts as the kernels take them: tokens, where sentences and where texts begin."""
 
@@ -41,24 +27,44 @@ class Coded:
         self,
         reading: Reading,
         texts: Sequence[Text],
-        numbers: Numbers,
+        codes: Codes,
         *,
         sentence_wise: bool = False,
     ) -> None:
-        look_up = numbers.__getitem__
-        tokens: list[int] = []
-        sentence_ends = [0]
-        text_ends = [0]
-        for text in texts:
-            for line in reading.lines(text, sentence_wise=sentence_wise):
-                if reading.remove_stopwords:
-                    tokens.extend(n for n in map(look_up, line) if n >= 0)
-                else:
-                    tokens.extend(map(look_up, line))
-                sentence_ends.append(len(tokens))
-            text_ends.append(len(sentence_ends) - 1)
-        self.tokens: Ints = np.array(tokens, np.int32)
-        self.sentences: Offsets = np.array(sentence_ends, np.int64)
-        self.texts: Offsets = np.array(text_ends, np.int64)
-        self.whole: Offsets = self.sentences[self.texts]
+        if reading.ascii_only:
+            words = reading.words(texts, sentence_wise=sentence_wise)
+            numbers = np.array(_numbers(words.spelt, reading, codes), np.int32)
+            tokens, lines, ends = numbers[words.tokens], words.lines, words.texts
+        else:
+            tokens, lines, ends = _in_python(reading, texts, codes, sentence_wise)
+        if reading.remove_stopwords:
+            kept = tokens >= 0
+            lines = np.concatenate([[0], np.cumsum(kept)])[lines]
+            tokens = tokens[kept]
+        self.tokens: Ints = tokens
+        self.sentences: Offsets = lines
+        self.texts: Offsets = ends
+        self.whole: Offsets = lines[ends]
         """Where each text begins, counted in tokens."""
+
+
+def _numbers(words: Iterable[str], reading: Reading, codes: Codes) -> list[int]:
+    """Numbers for words, the same for the same stem; -1 for those that are left out."""
+    stems = map(reading.stems.__getitem__, words)
+    if reading.remove_stopwords:
+        return [-1 if stem is None else codes[stem] for stem in stems]
+    return list(map(codes.__getitem__, stems))  # type: ignore[arg-type]  # none is left out
+
+
+def _in_python(
+    reading: Reading, texts: Sequence[Text], codes: Codes, sentence_wise: bool
+) -> tuple[Ints, Offsets, Offsets]:
+    """The words of texts of any script, where lines end, and where texts end in lines."""
+    tokens: list[int] = []
+    line_ends, text_ends = [0], [0]
+    for text in texts:
+        for line in reading.lines(text, sentence_wise=sentence_wise):
+            tokens.extend(_numbers(line, reading, codes))
+            line_ends.append(len(tokens))
+        text_ends.append(len(line_ends) - 1)
+    return np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends)

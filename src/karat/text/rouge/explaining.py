@@ -21,11 +21,11 @@ Gram = tuple[str, ...]
 
 def explain(metric: Rouge, system: Text, gold: Sequence[Text], scores: MetricsDict) -> Explanation:
     """The tokens of both sides and, per reference and measure, the counts behind the score."""
-    normalize = metric.reading.normalizer()
+    stems = metric.reading.stems
 
     def lines(text: Text, sentence_wise: bool) -> list[list[str]]:
         return [
-            [token for token in map(normalize, line) if token is not None]
+            [token for token in map(stems.__getitem__, line) if token is not None]
             for line in metric.reading.lines(text, sentence_wise=sentence_wise)
         ]
 

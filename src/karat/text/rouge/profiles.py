@@ -6,11 +6,13 @@ What the other ROUGE tools do differently, and nothing else, is in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from itertools import pairwise
+from typing import Literal
 
+from karat.core.tokens import Words, tokenized
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
@@ -18,15 +20,25 @@ from karat.text.words.porter import Variant, stem
 from karat.text.words.unicode import words
 
 Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
-Raw: TypeAlias = bytes | str
-"""A token as it stands in the text; bytes in the ASCII profiles, which is faster."""
-
-_SEPARATE = bytes(
-    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 10 if code == 10 else 32
-    for code in range(256)
-)
+_MOST_STEMS = 1 << 17
+"""More words than that are not remembered."""
 _NOT_LETTERS = bytes(code for code in range(256) if code >= 128 or not chr(code).isalpha())
 _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
+
+
+class Stems(dict[str, str | None]):
+    """The stems of the words met so far; None for a word that is left out."""
+
+    def __init__(self, stemmer: Callable[[str], str], stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self.stemmer = stemmer
+        self.stop_words = stop_words
+
+    def __missing__(self, word: str) -> str | None:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        stem = self[word] = None if word in self.stop_words else self.stemmer(word)
+        return stem
 
 
 @dataclass(frozen=True)
@@ -49,23 +61,32 @@ class Reading:
         """Whether sentence-wise measures see another part of the text than the others."""
         return self.profile == "1.5.5" and self.max_bytes is not None
 
-    def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[Raw]]:
-        """The raw tokens of each line; lines without token are kept."""
-        whole = text if isinstance(text, str) else "\n".join(sentences(text))
-        if self.max_words is None and self.max_bytes is None:
-            return self._tokens(whole)
-        units = [line for line in whole.split("\n") if line]
-        accumulate = not (sentence_wise and self.limits_differ)
-        cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
-        return self._tokens(b"\n".join(cut).decode("utf-8", "ignore"))
+    def words(self, texts: Sequence[Text], *, sentence_wise: bool = False) -> Words:
+        """The words of texts before stemming; empty lines are left out."""
+        return tokenized((self._seen(text, sentence_wise) for text in texts), "ascii")
 
-    def _tokens(self, whole: str) -> list[list[Raw]]:
-        if self.profile == "unicode":
+    def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
+        """The words of each line of a text; lines without words are kept."""
+        whole = self._seen(text, sentence_wise)
+        if not self.ascii_only:
             return [list(words(line)) for line in whole.split("\n") if line]
-        if self.profile == "google":
-            whole = whole.lower()
-        separated = whole.encode("ascii", "replace").translate(_SEPARATE)
-        return [line.split() for line in separated.split(b"\n") if line]  # type: ignore[misc]
+        found = tokenized([whole], "ascii")
+        spelt, ends = found.spelt, found.lines.tolist()
+        return [
+            [spelt[number] for number in found.tokens[begin:end].tolist()]
+            for begin, end in pairwise(ends)
+        ]
+
+    def _seen(self, text: Text, sentence_wise: bool) -> str:
+        """The part of a text that is read, a line for each sentence."""
+        whole = text if isinstance(text, str) else "\n".join(sentences(text))
+        if self.max_words is not None or self.max_bytes is not None:
+            units = [line for line in whole.split("\n") if line]
+            accumulate = not (sentence_wise and self.limits_differ)
+            cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
+            whole = b"\n".join(cut).decode("utf-8", "ignore")
+        # Some characters beyond ASCII have ASCII letters as their lower case.
+        return whole.lower() if self.profile == "google" else whole
 
     def _cut(self, units: list[bytes], accumulate: bool) -> list[bytes]:
         """The units up to the limit of words or bytes; the last one may be cut."""
@@ -85,23 +106,23 @@ class Reading:
             used += size if accumulate else 0
         return result
 
-    def normalizer(self) -> Callable[[Raw], str | None]:
-        """What a raw token counts as: its stem; None where it is left out."""
-        stops = smart_stopwords() if self.remove_stopwords else frozenset[str]()
-        reduce = self._stemmer()
+    @property
+    def stems(self) -> Stems:
+        """The stems of words; the same object for equal options, since it remembers them."""
+        return _stems(self)
 
-        def normalize(raw: Raw) -> str | None:
-            token = raw.decode() if isinstance(raw, bytes) else raw
-            return None if token in stops else reduce(token)
-
-        return normalize
-
-    def _stemmer(self) -> Callable[[str], str]:
+    def stemmer(self) -> Callable[[str], str]:
         if not self.stemming or (self.profile == "unicode" and self.language is None):
             return str
         if self.language is not None:
             return _snowball(self.language)
         return _STEMMERS[self.profile]
+
+
+@lru_cache(maxsize=16)
+def _stems(reading: Reading) -> Stems:
+    stop_words = smart_stopwords() if reading.remove_stopwords else frozenset[str]()
+    return Stems(reading.stemmer(), stop_words)
 
 
 def _perl_words(line: bytes) -> list[bytes]:
@@ -126,7 +147,6 @@ def letters(text: Text) -> tuple[int, int]:
 def _long_stem(variant: Variant, irregular: bool) -> Callable[[str], str]:
     """A stemmer for words of more than 3 letters, with or without the irregular forms."""
 
-    @lru_cache(maxsize=1 << 17)
     def long_stem(token: str) -> str:
         if len(token) <= 3:
             return token

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.trees.model import Column, Tree
@@ -39,10 +40,6 @@ class Attachment(WordwiseMetric):
         "words", "heads", "excluded", "labelled_words", "labels", "both",
         "sentences", "complete_heads", "roots", "labelled_sentences", "complete_both",
     )  # fmt: skip
-    headline = "LAS"
-    totals = frozenset(
-        {"total", "excluded", "sentences", "correct.heads", "correct.labels", "correct.both"}
-    )
 
     subtypes: Annotated[
         Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
@@ -106,15 +103,15 @@ class Attachment(WordwiseMetric):
         ) = self.columns_of(totals)  # fmt: skip
         return {
             "UAS": ratio(heads, words, np.nan),
-            "LAS": ratio(both, labelled_words, np.nan),
+            "LAS": main(ratio(both, labelled_words, np.nan)),
             "LA": ratio(labels, labelled_words, np.nan),
             "UEM": ratio(complete_heads, sentences, np.nan),
             "LEM": ratio(complete_both, labelled_sentences, np.nan),
             "root_accuracy": ratio(roots, sentences, np.nan),
-            "correct": {"heads": heads, "labels": labels, "both": both},
-            "total": words,
-            "excluded": excluded,
-            "sentences": sentences,
+            "correct": {"heads": count(heads), "labels": count(labels), "both": count(both)},
+            "total": count(words),
+            "excluded": count(excluded),
+            "sentences": count(sentences),
         }
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:

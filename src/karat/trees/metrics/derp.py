@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
@@ -48,15 +49,10 @@ class Derp(AlignedMetric):
     """  # noqa: E501 - a doctest has one statement per line
 
     name = "derp"
-    headline = "micro"
     columns = (
         "L", "Lmax", "score", "scored", "covered", "sentences", "nodes", "aligned", "words",
         "hypothesis_base",
     )  # fmt: skip
-    totals = frozenset(
-        {"L", "Lmax", "sentences", "scored", "nodes", "base.reference", "base.hypothesis"}
-    )
-    lower_is_better = frozenset({"L"})
     per_scored = ("score", "scored", "covered")
 
     labels: Annotated[
@@ -107,15 +103,15 @@ class Derp(AlignedMetric):
         micro = 1 - ratio(disparity, largest, np.nan)
         coverage = ratio(aligned, words, np.nan)
         scores: dict[str, Any] = {
-            "micro": micro,
+            "micro": main(micro),
             "macro": ratio(score, scored, np.nan),
-            "L": disparity,
-            "Lmax": largest,
+            "L": cost(count(disparity)),
+            "Lmax": count(largest),
             "coverage": coverage,
-            "sentences": sentences,
-            "scored": scored,
-            "nodes": nodes,
-            "base": {"reference": sentences - base, "hypothesis": base},
+            "sentences": count(sentences),
+            "scored": count(scored),
+            "nodes": count(nodes),
+            "base": {"reference": count(sentences - base), "hypothesis": count(base)},
         }
         if self.coverage == "multiply":
             scores["micro_covered"] = micro * coverage

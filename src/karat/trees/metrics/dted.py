@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.scoring import row_scores
 from karat.errors import LimitExceeded
 from karat.trees.aligned import (
     AlignedMetric,
@@ -44,16 +46,10 @@ class Dted(AlignedMetric):
     """
 
     name = "dted"
-    headline = "micro"
     columns = (
         "distance", "normaliser", "score", "scored", "sentences",
         "inserted", "deleted", "renamed", "kept",
     )  # fmt: skip
-    totals = frozenset(
-        {"distance", "normaliser", "sentences", "scored"}
-        | {f"edits.{edit}" for edit in ("inserted", "deleted", "renamed", "kept")}
-    )
-    lower_is_better = frozenset({"distance"})
 
     variant: Annotated[
         Literal["aligned", "strict", "structure", "label", "core"],
@@ -98,13 +94,13 @@ class Dted(AlignedMetric):
         distance, normaliser, score, scored, sentences, *edits = self.columns_of(totals)
         names = ("inserted", "deleted", "renamed", "kept")
         return {
-            "micro": 1 - ratio(distance, normaliser, np.nan),
+            "micro": main(1 - ratio(distance, normaliser, np.nan)),
             "macro": ratio(score, scored, np.nan),
-            "distance": distance,
-            "normaliser": normaliser,
-            "sentences": sentences,
-            "scored": scored,
-            "edits": dict(zip(names, edits, strict=True)),
+            "distance": cost(count(distance)),
+            "normaliser": count(normaliser),
+            "sentences": count(sentences),
+            "scored": count(scored),
+            "edits": dict(zip(names, map(count, edits), strict=True)),
         }
 
     def explain(self, system: Tree, gold: Gold) -> Explanation:
@@ -114,7 +110,7 @@ class Dted(AlignedMetric):
         return {
             "references": [
                 {"links": [f"{h}-{r}" for h, r in each.links or ()], **scores}
-                for each, scores in zip(references, self.per_row(rows), strict=True)
+                for each, scores in zip(references, row_scores(self, rows), strict=True)
             ]
         }
 
@@ -133,7 +129,7 @@ def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, 
 
 
 def _without(tree: Tree, kept: set[int]) -> tuple[Tree, list[int]]:
-    """The tree of the kept words, from 0; each hangs from its closest kept ancestor."""
+    """The tree of the kept words, from 0, each under its nearest kept ancestor."""
     words = sorted(kept)
     root = len(tree)
     parents = np.array([*(head - 1 if head else root for head in tree.heads), root], np.int64)

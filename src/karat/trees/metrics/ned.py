@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
+from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
@@ -43,11 +44,6 @@ class Ned(WordwiseMetric):
 
     name = "ned"
     columns = ("parent", "child", "grandparent", "wrong", "excluded", "sentences", "skipped")
-    headline = "ned_score"
-    totals = frozenset(
-        {"ned", "undirected", "directed", "total", "sentences", "skipped", "excluded"}
-        | {f"how.{way}" for way in ("parent", "child", "grandparent", "wrong")}
-    )
     allows_empty = True
     flag_synonyms = MappingProxyType({"-if": "system", "-gold": "gold", "-ml": "max_length"})
 
@@ -129,24 +125,29 @@ class Ned(WordwiseMetric):
         ned = undirected + grandparent
         total = ned + wrong
         return {
-            "ned": ned,
-            "undirected": undirected,
-            "directed": parent,
-            "total": total,
-            "ned_score": ratio(ned, total, np.nan),
+            "ned": count(ned),
+            "undirected": count(undirected),
+            "directed": count(parent),
+            "total": count(total),
+            "ned_score": main(ratio(ned, total, np.nan)),
             "undirected_score": ratio(undirected, total, np.nan),
             "directed_score": ratio(parent, total, np.nan),
-            "how": {"parent": parent, "child": child, "grandparent": grandparent, "wrong": wrong},
-            "excluded": excluded,
-            "sentences": sentences,
-            "skipped": skipped,
+            "how": {
+                "parent": count(parent),
+                "child": count(child),
+                "grandparent": count(grandparent),
+                "wrong": count(wrong),
+            },
+            "excluded": count(excluded),
+            "sentences": count(sentences),
+            "skipped": count(skipped),
         }
 
     def line(self, scores: MetricsDict) -> str:
         return drop_in_line(scores["ned"], scores["total"])
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
-        """How each word is right, and where it hangs in both trees."""
+        """How each word is right, and its head in both trees."""
         batch = self.batch([(system, gold)])
         skipped = self._skipped(batch)
         how = self._how(batch, skipped).tolist()

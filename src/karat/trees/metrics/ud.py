@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.pairing import Mode, PairsItself, Report
+from karat.core.pairing import Mode, Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
@@ -37,7 +38,7 @@ _NAMES = ("Tokens", "Sentences", "Words", *_OF_WORDS, *_OF_CONTENT)
 _Described: TypeAlias = tuple[str, str, str]
 
 
-class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
+class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     """Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS, CLAS, MLAS, BLEX.
 
     The numbers are those of the official evaluation script of the CoNLL 2018
@@ -56,16 +57,12 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
     name = "ud"
     kind = "tree"
     file_format = "conllu"
-    headline = "LAS.f1"
     columns = (
         "gold_tokens", "system_tokens", "gold_sentences", "system_sentences",
         "gold_words", "system_words", "gold_content", "system_content",
         "tokens", "sentences", "words", "content",
         *map(str.lower, _OF_WORDS), *map(str.lower, _OF_CONTENT),
     )  # fmt: skip
-    totals = frozenset(
-        f"{name}.{count}" for name in _NAMES for count in ("correct", "gold", "system", "aligned")
-    )
     facets = tuple(
         f"{side}{facet}"
         for side in ("", "system-")
@@ -145,12 +142,14 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
         )
 
     def summarize(self, totals: Array) -> Scores:
-        count = dict(zip(self.columns, self.columns_of(totals), strict=True))
+        column = self.by_column(totals)
 
         def figures(name: str, kind: str) -> Scores:
-            correct, gold, system = count[name], count[f"gold_{kind}"], count[f"system_{kind}"]
+            correct, gold, system = (
+                column[each] for each in (name, f"gold_{kind}", f"system_{kind}")
+            )
             unknown = np.full(np.shape(correct), np.nan)
-            aligned = unknown if name == kind else count[kind]
+            aligned = unknown if name == kind else column[kind]
             # A file may have no content words, which the script scores 0. Tokens and words
             # are in every file; only groups of words that karat makes can lack them.
             lacking = (gold + system == 0) & (kind != "content")
@@ -158,15 +157,16 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree], PairsItself):
             def share(part: Array, whole: Array) -> Array:
                 return np.where(lacking, np.nan, ratio(part, whole))
 
+            f1 = share(2 * correct, gold + system)
             return {
-                "correct": correct,
-                "gold": gold,
-                "system": system,
-                "aligned": aligned,
+                "correct": count(correct),
+                "gold": count(gold),
+                "system": count(system),
+                "aligned": count(aligned),
                 "aligned_accuracy": unknown if name == kind else share(correct, aligned),
                 "precision": share(correct, system),
                 "recall": share(correct, gold),
-                "f1": share(2 * correct, gold + system),
+                "f1": main(f1) if name == "las" else f1,
             }
 
         kinds = {

@@ -1,0 +1,334 @@
+"""What a metric may be able to do besides measuring, and what the package does with it.
+
+Each capability is a protocol: a metric has it by having its methods, without deriving from
+anything. `has` looks for it. A metric without any is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from karat.core.marks import Array
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from karat.core.items import Item, Pair, Refs, Rows
+    from karat.core.options import Declared
+    from karat.core.pairing import Mode, Report
+    from karat.core.scores import MetricsDict
+    from karat.errors import KaratError
+
+Explanation: TypeAlias = dict[str, Any]
+Pairs: TypeAlias = Sequence[tuple[Any, Any]]
+_T = TypeVar("_T")
+_FOUND: dict[tuple[type, type], bool] = {}
+
+
+def has(metric: object, capability: type[_T]) -> TypeIs[_T]:
+    """Whether a metric, or a class of metrics, has everything that a capability names."""
+    cls = metric if isinstance(metric, type) else type(metric)
+    found = _FOUND.get((cls, capability))
+    if found is None:
+        names = {*vars(capability), *vars(capability).get("__annotations__", ())}
+        found = all(hasattr(cls, name) for name in names if not name.startswith("_"))
+        _FOUND[cls, capability] = found
+    return found
+
+
+# -- showing items ----------------------------------------------------------------------------
+
+
+class Explains(Protocol):
+    """``karat explain``, error lists, item tables and reports show its explanations."""
+
+    def explain(self, system: Any, gold: Any, /) -> Explanation:
+        """What matched, what is missing, what is surplus, ready for JSON."""
+
+
+class Profiles(Protocol):
+    """Error profiles and reports show which errors are the most frequent."""
+
+    def error_profile(self, explanations: Iterable[Explanation], /) -> Explanation:
+        """The most frequent errors, from the explanations of all pairs."""
+
+
+class Draws(Protocol):
+    """Reports show a picture of each item that they list."""
+
+    def picture(self, system: Any, gold: Any, explanation: Explanation, /) -> str:
+        """The pair as an SVG that marks what `explanation`, that of `explain`, says differs.
+
+        Nothing is measured anew, so that page and score agree. Empty where nothing is drawn;
+        a metric that does not explain is given an empty explanation.
+        """
+
+
+# -- breaking scores down, proving and checking them -------------------------------------------
+
+
+class Split(NamedTuple):
+    """Counts of a chunk broken down by a facet: one row per (pair, value)."""
+
+    pairs: Sequence[int]
+    values: Sequence[str]
+    rows: Array
+
+
+class Splits(Protocol):
+    """Scores can be grouped by properties of an item's parts, such as the POS of a word."""
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The names of these properties."""
+
+    def split(self, facet: str, pairs: Pairs, /) -> Split:
+        """The rows of a chunk by the values of a facet; those of a pair add up to its row.
+
+        Counts of whole items, which no part has, are left out.
+        """
+
+
+def facets_of(metric: object) -> tuple[str, ...]:
+    """The facets of a metric, if it has any."""
+    return metric.facets if has(metric, Splits) else ()
+
+
+class Searches(Protocol):
+    """Results say how many items have a score that is not proven to be the best."""
+
+    @property
+    def inexact_column(self) -> str | None:
+        """The column that counts them; None where the options leave nothing to be proven."""
+
+
+class Certifies(Protocol):
+    """Saved runs hold certificates, by which ``karat verify`` checks rows without searching."""
+
+    @property
+    def certifies(self) -> bool:
+        """Whether it does so with the present options."""
+
+    def measure_certified(self, pairs: Pairs, /) -> tuple[Array, list[bytes]]:
+        """The rows of a chunk, and for each what it takes to check it without searching."""
+
+    def check_certified(self, pairs: Pairs, proofs: Sequence[bytes], /) -> Array:
+        """The rows that follow from pairs and certificates.
+
+        A certificate that does not fit its pair is a VerificationError.
+        """
+
+
+def can_certify(metric: object) -> bool:
+    """Whether a metric gives certificates with its present options."""
+    return has(metric, Certifies) and metric.certifies
+
+
+class Jackknifes(Protocol):
+    """``karat score`` compares human and system texts, each against equally many references."""
+
+    def jackknife(self, gold: Any, /) -> Sequence[Any]:
+        """The golds with one part (a reference, a summary of a pyramid) left out each."""
+
+
+# -- reading and pairing -----------------------------------------------------------------------
+
+
+class ReadsKinds(Protocol):
+    """Files of several kinds of items can be read for it."""
+
+    kinds: ClassVar[tuple[str, ...]]
+    """The kinds, the preferred one first."""
+
+
+class ReadsOneFormat(Protocol):
+    """Its files are read in one format; nothing is guessed."""
+
+    file_format: ClassVar[str]
+
+
+class ReadsRecords(Protocol):
+    """It takes what it needs of a system's record: a text with sentences, an annotation.
+
+    Without it, a metric gets the text of a record as one string.
+    """
+
+    def of_system(self, record: Any, /) -> Any:
+        """The system's side of a pair, from what a reader gave."""
+
+
+class ReadsGold(Protocol):
+    """It takes what it needs of gold records: references, documents, questions, a pyramid.
+
+    Without it, a metric gets references as strings: all of them if it is a
+    ``Metric[..., Sequence[...]]``, else the only one.
+    """
+
+    def of_gold(self, records: Sequence[Any], /) -> Any:
+        """The gold side of a pair, from what the readers of all gold files gave."""
+
+
+class HoldsGold(Protocol):
+    """Files whose records hold their own gold need no gold file."""
+
+    def holds_gold(self, record: Any, /) -> bool:
+        """Whether a record does."""
+
+
+class ComparesGold(Protocol):
+    """A warning tells of system records with gold that is not in the given gold file."""
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any], /) -> bool:
+        """Whether a system's record holds gold that has nothing in common with `golds`."""
+
+
+class FillsGaps(Protocol):
+    """Items that the system left out, or wrote unreadably, are scored with a warning.
+
+    For other metrics they are errors.
+    """
+
+    def absent(self, gold: Any, /) -> Any:
+        """What to score in place of a missing system item."""
+
+
+class PairsItself(Protocol):
+    """Its files are not paired item by item, or must agree in more than their ids.
+
+    They are cut into chunks that have nothing to do with each other.
+    """
+
+    def pairs_itself(self, mode: Mode, golds: int, /) -> bool:
+        """Whether it does so in this mode, with so many gold files; raises where it cannot."""
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int, /
+    ) -> Iterator[tuple[Rows, Rows]]:
+        """Rows of the system and of gold for each chunk, of about this size, in the gold order."""
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+        /,
+    ) -> Iterator[Pair]:
+        """The pairs of a chunk of items, which may have errors in place of values.
+
+        `first` is the place of its first gold item, `path` that of the system's file.
+        """
+
+
+class AllowsEmpty(Protocol):
+    """An empty corpus has scores rather than being an error."""
+
+    allows_empty: ClassVar[bool]
+
+
+def allows_empty(metric: object) -> bool:
+    """Whether an empty corpus has scores."""
+    return has(metric, AllowsEmpty) and metric.allows_empty
+
+
+# -- guarding results --------------------------------------------------------------------------
+
+
+class DetectsNull(Protocol):
+    """A run in which the system gave nothing in all items is an error.
+
+    Without it, only blank texts count as nothing.
+    """
+
+    def is_null(self, system: Any, /) -> bool:
+        """Whether the system gave nothing: no text, no node, nothing that can be read."""
+
+
+class DiagnosesNull(Protocol):
+    """That error says what is wrong with the first item."""
+
+    def why_null(self, system: Any, /) -> tuple[str, str]:
+        """What is wrong, and advice; both may be empty."""
+
+
+class Objects(Protocol):
+    """A result that cannot be right is an error rather than a figure."""
+
+    def objection(self, totals: Array, /) -> KaratError | None:
+        """What is wrong with a sum of rows, such as an option that chooses what is not there."""
+
+
+class Warns(Protocol):
+    """Warnings about its scores are shown and saved with them."""
+
+    def caveats(self, totals: Array, /) -> list[str]:
+        """What a user should know, told from the sum of rows."""
+
+
+class AddsFigures(Protocol):
+    """The JSON of a run has figures that no sum of rows gives."""
+
+    def extras(self, ids: Sequence[str], rows: Array, /) -> MetricsDict:
+        """These figures, such as another tool's interval."""
+
+
+# -- other programs ----------------------------------------------------------------------------
+
+
+class Needs(Protocol):
+    """``karat doctor`` and ``karat setup`` say what has to be installed for it."""
+
+    @classmethod
+    def missing(cls) -> str:
+        """What has to be installed before it runs here, in one line; empty: nothing."""
+
+
+def install_hint(metric: type) -> str:
+    """What has to be installed before a metric runs here; empty: nothing."""
+    return metric.missing() if has(metric, Needs) else ""
+
+
+class Runs(Protocol):
+    """A saved run does not start programs or contact servers without the user's consent.
+
+    Options called command, url or function are taken to name such. A metric that runs anything
+    else says so.
+    """
+
+    def runs(self) -> str:
+        """The program that measuring would run, or the address it would contact."""
+
+
+def would_run(metric: Declared) -> str:
+    """The program that measuring would run, or the address it would contact; empty: none."""
+    return metric.runs() if has(metric, Runs) else named_programs(metric)
+
+
+def named_programs(metric: Declared) -> str:
+    """The programs and addresses that the options of a metric name."""
+    named = {name: metric.options.get(name) for name in ("command", "url", "function")}
+    return " and ".join(f"the {name} {value!r}" for name, value in named.items() if value)
+
+
+class NamesProgram(Protocol):
+    """Signatures name the program that its scores come from; other ones are not comparable."""
+
+    def program(self) -> str:
+        """Name and version of the program."""
+
+
+class PrintsLine(Protocol):
+    """``karat evaluate --line`` prints what the tool prints that it stands in for."""
+
+    def line(self, scores: MetricsDict, /) -> str:
+        """The line of a result."""
+
+
+class RenamesFlags(Protocol):
+    """The flags of the tool that it stands in for work on the command line."""
+
+    flag_synonyms: ClassVar[Mapping[str, str]]
+    """These flags, and the options that they mean."""

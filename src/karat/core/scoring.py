@@ -1,0 +1,106 @@
+"""Scoring in memory: the methods that every metric has for lists of items.
+
+They follow from `measure_many` and `summarize`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+import numpy as np
+
+from karat.core.capabilities import Warns, has
+from karat.core.marks import Array, Description, Path
+from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
+from karat.errors import PairingError
+
+if TYPE_CHECKING:
+    from karat.core.metric import Metric
+
+System = TypeVar("System")
+Gold = TypeVar("Gold")
+
+
+class Scoring(Generic[System, Gold]):
+    """Base class of metrics: the scores of items that are at hand."""
+
+    def score(self, system: System, gold: Gold) -> MetricsDict:
+        """The scores of one pair."""
+        return self.score_all([system], [gold])[0]
+
+    def score_all(self, systems: Sequence[System], golds: Sequence[Gold]) -> list[MetricsDict]:
+        """The scores of each pair, in order."""
+        metric = cast("Metric[System, Gold]", self)
+        return row_scores(metric, _measured(metric, systems, golds))
+
+    def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
+        """The scores of many system items against one gold item."""
+        return self.score_all(systems, [gold] * len(systems))
+
+    def score_multi_all(
+        self, systems: Sequence[Sequence[System]], golds: Sequence[Gold]
+    ) -> list[list[MetricsDict]]:
+        """The scores of groups of system items, each group against its own gold item."""
+        _check_sizes(systems, golds, "groups of system items")
+        flat = self.score_all(
+            [system for group in systems for system in group],
+            [gold for group, gold in zip(systems, golds, strict=True) for _ in group],
+        )
+        scores = iter(flat)
+        return [[next(scores) for _ in group] for group in systems]
+
+    def evaluate(
+        self, systems: Sequence[System], golds: Sequence[Gold]
+    ) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The scores of the whole, and of each pair."""
+        metric = cast("Metric[System, Gold]", self)
+        if not systems:
+            raise PairingError(f"{metric.name} cannot evaluate an empty list", code="K203")
+        rows = _measured(metric, systems, golds)
+        return total_scores(metric, rows.sum(axis=0)), row_scores(metric, rows)
+
+
+def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
+    if len(systems) != len(golds):
+        raise PairingError(
+            f"there are {len(systems)} {noun} and {len(golds)} gold items", code="K202"
+        )
+
+
+def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]) -> Array:
+    _check_sizes(systems, golds, "system items")
+    rows = metric.measure_many(list(zip(systems, golds, strict=True)))
+    if has(metric, Warns):
+        for caveat in metric.caveats(np.asarray(rows.sum(axis=0))):
+            warnings.warn(caveat, stacklevel=3)
+    return rows
+
+
+def total_scores(metric: Metric[Any, Any], totals: Array) -> MetricsDict:
+    """The scores of one sum of rows, as plain numbers."""
+    known = metric.about
+    return nest((path, plain(known, path, each)) for path, each in leaves(metric.summarize(totals)))
+
+
+def row_scores(metric: Metric[Any, Any], rows: Array) -> list[MetricsDict]:
+    """The scores of each row on its own."""
+    known = metric.about
+    return nest_rows(
+        [
+            (path, [plain(known, path, each) for each in np.asarray(values).tolist()])
+            for path, values in leaves(metric.summarize(rows))
+        ]
+    )
+
+
+def plain(known: Description, path: Path, value: Any) -> Any:
+    """A number as a user should see it: whole where it is a count, None where undefined."""
+    result = number(value)
+    if isinstance(result, float):
+        if result != result:
+            return None
+        if result.is_integer() and ".".join(path) in known.totals:
+            return int(result)
+    return result

@@ -1,0 +1,94 @@
+"""The two sides of a pair, as a metric takes them, from what readers gave.
+
+A reader gives plain values, or records that hold more than one side of one pair: a text with its
+references, say. Metrics need not know of records; those that want other parts of them have the
+capabilities `ReadsRecords` and `ReadsGold`.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Protocol, get_args, get_origin
+
+from karat.core.capabilities import ComparesGold, HoldsGold, ReadsGold, ReadsRecords, has
+from karat.core.metric import Metric
+from karat.errors import OptionError, PairingError
+
+
+class Record(Protocol):
+    """A value of a reader from which both sides of a pair can be taken."""
+
+    def system_value(self) -> Any:
+        """What the system gave."""
+
+    def gold_values(self) -> Sequence[Any]:
+        """What it is compared with: all references, of a record in a gold file or with gold."""
+
+    def holds_gold(self) -> bool:
+        """Whether the record of a system has gold of its own."""
+
+    def has_other_gold(self, golds: Sequence[Any], /) -> bool:
+        """Whether it has gold of its own, and nothing of that is in `golds`."""
+
+
+def system_side(metric: Metric[Any, Any], record: Any) -> Any:
+    """The system's side of a pair."""
+    if has(metric, ReadsRecords):
+        return metric.of_system(record)
+    return record.system_value() if has(record, Record) else record
+
+
+def gold_side(metric: Metric[Any, Any], records: Sequence[Any]) -> Any:
+    """The gold side of a pair, from the records of all gold files."""
+    if has(metric, ReadsGold):
+        return metric.of_gold(records)
+    golds = [
+        gold
+        for record in records
+        for gold in (record.gold_values() if has(record, Record) else (record,))
+    ]
+    if not golds:
+        raise PairingError("an item has no reference", code="K211")
+    cls: Any = type(metric)
+    if _takes_several(cls):
+        return golds
+    if len(golds) != 1:
+        noun = "gold file" if len(golds) == len(records) else "gold text per item"
+        raise OptionError(f"{metric.name} takes one {noun}, got {len(golds)}", code="K309")
+    return golds[0]
+
+
+def holds_gold(metric: Metric[Any, Any], record: Any) -> bool:
+    """Whether a system's record holds its own gold, so that no gold file is needed."""
+    if has(metric, HoldsGold):
+        return metric.holds_gold(record)
+    return not has(metric, ReadsGold) and has(record, Record) and record.holds_gold()
+
+
+def has_other_gold(metric: Metric[Any, Any], record: Any, golds: Sequence[Any]) -> bool:
+    """Whether a system's record holds gold of its own that has nothing of the given gold."""
+    if has(metric, ComparesGold):
+        return metric.has_other_gold(record, golds)
+    if has(metric, ReadsGold) or not has(record, Record):
+        return False
+    return record.has_other_gold(golds)
+
+
+def readable_kinds(cls: type[Metric[Any, Any]]) -> tuple[str, ...]:
+    """The kinds of items that can be read for a metric."""
+    return getattr(cls, "kinds", None) or (cls.kind,)
+
+
+@cache
+def _takes_several(cls: type[object]) -> bool:
+    """Whether the gold of a metric is a sequence, by the base that it names.
+
+    `Metric[str, Sequence[str]]` does, `Metric[str, str]` does not.
+    """
+    for base in cls.__mro__:
+        for generic in vars(base).get("__orig_bases__", ()):
+            if get_origin(generic) is Metric:
+                return get_origin(get_args(generic)[1]) in (collections.abc.Sequence, list, tuple)
+    return False
