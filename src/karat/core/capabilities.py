@@ -47,6 +47,13 @@ class Explains(Protocol):
         """What matched, what is missing, what is surplus, ready for JSON."""
 
 
+class ExplainsMany(Protocol):
+    """Outputs about many items ask for the explanations of a chunk at once."""
+
+    def explain_many(self, pairs: Pairs, /) -> list[Explanation]:
+        """The explanations of pairs, in their order."""
+
+
 class Profiles(Protocol):
     """Error profiles and reports show which errors are the most frequent."""
 

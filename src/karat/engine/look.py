@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, has, would_run
+from karat.core.capabilities import Explains, ExplainsMany, has, would_run
 from karat.core.files.opener import Source
 from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
@@ -183,10 +183,10 @@ def _explain_chunk(
 
 
 def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
-    """What the metric says of pairs, by one call where it has `explain_many`."""
+    """What the metric says of pairs, by one call where it can do many at once."""
     values = [(pair.system, pair.gold) for pair in pairs]
-    if many := getattr(metric, "explain_many", None):
-        return many(values)  # type: ignore[no-any-return]
+    if has(metric, ExplainsMany):
+        return metric.explain_many(values)
     return [explain(metric, system, gold) for system, gold in values]
 
 
