@@ -185,7 +185,7 @@ def growth(folder: Path) -> None:
     metric = Smatch()
     golds, systems = (texts(Path(path)) for path in made[sizes[1]])
     prepared = [metric.as_pair(*pair) for pair in zip(systems, golds, strict=True)] * 8
-    flat, nodes = flat_pairs(prepared, metric.worth), [pair.gold.nodes for pair in prepared]
+    flat, nodes = flat_pairs(prepared, metric.weights), [pair.gold.nodes for pair in prepared]
     faster = scaling(lambda threads: match_flat(flat, nodes, threads=threads))
     print(f"  the matcher on two threads: {faster:.2f} times as fast (wall time)")
     for name in ("amr-fine", "mrp"):
@@ -232,7 +232,7 @@ def throughput(gold: str, system: str) -> None:
     whole = time.process_time() - begin
     prepared = [mrp.as_pair(*pair) for pair in graphs]
     begin = time.process_time()
-    match_many(prepared, mrp.worth)
+    match_many(prepared, mrp.weights)
     alone = time.process_time() - begin
     matched = rows[:, [i for i, c in enumerate(mrp.columns) if c.endswith(".c")]].sum()
     print(f"{'mrp, 87 pairs of EDS':<44} {whole:9.3f} s of CPU, the matcher {alone:.3f} s")

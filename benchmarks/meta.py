@@ -16,8 +16,9 @@ import numpy as np
 from scipy import stats
 
 from karat import _native
-from karat.stats.levels import LEVELS, Correlations, bootstrap_draws, streams
+from karat.stats.levels import LEVELS, Correlations, bootstrap_draws
 from karat.stats.metric_tests import paired_permutation, standardized
+from karat.stats.resampling import streams
 from timing import header, race
 
 Matrix = Any

@@ -14,12 +14,10 @@ from pathlib import Path
 import zss
 
 from karat.engine import evaluate
-from karat.trees.aligned import Reference
-from karat.trees.metrics.derp import Derp
+from karat.trees.metrics.derp import Derp, path
+from karat.trees.metrics.derp import Path as Way
 from karat.trees.metrics.dted import Dted
-from karat.trees.model import Tree
-from karat.trees.paths import Path as Way
-from karat.trees.paths import path
+from karat.trees.model import Reference, Tree
 from timing import header, race
 
 SENTENCES = 100_000

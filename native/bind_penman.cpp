@@ -3,9 +3,11 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "karat/penman.hpp"
-#include "karat/penman_parts.hpp"
+#include "karat/penman_triples.hpp"
 #include "karat/statements.hpp"
 
 namespace nb = nanobind;
@@ -62,7 +64,7 @@ nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vec
 
 nb::tuple penman_triples(const std::vector<std::string> &golds, const std::vector<std::string> &systems,
                          bool top_is_concept) {
-    penman::Reader reader;
+    penman::TripleReader reader;
     karat::Names names;
     return triples_of_pairs(golds, systems, [&](const std::string &text, penman::Triples &triples) {
         return reader.read(text, names, top_is_concept, triples);
@@ -86,43 +88,61 @@ nb::tuple standardized_triples(const std::vector<std::string> &golds, const std:
 }
 
 bool is_plain_penman(std::string_view text) {
-    thread_local penman::Reader reader;
+    thread_local penman::PlainReader reader;
     return reader.parse(text);
 }
 
-nb::str text_of(std::string_view text, bool escaped) {
-    if (!escaped) return nb::str(text.data(), text.size());
-    const std::string plain = penman::unescaped(text);
-    return nb::str(plain.data(), plain.size());
+// Text from UTF-8; half a surrogate pair, which UTF-8 has no way to write, stays what it is.
+nb::object text_of(std::string_view text, bool escaped = false) {
+    const std::string plain = escaped ? penman::unescaped(text) : std::string();
+    if (escaped) text = plain;
+    return nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass"));
 }
 
-nb::object penman_parts(nb::str given) {
+// As many characters as there are before a place.
+std::size_t characters_before(std::string_view text, std::size_t place) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place),
+                      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+constexpr const char *names_of_problems[] = {"",           "surplus",    "unclosed",   "no graph", "no variable",
+                                             "twice",      "no concept", "unexpected", "no value", "after the end"};
+
+nb::tuple read_penman(nb::str given, bool chinese, bool strict) {
+    const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(given.ptr(), "utf-8", "surrogatepass"));
+    if (!encoded.is_valid()) throw nb::python_error();
+    char *bytes = nullptr;
     Py_ssize_t size = 0;
-    const char *bytes = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
-    if (bytes == nullptr) {  // half a surrogate pair, which UTF-8 has no way to write
-        PyErr_Clear();
-        return nb::none();
-    }
-    thread_local penman::PartsReader reader;
-    if (!reader.parse({bytes, static_cast<std::size_t>(size)})) return nb::none();
+    if (PyBytes_AsStringAndSize(encoded.ptr(), &bytes, &size) < 0) throw nb::python_error();
+    const std::string_view text(bytes, static_cast<std::size_t>(size));
+    thread_local penman::Reader reader;
+    const bool good = reader.parse(text, chinese, strict);
     nb::list variables, concepts, roles;
-    for (const penman::PartsNode &node : reader.nodes()) {
-        variables.append(text_of(node.variable, false));
-        if (node.has_concept) concepts.append(text_of(node.concept_name, node.escaped));
-        else concepts.append(nb::none());
+    if (good) {
+        for (const penman::Node &node : reader.nodes()) {
+            variables.append(text_of(node.variable));
+            if (node.has_concept) concepts.append(text_of(node.concept_name, node.escaped));
+            else concepts.append(nb::none());
+        }
+        const nb::str kinds[] = {nb::str("variable"), nb::str("string"), nb::str("symbol")};
+        for (const penman::Role &role : reader.roles()) {
+            roles.append(nb::make_tuple(role.source, text_of(role.name), text_of(role.value, role.escaped),
+                                        kinds[static_cast<int>(role.kind)], role.nested));
+        }
     }
-    const nb::str kinds[] = {nb::str("variable"), nb::str("string"), nb::str("symbol")};
-    for (const penman::PartsRole &role : reader.roles()) {
-        roles.append(nb::make_tuple(role.source, text_of(role.name, false), text_of(role.value, role.escaped),
-                                    kinds[static_cast<int>(role.kind)], role.nested));
-    }
-    return nb::make_tuple(variables, concepts, roles);
+    const char *problem = names_of_problems[static_cast<int>(reader.problem())];
+    const nb::object found = good ? nb::str("") : text_of(reader.found());
+    return nb::make_tuple(variables, concepts, roles, problem, good ? 0 : characters_before(text, reader.place()),
+                          found);
 }
 
-constexpr const char *parts_doc =
-    R"(Variables, concepts and roles of a graph in PENMAN notation, alignments left out.
+constexpr const char *read_doc =
+    R"(A graph in PENMAN notation: (variables, concepts, roles, problem, place, found).
 
-Roles are (number of the source, name, value, kind, nested). None: the text needs the full reader.)";
+Roles are (number of the source, name, value, kind, nested); alignments are left out. The problem is
+"" where there is none, and "surplus" or "unclosed" brackets are tolerated unless strict; any other
+one comes with its place in the text, in characters, what is found there, and no graph.)";
 
 constexpr const char *triples_doc =
     R"(Triples of AMR graphs in PENMAN notation: (plain, nodes, gold tables, system tables).
@@ -151,7 +171,8 @@ void bind_penman(nb::module_ &module) {
                triples_doc);
     module.def("standardized_triples", &standardized_triples, "golds"_a, "systems"_a, nb::kw_only(), "style"_a,
                "as_tool"_a, "reifications"_a, standardized_doc);
-    module.def("penman_parts", &penman_parts, "text"_a, parts_doc);
+    module.def("read_penman", &read_penman, "text"_a, nb::kw_only(), "chinese"_a = false, "strict"_a = false,
+               read_doc);
     module.def("is_plain_penman", &is_plain_penman, "text"_a,
                "Whether a text is a graph that penman_triples reads by itself.");
 }

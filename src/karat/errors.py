@@ -168,3 +168,12 @@ def quote_some(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(repr(name) for name in names[:most])
     rest = len(names) - most
     return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, for messages and reports.
+
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -189,8 +189,8 @@ def test_a_certificate_alone_says_how_good_any_mapping_can_be() -> None:
     metric = Mrp()
     pair = metric.as_pair(SYSTEM[0], GOLD[0])
     found = matching.match_many([pair], metric.weights)
-    (proof,) = certificates.sealed([pair], metric.weights, found)
-    checked = certificates.checked([pair], metric.weights, [proof], metric.budget)
+    (proof,) = certificates.issue([pair], metric.weights, found)
+    checked = certificates.verify([pair], metric.weights, [proof], metric.budget)
     assert (checked.value[0], checked.bound[0]) == (found.value[0], found.bound[0])
 
 

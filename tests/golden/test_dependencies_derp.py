@@ -12,7 +12,7 @@ import pytest
 
 from karat.core.files.opener import Source
 from karat.engine import evaluate
-from karat.trees.formats.conllu import ConllU
+from karat.trees.formats.conll import ConllU
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.dted import Dted
 from karat.trees.word_aligners import align

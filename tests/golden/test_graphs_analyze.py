@@ -9,8 +9,7 @@ import pytest
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading import Stream
-from karat.graphs.analysis.corpus import Corpus
-from karat.graphs.analysis.shape import shape_of
+from karat.graphs.analysis.shape import Corpus, shape_of
 from karat.graphs.commands.analyze import AnalyzeGraphs
 from karat.graphs.normalize import normalize
 

@@ -11,7 +11,7 @@ import pytest
 from graph_figures import DATA, entries, named
 from karat.core.commands import Job
 from karat.core.reading import Stream
-from karat.graphs.analysis.findings import Finding
+from karat.graphs.analysis.checks import Finding
 from karat.graphs.commands.validate import ValidateGraphs
 
 _MESSAGE = re.compile(

@@ -21,7 +21,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.logic import Form, try_parse
 from karat.logic.metrics.cogs import Cogs
-from karat.logic.parts import KINDS, SCOPES, parts_of, sizes
+from karat.logic.metrics.components import KINDS, SCOPES, parts_of, sizes
 
 KARAT = str(Path(sys.executable).parent / "karat")
 SHARED = Path(__file__).resolve().parents[3] / "shared"

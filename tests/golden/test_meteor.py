@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import text_cases as golden
-from karat.text.meteor.formula import COLUMNS, figures
+from karat.text.meteor.alignment import COLUMNS, figures
 from karat.text.metrics.meteor import Meteor
 
 pytestmark = pytest.mark.usefixtures("shared")

@@ -13,11 +13,15 @@ import numpy as np
 import pytest
 
 from karat.stats import compare_paired, intervals
-from karat.stats.anchored import anchored, effective_size
-from karat.stats.rates import clopper_pearson
+from karat.stats.interval_methods import (
+    anchored,
+    clopper_pearson,
+    effective_size,
+    jackknife_spread,
+    skew_t,
+)
 from karat.stats.resampling import Array, bootstrap_sums
 from karat.stats.resampling import Path as Name
-from karat.stats.skew_t import jackknife_spread, skew_t
 
 CASES = json.loads(Path(__file__).with_name("statistics.json").read_text(encoding="utf-8"))["cases"]
 MEAN = ("mean",)

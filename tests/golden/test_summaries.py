@@ -14,7 +14,7 @@ from karat.text.formats.readers import PyramidBased, SplitDocumentBased
 from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.simetrix import Simetrix
-from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.pyramid import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 pytestmark = pytest.mark.usefixtures("shared")
 

@@ -10,7 +10,7 @@ import pytest
 from graph_figures import DATA, entries, named
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError
-from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.errors import UnreadableGraph
 from karat.graphs.metrics.ucca import Ucca
 from karat.graphs.ucca.passages import Passage, parse_passage
 

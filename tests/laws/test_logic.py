@@ -12,10 +12,9 @@ import form_strategies as forms
 from karat.errors import FormatError
 from karat.logic import Form, parse, same_meaning, serialize, try_parse
 from karat.logic.convert import converted
-from karat.logic.metrics.base import notation_of
+from karat.logic.diagnosis import notation_of
 from karat.logic.metrics.cogs import Cogs
-from karat.logic.model import Flaw
-from karat.logic.parts import same_items
+from karat.logic.model import Flaw, same_items
 
 TEXTS = forms.FORMS.map(serialize)
 SEEDS = st.integers(0, 1000)

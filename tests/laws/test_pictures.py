@@ -15,8 +15,10 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from karat.core.capabilities import Draws, has
 from karat.core.metric import Explanation, Metric
 from karat.core.registry import parse
+from karat.engine.look import explain
 from karat.errors import OptionError
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -84,7 +86,7 @@ def _canonical(said: Any) -> str:
 def explained(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     found: Explanation = {}
     with suppress(OptionError):
-        found = metric.explain(system, gold)
+        found = explain(metric, system, gold)
     return found
 
 
@@ -100,6 +102,7 @@ def listed(part: Any, side: str, path: tuple[str, ...] = ()) -> Iterator[str]:
 @pytest.mark.parametrize(("text", "examples"), VARIANTS, ids=[text for text, _ in VARIANTS])
 def test_marks_are_what_the_explanation_says(text: str, examples: Any) -> None:
     metric = parse(text)
+    assert has(metric, Draws)
     pairs = [*examples, *_more(metric)]
     for system, gold in pairs:
         explanation = explained(metric, system, gold)

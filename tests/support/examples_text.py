@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import tiny_bert
-from karat.text.pyramid.model import Annotation, Contributor, PeerScu, Pyramid, Scu
+from karat.text.pyramid import Annotation, Contributor, PeerScu, Pyramid, Scu
 
 LINES = [
     ("the dog barks", "the dog barks"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from karat.trees.aligned import Reference
-from karat.trees.model import Tree
+from karat.trees.model import Reference, Tree
 
 WORDS = ["I", "want", "to", "eat", "."]
 TAGS = ["PRP", "VBP", "TO", "VB", "."]

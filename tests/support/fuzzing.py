@@ -41,8 +41,8 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.vectors import WordVectors
 from karat.engine import evaluate, verify
 from karat.errors import KaratError
-from karat.graphs.amr.alignments import read_alignments
 from karat.graphs.anchoring import CompanionText
+from karat.graphs.formats.amr import read_alignments
 from karat.logic.convert import converted
 from karat.logic.model import Flaw
 from karat.logic.parser import try_parse

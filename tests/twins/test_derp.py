@@ -9,10 +9,8 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis import given
 
-from karat.trees.aligned import Reference
-from karat.trees.metrics.derp import Derp
-from karat.trees.model import Tree
-from karat.trees.paths import Path, path
+from karat.trees.metrics.derp import Derp, Path, path
+from karat.trees.model import Reference, Tree
 from karat.trees.word_aligners import Sentence, by_form_and_lemma
 
 

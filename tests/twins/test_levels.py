@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from karat import _native
-from karat.stats.levels import ALL_LEVELS, Correlations, Level, bootstrap_draws, streams
+from karat.stats.levels import ALL_LEVELS, Correlations, Level, bootstrap_draws
 from karat.stats.metric_tests import (
     paired_bootstrap,
     paired_permutation,
     standardized,
     williams_p_value,
 )
+from karat.stats.resampling import streams
 
 Matrix = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
-from karat.text.meteor.native import Aligner
+from karat.text.meteor.alignment import Aligner
 from karat.text.metrics.meteor import Meteor
 
 words = st.lists(st.integers(0, 4), max_size=12)

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from karat.trees.metrics.attachment import Attachment
 from karat.trees.metrics.ned import Ned
+from karat.trees.metrics.same_words import PENN_TAGS
 from karat.trees.model import Tree, depths, flat_parents, offsets_of
-from karat.trees.punctuation import PENN_TAGS
 
 TAGS = ["NN", "VB", "$", ",", ".", "``"]
 

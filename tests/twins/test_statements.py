@@ -13,8 +13,8 @@ from karat import _native
 from karat.core.files.opener import Source
 from karat.errors import FormatError
 from karat.graphs.amr.penman import blocks
-from karat.graphs.amr.standardized_matching import match_standardized
-from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.amr.text_matching import match_standardized
+from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatchpp import SmatchPlusPlus
 
 STYLES = ("none", "generic", "amr")
@@ -27,7 +27,7 @@ def same(texts: list[str]) -> None:
     pairs = [(system, gold) for system in texts for gold in texts]
     for metric in METRICS:
         try:
-            slow = SearchedMetric.measure_many(metric, pairs)
+            slow = MatchingMetric.measure_many(metric, pairs)
         except FormatError:
             with pytest.raises(FormatError):
                 metric.measure_many(pairs)

@@ -10,9 +10,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from karat.trees.aligned import Reference
 from karat.trees.metrics.dted import Dted, _steps
-from karat.trees.model import Tree
+from karat.trees.model import Reference, Tree
 
 Forest: TypeAlias = tuple[Any, ...]
 """Trees (word, forest of children) from left to right."""

@@ -18,7 +18,7 @@ from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.rouge import Rouge
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 from karat.text.rouge.combining import round_5
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.text.words.porter import stem

@@ -18,7 +18,7 @@ from karat.text.metrics.autosummeng import AutoSummEng
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.pyramid import PyramidScore
 from karat.text.metrics.rouge import Rouge
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 Probe = Callable[..., Any]
 HOSTILE = "</script><img src=x onerror='document.title=1'><b>the dog</b> & barks \u2028 😀 כלב"

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "karat/penman.hpp"
+#include "karat/penman_triples.hpp"
 
 namespace karat::statements {
 
@@ -111,18 +111,18 @@ class Standardizer {
 
     bool read_penman(std::string_view text) {
         if (!reader_.parse(text)) return false;
-        const auto &concepts = reader_.concepts();
-        if (!concepts.empty()) statements_.push_back({above_, root_, 0});
-        for (std::size_t i = 0; i < concepts.size(); ++i) {
-            concepts_.push_back(folded(concepts[i]));
+        const auto &nodes = reader_.nodes();
+        if (!nodes.empty()) statements_.push_back({above_, root_, 0});
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            concepts_.push_back(folded(nodes[i].concept_name));
             statements_.push_back({static_cast<Id>(i), instance_, constant(concepts_.back())});
         }
-        for (const penman::Reader::Role &each : reader_.roles()) {
+        for (const penman::Role &each : reader_.roles()) {
             const Id name = role(each.name);
             if (name == instance_ || name == root_) return false;
-            Id target = reader_.target(each);
+            Id target = each.target;
             if (target < 0) {
-                const bool keeps_quotes = each.quoted && style_ == Style::none;
+                const bool keeps_quotes = each.kind == penman::Value::text && style_ == Style::none;
                 target = constant(keeps_quotes ? quoted(each.value) : folded(each.value));
             }
             statements_.push_back({each.source, name, target});
@@ -348,7 +348,7 @@ class Standardizer {
     std::unordered_map<Id, Edge> reifications_;
     std::unordered_map<Key, Id, Hash> keys_;
     std::vector<Turned> turned_;
-    penman::Reader reader_;
+    penman::PlainReader reader_;
     std::string scratch_, line_;
     // Of the graph at hand:
     std::vector<Statement> statements_;

@@ -15,7 +15,7 @@ from karat.core.options import declared
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict
 from karat.errors import FormatError, PairingError
-from karat.trees.formats.ned import NedColumns
+from karat.trees.formats.conll import NedColumns
 from karat.trees.metrics.ned import Ned, drop_in_line
 
 _SCORES = ("ned", "undirected", "directed")

@@ -73,7 +73,8 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
     against their checksums before they are copied.
     """
     from karat.core.registry import metric_class
-    from karat.text.resources import FILES, install, remember_program
+    from karat.text.external.programs import remember_program
+    from karat.text.resources import FILES, install
 
     if name is None:
         _show_metrics()

@@ -47,11 +47,11 @@ class Explains(Protocol):
         """What matched, what is missing, what is surplus, ready for JSON."""
 
 
-class ExplainsMany(Protocol):
-    """Outputs about many items ask for the explanations of a chunk at once."""
+class ExplainsMany(Explains, Protocol):
+    """Many items are explained by one call, where that is faster."""
 
     def explain_many(self, pairs: Pairs, /) -> list[Explanation]:
-        """The explanations of pairs, in their order."""
+        """The explanation of each pair."""
 
 
 class Profiles(Protocol):

@@ -18,7 +18,7 @@ formats, builds the `Job`, and writes or prints what comes back.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,7 +28,7 @@ from karat.core.items import Item
 from karat.core.options import Declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, counted
 
 
 class Answer(msgspec.Struct):
@@ -37,6 +37,24 @@ class Answer(msgspec.Struct):
     text: str
     document: Any
     failed: bool = False
+
+
+def validation(noun: str, checked: int, problems: Sequence[tuple[Place, dict[str, Any]]]) -> Answer:
+    """The answer of a validation: a line for each problem, then how many there are.
+
+    A problem is its place, and what is said of it: a `message` and further fields.
+    """
+    lines = [f"{place}: {found['message']}" for place, found in problems]
+    lines.append(f"{counted(checked, noun)}, {counted(len(problems), 'problem')}")
+    listed = [{"file": place.file, "line": place.line, **found} for place, found in problems]
+    document = {f"{noun}s": checked, "problems": listed}
+    return Answer("\n".join(lines), document, failed=bool(problems))
+
+
+def frequencies(name: str, counts: Mapping[str, int]) -> str:
+    """A line with the most frequent values of something."""
+    shown = ", ".join(f"{value} {count:,}" for value, count in counts.items())
+    return f"{name}: {shown or 'none'}"
 
 
 class Drawing(msgspec.Struct, frozen=True):

@@ -1,1 +1,1 @@
-"""Drawing without outside help: SVG, arcs over words, layers of boxes. Knows no family."""
+"""Drawing: SVG, charts, arcs over words, boxes in layers. Independent of the families."""

@@ -147,7 +147,7 @@ def _levels(arcs: Sequence[Arc]) -> list[int]:
 def _ports(
     words: Sequence[Word], arcs: Sequence[Arc], x: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Where each arc leaves and arrives: side by side, so that lines do not fall together."""
+    """The ends of each arc, side by side so that lines do not coincide."""
     at_word: list[list[tuple[tuple[int, int], int, int]]] = [[] for _ in words]
     for i, arc in enumerate(arcs):
         for end, here, there in ((0, arc.source, arc.target), (1, arc.target, arc.source)):

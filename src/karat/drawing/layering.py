@@ -1,4 +1,4 @@
-"""Where nodes in layers go, and the bends of the edges between them.
+"""Layered layout: positions of nodes in layers, and bends of the edges between them.
 
 The method of Sugiyama: break cycles, put each node below those that lead to it,
 order each layer so that few edges cross, then move nodes towards their
@@ -128,7 +128,7 @@ def _mean(values: Sequence[float], fallback: float) -> float:
 
 
 def _crossings(layers: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> int:
-    """How many pairs of edges between neighbouring layers cross: inversions, by a Fenwick tree."""
+    """The number of crossings between neighbouring layers: inversions, by a Fenwick tree."""
     total = 0
     for upper, lower in pairwise(layers):
         position = {node: i for i, node in enumerate(lower, 1)}

@@ -75,7 +75,7 @@ class Box:
 
 
 class Text(NamedTuple):
-    """What is written at a line, in a colour of its own."""
+    """A text at a line, in a colour of its own."""
 
     text: str
     color: str = INK
@@ -198,7 +198,7 @@ def _edge(
 
 
 def _texts(arrow: Arrow, x: float, y: float) -> str:
-    """What is written at a line, from x on."""
+    """The texts at a line, from x on."""
     if len(arrow.texts) == 1:  # a text alone may be set in its middle, however wide it gets
         (only,) = arrow.texts
         middle = x + arrow.text_width / 2
@@ -220,7 +220,7 @@ def _of_text(text: Text, arrow: Arrow) -> Mark | None:
 
 
 def _leave(place: Place, towards: float) -> float:
-    """Where at its edge a box is left: a little towards where the line goes."""
+    """The x at which a line leaves a box: shifted a little towards its target."""
     room = max(place.width / 2 - 8, 0.0)
     return place.x + max(-room, min(room, (towards - place.x) * 0.35))
 

@@ -1,4 +1,4 @@
-"""Many drawings on one page of HTML that needs nothing else."""
+"""An HTML page of drawings that needs no other files."""
 
 from __future__ import annotations
 

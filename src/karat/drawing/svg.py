@@ -1,4 +1,4 @@
-"""SVG by hand: elements as strings, and how wide a text will be."""
+"""SVG elements as strings, and estimates of the width of a text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _plain(value: object) -> str:
 
 
 class Mark(NamedTuple):
-    """That a part of a picture differs: how, and what the metric says of it."""
+    """A difference shown by a part of a picture: its kind, and what the metric says of it."""
 
     name: str
     said: Any = None

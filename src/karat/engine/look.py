@@ -183,7 +183,7 @@ def _explain_chunk(
 
 
 def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:
-    """What the metric says of pairs, by one call where it can do many at once."""
+    """The explanations of pairs, by one call where the metric can do that."""
     values = [(pair.system, pair.gold) for pair in pairs]
     if has(metric, ExplainsMany):
         return metric.explain_many(values)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.graphs.matching.correspondence import Correspondence, match
+    from karat.graphs.matching.tuples import Correspondence, match
 
 __all__ = ["Correspondence", "match"]
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, dict.fromkeys(__all__, "matching.correspondence"))
+    __getattr__ = loader(__name__, dict.fromkeys(__all__, "matching.tuples"))

@@ -2,6 +2,7 @@
 
 The values are immutable and have the fields of the MRP interchange format,
 version 1.1. Offsets count Unicode code points of `input` and are half-open.
+`to_networkx` and `from_networkx` are for those who have networkx.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from karat.errors import MissingExtra
+
 Value: TypeAlias = Any
-"""What a property may have: a string, a number or a truth value."""
+"""The value of a property or attribute: a string, a number or a truth value."""
 
 
 class Anchor(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -102,7 +105,7 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def key(self) -> tuple[str, str | None, str | None]:
-        """What gold and system graphs meet by."""
+        """The key by which gold and system graphs are paired."""
         return self.id, self.framework, self.language
 
     @cached_property
@@ -137,8 +140,6 @@ class Graph(msgspec.Struct, frozen=True, dict=True):
 
     def to_networkx(self) -> Any:
         """A `networkx.MultiDiGraph` with everything as attributes of graph, nodes, edges."""
-        from karat.graphs.networks import to_networkx
-
         return to_networkx(self)
 
 
@@ -158,3 +159,42 @@ FLAVORS: dict[str, int] = {
     "anchoring": -1,
 }
 """The flavor of each framework: 0 bilexical, 1 anchored, 2 unanchored."""
+
+
+_PARTS = ("nodes", "edges", "tokens")
+
+
+def to_networkx(graph: Graph) -> Any:
+    """A MultiDiGraph: nodes by id, edges by edge id, all fields as attributes."""
+    try:
+        import networkx
+    except ImportError:
+        raise MissingExtra.package("networkx", "networkx", "the conversion to networkx") from None
+    result = networkx.MultiDiGraph(
+        **{name: getattr(graph, name) for name in graph.__struct_fields__ if name not in _PARTS}
+    )
+    for node in graph.nodes:
+        fields = msgspec.structs.asdict(node)
+        result.add_node(fields.pop("id"), **fields)
+    for number, edge in enumerate(graph.edges):
+        fields = msgspec.structs.asdict(edge)
+        key = fields.pop("id")
+        result.add_edge(
+            fields.pop("source"), fields.pop("target"), number if key is None else key, **fields
+        )
+    return result
+
+
+def from_networkx(network: Any) -> Graph:
+    """The graph that `to_networkx` made this from; unknown attributes are left out."""
+    nodes = tuple(Node(id=name, **_known(Node, data)) for name, data in network.nodes(data=True))
+    edges = tuple(
+        Edge(source=source, target=target, id=key, **_known(Edge, data))
+        for source, target, key, data in network.edges(keys=True, data=True)
+    )
+    ordered = tuple(sorted(edges, key=lambda edge: -1 if edge.id is None else edge.id))
+    return Graph(nodes=nodes, edges=ordered, **_known(Graph, network.graph))
+
+
+def _known(cls: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name in cls.__struct_fields__}

@@ -19,7 +19,7 @@ Compat: TypeAlias = Literal["mtool"]
 ALL: tuple[Step, ...] = get_args(Step)
 
 PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
-"""What is not counted at the ends of an anchor."""
+"""Characters that do not count at the ends of an anchor."""
 BLANK = frozenset(" \t\n\f")
 _DEFAULTS_TO_FALSE = frozenset(("remote", "effective", "member"))
 _NEVER_INVERTED = frozenset(("consist-of", "subset-of"))
@@ -77,16 +77,17 @@ def normal_anchors(
         return tuple(Anchor(start, end) for start, end in runs)
     result = []
     for start, end in runs:
-        first, last = _stripped(start, end, text, PUNCTUATION)
+        first, last = stripped(start, end, text, PUNCTUATION)
         if first == last and compat is None:
-            first, last = _stripped(start, end, text, BLANK)
+            first, last = stripped(start, end, text, BLANK)
             if first == last:
                 first, last = start, end
         result.append(Anchor(first, last))
     return tuple(result)
 
 
-def _stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[int, int]:
+def stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[int, int]:
+    """A span within the text, without marks at its ends."""
     end = min(end, len(text))
     start = min(max(start, 0), end)
     while start < end and text[start] in marks:
@@ -103,19 +104,6 @@ def _with_anchors(node: Node, text: str | None, compat: Compat | None) -> Node:
     if anchors == node.anchors:
         return node
     return Node(node.id, node.label, node.properties, node.values, anchors, node.anchorings)
-
-
-def positions(anchors: Iterable[Anchor], text: str) -> frozenset[int]:
-    """The characters that anchors cover: no blanks, no punctuation at the ends of a span.
-
-    >>> sorted(positions([Anchor(0, 3), Anchor(4, 8)], "(a) dog,"))
-    [1, 4, 5, 6]
-    """
-    result: set[int] = set()
-    for anchor in anchors:
-        start, end = _stripped(anchor.start, anchor.end, text, PUNCTUATION)
-        result.update(i for i in range(start, end) if text[i] not in BLANK)
-    return frozenset(result)
 
 
 def spans(anchors: Iterable[Anchor]) -> tuple[tuple[int, int], ...]:

@@ -1,11 +1,9 @@
 """Logical forms: COGS, SLOG, ReCOGS, variable-free and token-reduced forms."""
 
-from karat.logic.convert import to_varfree
-from karat.logic.model import Flaw, Form, Term
+from karat.logic.convert import to_recogs, to_varfree
+from karat.logic.model import Flaw, Form, Term, serialize
 from karat.logic.parser import parse, try_parse
-from karat.logic.recogs import to_recogs
 from karat.logic.semantic import same_meaning
-from karat.logic.serializer import serialize
 from karat.logic.varfree import Tree, parse_varfree, serialize_varfree
 
 __all__ = [

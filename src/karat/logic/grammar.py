@@ -1,4 +1,4 @@
-"""The dialects as data: the shapes of terms, prefixes and binders, as regular expressions.
+"""The grammars of the dialects: patterns of terms, prefixes and binders, and the strict rules.
 
 Every pattern is linear on any input: no two repetitions in a row can match the
 same characters.
@@ -7,12 +7,10 @@ same characters.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-DialectName: TypeAlias = Literal["cogs", "slog", "recogs", "reduced"]
-AnyDialect: TypeAlias = DialectName | Literal["varfree"]
-Grammar: TypeAlias = Literal["tolerant", "strict"]
+from karat.logic.model import LETTERS, DialectName, Flaw, Form, Term
 
 BLANKS = r"[ \t\r\n\f]*"
 _SOME_BLANKS = r"[ \t\r\n\f]+"
@@ -26,7 +24,10 @@ _INTEGER = r"[0-9]+"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a dialect writes terms; groups of `term`: predicate, two arguments, what follows."""
+    """The notation of a dialect as patterns.
+
+    Groups of `term`: predicate, two arguments, what follows.
+    """
 
     name: DialectName
     word: re.Pattern[str]
@@ -111,3 +112,68 @@ DIALECTS: dict[DialectName, Dialect] = {
         bracketed=False,
     ),
 }
+
+
+def strict_flaw(
+    form: Form, dialect: DialectName, offsets: Callable[[], Sequence[int]] | None = None
+) -> Flaw | None:
+    """The first violation of the strict rules by a well-formed form; None if there is none.
+
+    `offsets` tells where in the text the terms begin.
+    """
+    found = _binder_problem(form)
+    if found:
+        return Flaw(0, *found)
+    seen: set[object] = set()
+    for number, term in enumerate(form.terms):
+        definite = number < len(form.definite)
+        problem = _shape_problem(term, definite, form, dialect) or _argument_problem(term, form)
+        if not problem and definite:
+            if term.arguments[0] in seen:
+                problem = "one prefix term per constant", "a second one"
+            seen.add(term.arguments[0])
+        if problem:
+            return Flaw(offsets()[number] if offsets else 0, *problem)
+    return None
+
+
+def _binder_problem(form: Form) -> tuple[str, str] | None:
+    if len(set(form.binders)) < len(form.binders):
+        return "distinct binders", "LAMBDA " + " ".join(form.binders)
+    if form.type != "lambda":
+        return None
+    used = {argument for term in form.conjuncts for argument in term.arguments}
+    unused = [letter for letter in form.binders if letter not in used]
+    return (f"a use of the bound letter {unused[0]!r}", "none") if unused else None
+
+
+def _shape_problem(
+    term: Term, definite: bool, form: Form, dialect: DialectName
+) -> tuple[str, str] | None:
+    if definite:
+        return None
+    parts, count = term.parts, len(term.arguments)
+    if dialect == "recogs" and form.type == "iota":
+        if len(parts) > 1 and (len(parts) > 2 or parts[0] != "nmod"):
+            return "a one-part predicate or 'nmod . word'", repr(" . ".join(parts))
+        wanted = 2 if len(parts) > 1 else 1 if parts[0][0].isupper() else count
+    else:
+        if len(parts) == 3 and parts[1] != "nmod":
+            return "'nmod' in the middle of a three-part predicate", repr(parts[1])
+        wanted = 1 if len(parts) == 1 else 2
+    if count != wanted:
+        noun = "argument" if wanted == 1 else "arguments"
+        return f"{wanted} {noun} of {term.predicate!r}", str(count)
+    return None
+
+
+def _argument_problem(term: Term, form: Form) -> tuple[str, str] | None:
+    for slot, argument in enumerate(term.arguments):
+        if form.type == "lambda":
+            if argument not in form.binders:
+                return "bound letters only", repr(argument)
+        elif argument in LETTERS:
+            return "no lambda letter without LAMBDA", repr(argument)
+        elif slot == 0 and not isinstance(argument, int):
+            return "a constant as first argument", repr(argument)
+    return None

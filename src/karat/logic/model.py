@@ -1,7 +1,8 @@
-"""A logical form: its prefix, its conjuncts, and what may be wrong with a text."""
+"""Logical forms: their parts, their text, their equality up to order, and errors in a text."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -11,6 +12,12 @@ from karat.errors import FormatError, Place
 Argument: TypeAlias = int | str
 """A constant ``x _ 3`` is the int 3; a lambda letter, a name and ``?`` are strings."""
 FormType: TypeAlias = Literal["name", "lambda", "iota"]
+DialectName: TypeAlias = Literal["cogs", "slog", "recogs", "reduced"]
+AnyDialect: TypeAlias = DialectName | Literal["varfree"]
+Grammar: TypeAlias = Literal["tolerant", "strict"]
+DIALECT_HELP = "the notation of the forms"
+GRAMMAR_HELP = "how much a form must satisfy to count as well-formed"
+Counting: TypeAlias = Literal["multiset", "set"]
 
 LETTERS = frozenset("abe")
 
@@ -52,7 +59,7 @@ class Form(msgspec.Struct, frozen=True, gc=False):
 
 
 class Flaw(msgspec.Struct, frozen=True, gc=False):
-    """Why a text is no form: where, what the grammar expects there, what stands there."""
+    """A syntax error: its offset, what the grammar expects there, and what was found."""
 
     offset: int
     expected: str
@@ -67,7 +74,7 @@ class Flaw(msgspec.Struct, frozen=True, gc=False):
 
 
 class IllFormedError(FormatError):
-    """A text that is no logical form; `flaw` says where and why."""
+    """An ill-formed text; `flaw` says where and why."""
 
     code = "K170"
 
@@ -81,7 +88,7 @@ class IllFormedError(FormatError):
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One line of a file: a form, what else the line holds, and where it stood.
+    """One line of a file: a form, its sentence and type, and its position.
 
     `gold` is set where the line holds both the system's form and the gold.
     """
@@ -92,3 +99,68 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     file: str = ""
     line: int = 0
     type: str = ""
+
+
+def serialize(form: Form, dialect: DialectName = "cogs") -> str:
+    """The canonical text of a form; ``parse(serialize(form)) == form``.
+
+    >>> from karat.logic.parser import parse
+    >>> serialize(parse("*cat(x_01);run.agent(x_2,Emma)"))
+    '* cat ( x _ 1 ) ; run . agent ( x _ 2 , Emma )'
+    """
+    if form.type == "name":
+        return form.name
+    prefix = [f"LAMBDA {letter} . " for letter in form.binders]
+    starred = ["* " + term_text(term, dialect) for term in form.definite]
+    conjunction = " AND ".join(term_text(term, dialect) for term in form.conjuncts)
+    if dialect == "recogs" and not form.conjuncts:
+        return " ; ".join(starred)
+    return "".join(prefix + [each + " ; " for each in starred]) + conjunction
+
+
+def term_text(term: Term, dialect: DialectName = "cogs") -> str:
+    """One term, in the notation of a dialect."""
+    predicate = term.predicate.replace(".", " . ")
+    arguments = [argument_text(argument, dialect) for argument in term.arguments]
+    if dialect == "reduced":
+        return " ".join([predicate, *arguments])
+    return f"{predicate} ( {' , '.join(arguments)} )" if arguments else predicate
+
+
+def argument_text(argument: Argument, dialect: DialectName = "cogs") -> str:
+    """One argument, in the notation of a dialect."""
+    if isinstance(argument, int) and dialect in ("cogs", "slog"):
+        return f"x _ {argument}"
+    return str(argument)
+
+
+def same_items(system: Form, gold: Form, counting: Counting = "multiset") -> bool:
+    """Equality up to order: prefixes as multisets, conjuncts as multisets, or both as sets."""
+    if system.type != gold.type or system.name != gold.name:
+        return False
+    sides = zip(
+        (system.definite, system.conjuncts, system.binders),
+        (gold.definite, gold.conjuncts, gold.binders),
+        strict=True,
+    )
+    if counting == "set":
+        return all(set(ours) == set(theirs) for ours, theirs in sides)
+    return all(
+        len(ours) == len(theirs) and overlap(ours, theirs) == len(theirs) for ours, theirs in sides
+    )
+
+
+def overlap(system: Sequence[Hashable], gold: Sequence[Hashable]) -> int:
+    """The size of the intersection of two multisets."""
+    if system == gold:
+        return len(gold)
+    left: dict[Hashable, int] = {}
+    for item in gold:
+        left[item] = left.get(item, 0) + 1
+    common = 0
+    for item in system:
+        count = left.get(item, 0)
+        if count:
+            left[item] = count - 1
+            common += 1
+    return common

@@ -1,4 +1,4 @@
-"""Text to form, in one pass over whole terms; where that fails, terminal by terminal.
+"""Parser of logical forms: one pass over whole terms; where that fails, terminal by terminal.
 
 The fast pass matches a term at a time. Only when it stops does the slow walk
 go through the terminals of the term it stopped at, to say where and why.
@@ -18,22 +18,21 @@ from karat.logic.grammar import (
     NAME,
     NAME_FORM,
     Dialect,
-    DialectName,
+    strict_flaw,
 )
-from karat.logic.model import Argument, Flaw, Form, FormType, Term
-from karat.logic.strict import strict_flaw
+from karat.logic.model import Argument, DialectName, Flaw, Form, FormType, Term
 
 MOST_BINDERS = 3
 MOST_DIGITS = 640  # what every Python converts, whatever limit is set
 LONG = 20_000
-"""Texts with more characters are not kept in memory after they are parsed."""
+"""Results of longer texts are not cached."""
 _BLANKS = re.compile(BLANKS)
 _BLANK_CHARACTERS = frozenset(" \t\r\n\f")
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def parse(text: str, dialect: DialectName = "cogs", *, strict: bool = False) -> Form:
-    """The form that a text means; a FormatError says where it is none.
+    """Parses a text; a FormatError says where it is ill-formed.
 
     >>> parse("* cat ( x _ 1 ) ; run . agent ( x _ 2 , x _ 1 )").conjuncts
     (Term(predicate='run.agent', arguments=(2, 1)),)
@@ -49,7 +48,7 @@ def parse(text: str, dialect: DialectName = "cogs", *, strict: bool = False) -> 
 
 
 def try_parse(text: str, dialect: DialectName = "cogs", strict: bool = False) -> Form | Flaw:
-    """The form, or what is wrong with the text. Texts seen lately are not parsed again."""
+    """The form, or the flaw of an ill-formed text; recent results are cached."""
     return (_parse if len(text) < LONG else _parse.__wrapped__)(text, dialect, strict)
 
 
@@ -146,7 +145,7 @@ def _argument(raw: str) -> Argument:
 
 
 def _too_long(text: str, form: Form) -> Flaw | None:
-    """Constants beyond all measure are marked by -1, which no text can say."""
+    """The flaw of a constant with too many digits, which `_argument` marks by -1."""
     if all(-1 not in term.arguments for term in form.terms):
         return None
     match = re.search(rf"(?<![0-9])0*[1-9][0-9]{{{MOST_DIGITS},}}", text)
@@ -181,7 +180,7 @@ class _Walk:
         self.ending = ("AND", ";") if dialect.mixed else ("AND",)
 
     def opening(self) -> Flaw:
-        """What is wrong at the beginning of a form."""
+        """The flaw at the beginning of a form."""
         is_word = self._match(self.dialect.word)
         if self.sees("LAMBDA") and not is_word:
             return self.binder()
@@ -192,7 +191,7 @@ class _Walk:
         return self.term(opening=True, ending=self.ending)
 
     def prefix_or_term(self) -> Flaw:
-        """What is wrong with the prefix term or conjunct that begins here."""
+        """The flaw of the prefix term or conjunct that begins here."""
         return self._definite() if self.sees("*") else self.term(False, self.ending)
 
     def binder(self) -> Flaw:

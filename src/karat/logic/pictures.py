@@ -1,4 +1,4 @@
-"""How a form is drawn: constants as boxes, roles as arrows; what is wrong in colour."""
+"""Drawings of forms: constants as boxes, roles as arrows, errors in colour."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ from karat.drawing.svg import (
 )
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Explanation, Placed, edge_text, placed_terms
-from karat.logic.grammar import AnyDialect, DialectName
-from karat.logic.model import LETTERS, Argument, Flaw, Form
+from karat.logic.model import LETTERS, AnyDialect, Argument, DialectName, Flaw, Form
 from karat.logic.varfree import Tree
 
 MOST_BOXES = 400
@@ -55,7 +54,7 @@ def drawing_against(
     dialect: AnyDialect,
     heading: str = "",
 ) -> str:
-    """The gold and what the system made of it, in one picture.
+    """The gold form and the system's, in one picture.
 
     What an explanation lists as missing is dashed and orange, what it lists as extra blue; its
     diagnosis stands below.

@@ -131,7 +131,7 @@ def _by_shape(
 
 
 def _shape(term: _Labelled) -> tuple[object, ...]:
-    """What a renaming cannot change."""
+    """The parts of a term that no renaming changes."""
     return (*term[0], *(None if isinstance(a, int) else a for a in term[1]))
 
 
@@ -209,7 +209,7 @@ class _Piece:
                     self.neighbours.setdefault(argument, set()).update(constants)
 
     def kind(self) -> object:
-        """What any partner must have too."""
+        """The properties that any partner must share."""
         return len(self.occurrences), tuple(sorted(map(repr, map(_shape, self.terms))))
 
     def size(self, constants: Iterable[int]) -> int:
@@ -286,7 +286,7 @@ class _State:
         names: dict[_Signature, int],
         piece: _Piece,
     ) -> set[int]:
-        """Gives the new colours; the answer are the constants beside those that changed."""
+        """Sets the new colours; returns the neighbours of the constants that changed."""
         beside: set[int] = set()
         for constant, signature in signatures.items():
             if signature in names:
@@ -295,7 +295,7 @@ class _State:
         return beside
 
     def is_settled(self) -> bool:
-        """Whether all that are still alike are beside no other that is still alike.
+        """Whether no constants that are still alike are neighbours.
 
         Then they are interchangeable, and any partners of the same colour will do.
         """

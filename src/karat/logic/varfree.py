@@ -1,4 +1,4 @@
-"""Variable-free forms: trees, kept flat so that no depth is too much."""
+"""Variable-free forms: trees, stored flat so that depth needs no recursion."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import lru_cache
 
 import msgspec
 
-from karat.logic.model import Flaw, Form
+from karat.logic.model import Flaw, Form, same_items, serialize
 from karat.logic.parser import LONG, try_parse
-from karat.logic.parts import same_items
-from karat.logic.serializer import serialize
 
 Triple = tuple[str, str, str]
 
@@ -41,7 +39,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False):
 
 
 def parse_varfree(text: str) -> Tree:
-    """The tree of a variable-free form; a FormatError says where it is none.
+    """Parses a variable-free form; a FormatError says where it is ill-formed.
 
     >>> parse_varfree("eat ( agent = * dog , theme = cake )").triples()
     [('eat', 'agent', '* dog'), ('eat', 'theme', 'cake')]
@@ -53,7 +51,7 @@ def parse_varfree(text: str) -> Tree:
 
 
 def try_parse_varfree(text: str) -> Tree | Flaw:
-    """The tree, or what is wrong with the text. Texts seen lately are not parsed again."""
+    """The tree, or the flaw of an ill-formed text; recent results are cached."""
     return (_parse if len(text) < LONG else _parse.__wrapped__)(text)
 
 
@@ -106,7 +104,7 @@ class _Reader:
             role = found
 
     def _node(self, parent: int, role: str) -> bool | Flaw:
-        """Adds a node; the answer says whether it may have children."""
+        """Adds a node; returns whether it may have children."""
         word = self._next()
         star = word == "*"
         if star:

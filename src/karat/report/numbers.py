@@ -94,8 +94,3 @@ def _some(names: list[str]) -> str:
     more = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES])
     return f"{listed} and {more:,} more" if more > 0 else listed
-
-
-def counted(number: int, noun: str) -> str:
-    """So many things: ``1 item``, ``1,200 items``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,8 @@ from rich.text import Text
 from karat.core import signature
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import leaves, undefined_is_nan
-from karat.report.numbers import counted, shown
+from karat.errors import counted
+from karat.report.numbers import shown
 from karat.report.tables import plain_table
 
 _SPREAD = ("mean", "sd", "min", "max")

@@ -16,15 +16,8 @@ from karat.core.metric import Metric
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
-from karat.report.numbers import (
-    counted,
-    ends,
-    reasons_note,
-    score_name,
-    shown,
-    shown_p,
-    values_to_show,
-)
+from karat.errors import counted
+from karat.report.numbers import ends, reasons_note, score_name, shown, shown_p, values_to_show
 from karat.stats import Interval
 from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS

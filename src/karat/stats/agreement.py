@@ -1,4 +1,4 @@
-"""How far annotators agree: Krippendorff's alpha, Cohen's and Fleiss' kappa, split halves.
+"""Agreement of annotators: Krippendorff's alpha, Cohen's and Fleiss' kappa, split halves.
 
 Ratings are a matrix, annotators × units, with NaN where an annotator gave none.
 """
@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.intervals import Interval
+from karat.stats.intervals import Interval, check_level
 from karat.stats.resampling import Array
 
 Scale = Literal["nominal", "ordinal", "interval"]
@@ -60,7 +60,7 @@ def krippendorff_alpha(
 
 
 def _counts(ratings: Array, values: Array) -> Array:
-    """How often each unit got each value: units × values."""
+    """The count of each value for each unit: units × values."""
     counts = np.zeros((ratings.shape[1], len(values)))
     for i, value in enumerate(values):
         counts[:, i] = np.sum(ratings == value, axis=0)
@@ -88,7 +88,7 @@ def _disagreements(
 
 
 def masi_distance(a: frozenset[Any], b: frozenset[Any]) -> float:
-    """How far two sets are apart (Passonneau 2006): Jaccard's index times a monotonicity.
+    """The distance of two sets (Passonneau 2006): Jaccard's index times a monotonicity.
 
     >>> masi_distance(frozenset("ab"), frozenset("a"))
     0.6666666666666667
@@ -129,8 +129,7 @@ def krippendorff_alpha_of_sets(
 
 
 def _alpha(counts: Array, disagreements: Any, resamples: int, level: float, seed: int) -> Agreement:
-    if not 0 < level < 1:
-        raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
+    check_level(level)
     units, ratings = len(counts), int(counts.sum())
     if units == 0:
         return Agreement(None, None, 0, 0)
@@ -231,7 +230,7 @@ def fleiss_kappa(ratings: Array) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class SplitHalf:
-    """How the means of two random halves of the annotators correlate."""
+    """The correlation of the means of two random halves of the annotators."""
 
     value: float | None
     corrected: float | None

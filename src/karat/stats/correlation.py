@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy.typing as npt
 from karat import _native
 from karat.stats.intervals import Interval
 from karat.stats.resampling import Array
-from karat.stats.tails import kendall_exact, normal_tail, student_tail
+from karat.stats.tails import kendall_exact, normal_quantile, normal_tail, student_tail
 
 Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
@@ -228,5 +227,5 @@ def fisher_interval(
         "kendall-c": math.sqrt(0.437),
     }[coefficient]
     z = math.atanh(value)
-    half = NormalDist().inv_cdf(1 - alpha / 2) * scale / math.sqrt(size - lost)
+    half = normal_quantile(1 - alpha / 2) * scale / math.sqrt(size - lost)
     return Interval(math.tanh(z - half), math.tanh(z + half))

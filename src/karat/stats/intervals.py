@@ -11,9 +11,16 @@ import msgspec
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.anchored import anchored
-from karat.stats.quantiles import between
-from karat.stats.rates import all_or_nothing, clopper_pearson, is_mean, wilson
+from karat.stats.interval_methods import (
+    all_or_nothing,
+    anchored,
+    between,
+    clopper_pearson,
+    is_mean,
+    jackknife_spread,
+    skew_t,
+    wilson,
+)
 from karat.stats.resampling import (
     Array,
     Path,
@@ -22,7 +29,6 @@ from karat.stats.resampling import (
     check_trials,
     leave_one_out_sums,
 )
-from karat.stats.skew_t import jackknife_spread, skew_t
 from karat.stats.tails import normal_below, normal_quantile
 
 Method = Literal["auto", "wilson", "percentile", "bca"]
@@ -45,14 +51,14 @@ OFTEN_UNDEFINED = "the score is undefined in more than 5 % of the resamples"
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """Where a score lies with the asked confidence."""
+    """A confidence interval of a score."""
 
     low: float
     high: float
 
 
 class Intervals(dict[Path, Interval | None]):
-    """The interval of every score, by which method it was made, or why there is none."""
+    """The interval of every score with its method, or the reason why there is none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +84,7 @@ class Intervals(dict[Path, Interval | None]):
 
 
 def share_range(_path: Path) -> Ends:
-    """The range of a score of which nothing is said: that of a share."""
+    """The default range of a score: that of a share."""
     return 0.0, 1.0
 
 
@@ -120,12 +126,13 @@ def intervals(
 
 
 def check_level(level: float) -> None:
+    """Raises for a confidence level that is out of range."""
     if not 0 < level < 1:
         raise OptionError(f"a confidence level lies between 0 and 1, got {level}", code="K302")
 
 
 def widened(ends: Ends, observed: float, *own: Array) -> Ends:
-    """A finite range that holds all items too: error rates above 1 have no end of their own."""
+    """A finite range, extended to include all items, as error rates may exceed 1."""
     low, high = ends
     if math.isinf(low) or math.isinf(high):
         return ends

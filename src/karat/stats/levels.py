@@ -26,15 +26,13 @@ import numpy as np
 from karat import _native
 from karat.errors import OptionError
 from karat.stats.correlation import COEFFICIENTS, Ints, Points, partial, with_ties
-from karat.stats.resampling import Array
+from karat.stats.resampling import Array, block_sizes, streams
 
 Level = Literal["summary", "system", "global", "by-system"]
 LEVELS: tuple[Level, ...] = ("summary", "system", "global")
 ALL_LEVELS: tuple[Level, ...] = (*LEVELS, "by-system")
 Units = Literal["system", "input", "both"]
 """What is resampled or exchanged: rows, columns, or both."""
-
-BLOCK_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class Correlations:
 
     @property
     def controls(self) -> int:
-        """How many scores are held fixed."""
+        """The number of scores that are held fixed."""
         return len(self.variables) - 2
 
     @cached_property
@@ -114,7 +112,7 @@ class Correlations:
         return [np.where(self.present, each, 0.0) * weights for each in self.variables], weights
 
     def size(self, level: Level) -> int:
-        """How many points a coefficient has: the most of any group, rows with a score, cells."""
+        """The number of points of a coefficient: most of any group, rows with a score, cells."""
         counts = {
             "summary": self.present.sum(axis=0).max(initial=0),
             "system": self.present.any(axis=1).sum(),
@@ -198,22 +196,6 @@ def _group_means(groups: Array, weights: Array) -> Array:
     sums = np.einsum("tg,tgc->tc", weights, np.where(defined, groups, 0.0))
     means: Array = np.divide(sums, present, out=np.full(sums.shape, np.nan), where=present > 0)
     return means
-
-
-def streams(seed: int, count: int) -> list[int]:
-    """Seeds of independent random streams, from one seed."""
-    if not 0 <= seed < 1 << 64:
-        raise OptionError(f"a seed is a number from 0 to 2^64 - 1, got {seed}", code="K302")
-    return [int(state) for state in np.random.SeedSequence(seed).generate_state(count, np.uint64)]
-
-
-def block_sizes(trials: int, cells: int) -> Iterator[tuple[int, int]]:
-    """(first trial, number of trials) of blocks that keep memory bounded."""
-    if trials < 1:
-        raise OptionError(f"the number of resamples must be at least 1, got {trials}", code="K302")
-    block = max(1, min(trials, BLOCK_CELLS // max(1, cells)))
-    for first in range(0, trials, block):
-        yield first, min(block, trials - first)
 
 
 def bootstrap_draws(

@@ -1,4 +1,4 @@
-"""Does metric X follow the judgement Z better than metric Y does?
+"""Tests of whether metric X correlates better with the judgement Z than metric Y does.
 
 Three matrices, systems × inputs, with the same absent cells. The difference of
 the two correlations is held against paired bootstrap resamples, against random
@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.stats.correlation import Points
-from karat.stats.levels import Correlations, Level, Units, block_sizes, streams
-from karat.stats.resampling import Array
+from karat.stats.levels import Correlations, Level, Units
+from karat.stats.resampling import Array, block_sizes, streams
 from karat.stats.tails import student_tail
 
 _SLACK = 1e-12

@@ -1,4 +1,4 @@
-"""Many comparisons at once: corrected p-values, and ranks that the data support."""
+"""Multiple comparisons: corrected p-values, and clusters of ranks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Conjunction:
 def partial_conjunction(
     p_values: Sequence[float], alpha: float = 0.05, method: Correction = "bonferroni"
 ) -> Conjunction:
-    """How many of the null hypotheses are false, at least (Dror et al. 2017).
+    """A lower bound for the number of false null hypotheses (Dror et al. 2017).
 
     `bonferroni` holds for tests on any data, `fisher` for independent ones; both
     name the tests by Holm's procedure. `holm` and `benjamini-hochberg` count what

@@ -1,24 +1,28 @@
-"""Is one system better than another on the same items? Paired tests from counts."""
+"""Paired tests of two systems on the same items, and intervals of their difference."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
 from karat.errors import OptionError
-from karat.stats.differences import Differing, interval_of_difference
+from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
 from karat.stats.intervals import (
+    LEAST_UNITS,
+    ONE_ITEM,
+    UNDEFINED,
+    Ends,
     Interval,
     Ranges,
     check_level,
     share_range,
     widened,
 )
-from karat.stats.rates import all_or_nothing, is_mean
 from karat.stats.resampling import (
     Array,
     Path,
@@ -26,6 +30,7 @@ from karat.stats.resampling import (
     bootstrap_sums,
     check_trials,
     coin_sums,
+    leave_one_out_sums,
 )
 from karat.stats.tails import normal_quantile, student_tail
 
@@ -36,6 +41,10 @@ EXACT_TESTS: tuple[Test, ...] = ("permutation", "sign", "mcnemar")
 EXACT_LIMIT = 16
 """Up to so many items that differ, all 2^n exchanges are tried rather than sampled."""
 _LEAST_DIFFERING = 2
+
+IDENTICAL = "the systems are identical on all items"
+FEW_DIFFER = f"the systems differ on fewer than {LEAST_UNITS} items"
+ALL_THE_SAME = "the difference is the same on all items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,8 @@ def compare_paired(
     for few items, `sign` counts the items on which each system is better (exact binomial),
     `mcnemar` those that exactly one gets right (0/1 scores only; others have no p-value).
     `auto` is `permutation` for few differing items, else `randomization`. Where fewer than
-    two items differ, p is 1. The interval is that of `differences`.
+    two items differ, p is 1. The interval is that of
+    `interval_of_difference`.
     """
     if test not in TESTS:
         raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
@@ -99,8 +109,90 @@ def compare_paired(
     return test, result
 
 
+class Differing:
+    """The scores of two systems, of their units and of all but one unit.
+
+    A unit differs in a score where the score of a system changes if the other's
+    row takes the place of its own.
+    """
+
+    def __init__(self, first: Array, second: Array, summarize: Summarize) -> None:
+        self._first, self._second, self._summarize = first, second, summarize
+        self._sums = first.sum(axis=0), second.sum(axis=0)
+        self.a, self.b = (summarize(each) for each in self._sums)
+        self.rows = np.flatnonzero(np.any(first != second, axis=1))
+        """The places of the units whose rows differ in anything."""
+
+    @property
+    def units(self) -> int:
+        return len(self._first)
+
+    @cached_property
+    def _own(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
+        return self._summarize(self._first), self._summarize(self._second)
+
+    def own(self, path: Path) -> tuple[Array, Array]:
+        """The units' own scores by both systems."""
+        return self._own[0][path], self._own[1][path]
+
+    @cached_property
+    def _without(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
+        return (
+            self._summarize(leave_one_out_sums(self._first)),
+            self._summarize(leave_one_out_sums(self._second)),
+        )
+
+    def without(self, path: Path) -> tuple[Array, Array]:
+        """The scores of both systems without one unit, for each."""
+        return self._without[0][path], self._without[1][path]
+
+    @cached_property
+    def _exchanged(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
+        change = (self._second - self._first)[self.rows]
+        return self._summarize(self._sums[0] + change), self._summarize(self._sums[1] - change)
+
+    def count(self, path: Path) -> int:
+        """The number of units that differ in a score."""
+        if not len(self.rows):
+            return 0
+        changed = (self._exchanged[0][path] != self.a[path]) | (
+            self._exchanged[1][path] != self.b[path]
+        )
+        return int(np.sum(changed))
+
+
+def interval_of_difference(
+    found: Differing, path: Path, level: float, ends: Ends
+) -> tuple[Interval | None, str]:
+    """The interval of first minus second, or the reason why there is none.
+
+    Student's with a correction for skew, from the jackknife of the difference. Where
+    fewer than five units differ it is at least as wide as what a difference on units
+    that the sample lacks allows: the range of the score, times 1 - alpha^(1/n).
+    """
+    a, b = float(found.a[path]), float(found.b[path])
+    if math.isnan(a) or math.isnan(b):
+        return None, UNDEFINED
+    if found.units == 1:
+        return None, ONE_ITEM
+    count = found.count(path)
+    if count == 0:
+        return None, IDENTICAL
+    without = found.without(path)
+    tail = skew_t(a - b, jackknife_spread(without[0] - without[1]), count, level)
+    low, high = widened(widened(ends, a, *found.own(path)), b)
+    span = high - low
+    least, most = tail or (a - b, a - b)
+    if tail is None or count < LEAST_UNITS:
+        if math.isinf(span):
+            return None, FEW_DIFFER if count < LEAST_UNITS else ALL_THE_SAME
+        half = span * -math.expm1(math.log((1 - level) / 2) / found.units)
+        least, most = min(least, a - b - half), max(most, a - b + half)
+    return Interval(max(least, -span), min(most, span)), ""
+
+
 def _share(extreme: Array, observed: float, exact: bool) -> float | None:
-    """How much of the null distribution is as far from 0 as what was observed."""
+    """The share of the null distribution that is at least as far from 0 as observed."""
     extreme = extreme[~np.isnan(extreme)]
     if math.isnan(observed) or len(extreme) == 0:
         return None

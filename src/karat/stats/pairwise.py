@@ -1,4 +1,4 @@
-"""How often two scores put pairs in the same order, ties included."""
+"""Pairwise accuracy: how often two scores rank pairs the same way, ties included."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PairwiseAccuracy:
 
 
 def pairwise_accuracy(matrices: Correlations, level: Level) -> PairwiseAccuracy:
-    """How often X orders pairs as Y does, at one level."""
+    """The share of pairs that X orders as Y does, at one level."""
     groups = _groups(matrices, level)
     sizes = [len(x) for x, _ in groups]
     pairs = sum(size * (size - 1) // 2 for size in sizes)

@@ -1,4 +1,4 @@
-"""How much data is needed to tell two systems, or two metrics, apart.
+"""Power: how much data is needed to tell two systems, or two metrics, apart.
 
 From a pilot: data sets of other sizes are drawn from it with replacement, and
 the share on which the test finds the difference is the power at that size. The
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.errors import OptionError
+from karat.stats.interval_methods import jackknife_spread
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
 from karat.stats.resampling import Array, Path, Summarize, coin_sums, leave_one_out_sums
-from karat.stats.skew_t import jackknife_spread
 
 MOST_TOSSES = 1000
 """How many exchanges are tossed one by one; more are drawn from their normal limit."""
@@ -26,7 +26,7 @@ MOST_TOSSES = 1000
 
 @dataclass(frozen=True, slots=True)
 class PowerPoint:
-    """How often a difference is found with so many items or systems."""
+    """The power of a test with a number of items or systems."""
 
     size: int
     power: float
@@ -69,7 +69,7 @@ def system_power(
     trials: int = 200,
     seed: int = 0,
 ) -> PowerCurve:
-    """How often a two-sided randomization test tells two systems apart on so many items.
+    """The power of a two-sided randomization test of two systems at several numbers of items.
 
     `first` and `second` are the rows of counts of the pilot, item by item.
     """
@@ -151,7 +151,7 @@ def metric_power(
     trials: int = 200,
     seed: int = 0,
 ) -> PowerCurve:
-    """How often X is found to follow Z better than Y, with so many systems and inputs.
+    """The power of a test that X follows Z better than Y, at several numbers of systems or inputs.
 
     The test is one-tailed: permutation of cells, or Williams'. The sizes of the
     curve are those of the axis that differs between the shapes.

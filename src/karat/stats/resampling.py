@@ -1,9 +1,9 @@
-"""Random sums of rows. The weights come from a kernel, the sums are a matrix product."""
+"""Random sums of rows: weights from a kernel, sums by a matrix product."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -33,7 +33,8 @@ def coin_sums(counts: Array, trials: int, seed: int) -> Array:
     return _sums(counts, trials, seed, _native.coin_weights)
 
 
-def check_trials(trials: int, seed: int) -> None:
+def check_trials(trials: int, seed: int = 0) -> None:
+    """Raises for a number of resamples or a seed that is out of range."""
     if trials < 1:
         raise OptionError(f"the number of resamples must be at least 1, got {trials}", code="K302")
     if not 0 <= seed < 1 << 64:
@@ -43,16 +44,27 @@ def check_trials(trials: int, seed: int) -> None:
 def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> Array:
     check_trials(trials, seed)
     counts = np.ascontiguousarray(counts, dtype=np.float64)
-    rows = len(counts)
-    block = max(1, min(trials, _BLOCK_CELLS // max(1, rows)))
-    weights = np.empty((block, rows))
     sums = np.empty((trials, counts.shape[1]))
-    threads = os.cpu_count() or 1 if rows * trials >= _MANY_DRAWS else 1
-    for first in range(0, trials, block):
-        size = min(block, trials - first)
-        fill(weights[:size], first, seed, threads)
-        np.matmul(weights[:size], counts, out=sums[first : first + size])
+    threads = os.cpu_count() or 1 if len(counts) * trials >= _MANY_DRAWS else 1
+    for first, size in block_sizes(trials, len(counts)):
+        weights = np.empty((size, len(counts)))
+        fill(weights, first, seed, threads)
+        np.matmul(weights, counts, out=sums[first : first + size])
     return sums
+
+
+def block_sizes(trials: int, cells: int) -> Iterator[tuple[int, int]]:
+    """(first trial, number of trials) of blocks that keep memory bounded."""
+    check_trials(trials)
+    block = max(1, min(trials, _BLOCK_CELLS // max(1, cells)))
+    for first in range(0, trials, block):
+        yield first, min(block, trials - first)
+
+
+def streams(seed: int, count: int) -> list[int]:
+    """Seeds of independent random streams, from one seed."""
+    check_trials(1, seed)
+    return [int(state) for state in np.random.SeedSequence(seed).generate_state(count, np.uint64)]
 
 
 #: Turns a seed into another one, whose streams no resampled row is drawn from.

@@ -82,7 +82,7 @@ def beta_quantile(share: float, a: float, b: float) -> float:
 
 
 def _rising_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a rising function passes 0, by bisection down to neighbouring numbers."""
+    """The root of a rising function, by bisection down to neighbouring numbers."""
     while True:
         middle = (low + high) / 2
         if not low < middle < high:

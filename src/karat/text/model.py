@@ -1,4 +1,4 @@
-"""Texts, records that hold them with references, and base classes of metrics of texts."""
+"""Texts, records of texts, and the base classes of text metrics."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import msgspec
 
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
-from karat.text.pyramid.model import Annotation, Pyramid
-from karat.text.questions.model import QuestionSet
+from karat.text.pyramid import Annotation, Pyramid
+from karat.text.questions import QuestionSet
 
 Text: TypeAlias = str | Sequence[str]
 """One string, or the sentences of a text in order."""
@@ -141,7 +141,7 @@ class LineMetric(Metric[str, str]):
     kind = "text"
 
     def one_string(self, text: str) -> str:
-        """The text, where it is a string; a list may be sentences or references, so is none."""
+        """The text if it is a string; a list is refused, as it may be sentences or references."""
         if isinstance(text, str):
             return text
         raise OptionError(
@@ -162,7 +162,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
         return "references"
 
     def check_texts(self, gold: Sequence[Text]) -> None:
-        """Guards against the classic slip: a string where a list of texts is meant."""
+        """Raises where a string is given for a list of texts, or an empty list."""
         if isinstance(gold, str):
             raise OptionError(
                 f"{self.name} takes a list of {self.held_against} per item, "
@@ -175,7 +175,7 @@ class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):
 
 
 class SentenceMetric(TextsMetric[Text]):
-    """Base class of metrics for which the sentences of texts matter."""
+    """Base class of metrics for which sentence boundaries matter."""
 
     def of_system(self, record: Any) -> Text:
         return text_of(record)
@@ -196,7 +196,7 @@ class SentenceMetric(TextsMetric[Text]):
 class ReferenceMetric(TextsMetric[Text]):
     """Base class of metrics that compare one text with any number of references.
 
-    Sentences do not matter to them: lists are joined.
+    Sentence boundaries do not matter: lists are joined.
     """
 
     def strings(self, system: Text, gold: Sequence[Text]) -> tuple[str, list[str]]:
@@ -209,7 +209,7 @@ class ReferenceMetric(TextsMetric[Text]):
 
 
 class DocumentMetric(TextsMetric[Text]):
-    """Base class of metrics that compare a text with the documents it comes from."""
+    """Base class of metrics that compare one text with its source documents."""
 
     held_against = "documents"
 
@@ -221,6 +221,18 @@ class DocumentMetric(TextsMetric[Text]):
 
     def of_gold(self, records: Sequence[Any]) -> Sequence[Text]:
         return documents_of(records)
+
+
+def overlap(hits: int, gold: int, system: int) -> list[float]:
+    """Recall, precision and F1 of counts; 0 where there is nothing.
+
+    >>> overlap(1, 2, 4)
+    [0.5, 0.25, 0.3333333333333333]
+    """
+    recall = hits / gold if gold else 0.0
+    precision = hits / system if system else 0.0
+    total = recall + precision
+    return [recall, precision, 2 * recall * precision / total if total else 0.0]
 
 
 def leave_one_out(references: Sequence[_T]) -> list[Sequence[_T]]:

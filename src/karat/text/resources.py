@@ -1,4 +1,4 @@
-"""What metrics need beyond the package, kept in KARAT_HOME by ``karat setup metric``."""
+"""Files that metrics need beyond the package, kept in KARAT_HOME by ``karat setup metric``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from karat.core.files.data_folder import metric_folder
 from karat.core.files.writing import whole_file
-from karat.errors import FormatError, MissingExtra, OptionError, Place
-from karat.text.external.address import without_password
-
-_PROGRAM = "program.json"
+from karat.errors import FormatError, MissingExtra, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,7 @@ PURPOSES = {
 
 
 def missing(name: str) -> str:
-    """How to get a resource that is found nowhere, in one line; empty where it is there."""
+    """How to install a missing resource, in one line; empty if it is installed."""
     from karat.text.embedding.model import find_model
     from karat.text.meteor.java import find_jar, find_java
     from karat.text.words.wordnet import find_wordnet
@@ -147,38 +142,3 @@ def _digest(path: Path) -> str:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
-
-
-def remember_program(metric: str, command: str | None, url: str | None) -> Path:
-    """Keeps how the program of a metric is reached."""
-    if (command is None) == (url is None):
-        raise OptionError("give --command or --url", code="K390")
-    place = metric_folder(metric) / _PROGRAM
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(str(place)) as stream:
-        stream.write(msgspec.json.encode({"command": command, "url": url}))
-    return place
-
-
-def reachable_by(metric: str) -> tuple[str | None, str | None]:
-    """The command or the address that was kept for a metric; none where nothing was."""
-    place = metric_folder(metric) / _PROGRAM
-    try:
-        record = msgspec.json.decode(place.read_bytes(), type=dict[str, str | None])
-    except FileNotFoundError:
-        return None, None
-    except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:
-        raise FormatError(
-            f"this does not say how to reach a program: {error}",
-            code="K118",
-            place=Place(str(place)),
-        ) from None
-    return record.get("command"), record.get("url")
-
-
-def program_of(metric: str) -> str:
-    """The program or address that was set up for a metric, in words; empty: none was."""
-    command, url = reachable_by(metric)
-    if command is not None:
-        return f"the program {command!r}"
-    return "" if url is None else f"the address {without_password(url)!r}"

@@ -1,4 +1,4 @@
-"""Which texts meet: each text once, each pair of texts once, references per item.
+"""A batch of items as unique texts and unique pairs of texts.
 
 The work for a text or a pair is shared by all items that have it: systems with
 the same references, and sets of references with one left out.
@@ -17,12 +17,12 @@ Offsets: TypeAlias = npt.NDArray[np.int64]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Meetings(Generic[Key]):
+class UniquePairs(Generic[Key]):
     """Numbers for texts and for pairs of a system's text and a reference."""
 
     def __init__(self, items: Sequence[tuple[Key, Sequence[Key]]]) -> None:
         numbers: dict[Key, int] = {}
-        meetings: dict[tuple[int, int], int] = {}
+        pairs: dict[tuple[int, int], int] = {}
         systems: list[int] = []
         members: list[int] = []
         bounds = [0]
@@ -31,11 +31,11 @@ class Meetings(Generic[Key]):
             systems.append(own)
             for reference in references:
                 other = numbers.setdefault(reference, len(numbers))
-                members.append(meetings.setdefault((own, other), len(meetings)))
+                members.append(pairs.setdefault((own, other), len(pairs)))
             bounds.append(len(members))
         self.texts: list[Key] = list(numbers)
         self.systems: Ints = np.array(systems, np.int32)
-        self.pairs: Ints = np.array(list(meetings), np.int32).reshape(len(meetings), 2)
+        self.pairs: Ints = np.array(list(pairs), np.int32).reshape(len(pairs), 2)
         """The system's text and the reference of each pair."""
         self.members: Offsets = np.array(members, np.int64)
         """For each item the numbers of its pairs, one item after the other."""
@@ -43,12 +43,12 @@ class Meetings(Generic[Key]):
 
     @property
     def starts(self) -> Offsets:
-        """Where the members of each item begin."""
+        """The index of the first member of each item."""
         return self.bounds[:-1]
 
     @property
     def sizes(self) -> Offsets:
-        """How many references each item has."""
+        """The number of references of each item."""
         return np.diff(self.bounds)
 
     @property
@@ -57,9 +57,9 @@ class Meetings(Generic[Key]):
         return np.ascontiguousarray(self.pairs[self.members, 1])
 
 
-def first_best(keys: npt.NDArray[np.float64], meetings: Meetings[Key]) -> Offsets:
+def first_best(keys: npt.NDArray[np.float64], unique: UniquePairs[Key]) -> Offsets:
     """For each item (and column), the place among members of the first of the largest keys."""
-    best = np.maximum.reduceat(keys, meetings.starts, axis=0)
+    best = np.maximum.reduceat(keys, unique.starts, axis=0)
     places = np.arange(len(keys)).reshape(-1, *[1] * (keys.ndim - 1))
-    candidates = np.where(keys == np.repeat(best, meetings.sizes, axis=0), places, len(keys))
-    return np.asarray(np.minimum.reduceat(candidates, meetings.starts, axis=0), np.int64)
+    candidates = np.where(keys == np.repeat(best, unique.sizes, axis=0), places, len(keys))
+    return np.asarray(np.minimum.reduceat(candidates, unique.starts, axis=0), np.int64)

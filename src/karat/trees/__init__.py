@@ -1,1 +1,1 @@
-"""Dependency trees: who heads whom, and under which label."""
+"""Dependency trees: formats, alignment, metrics, drawings and commands."""

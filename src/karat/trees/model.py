@@ -1,4 +1,4 @@
-"""A sentence with its dependency tree, and where it stood."""
+"""Dependency trees, references with word alignments, and trees as flat arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.errors import OptionError, Place, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean
 
 COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels": 7}
 """The columns of a tree, and their places among the ten of CoNLL-X and CoNLL-U."""
@@ -18,6 +18,12 @@ CELLS_PER_ROW = 9
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
+Links: TypeAlias = tuple[tuple[int, int], ...]
+"""Word alignments: pairs (hypothesis word, reference word), from 0, sorted, each once."""
+
+
+class TreeError(FormatError):
+    """A file of trees or alignments is not what is asked for: fix the file."""
 
 
 class MultiwordToken(msgspec.Struct, frozen=True, gc=False):
@@ -118,7 +124,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """What makes two trees equal."""
+        """The words and edges, by which trees are compared."""
         return self.heads, *map(self._column, COLUMNS), self.multiword
 
     def __eq__(self, other: object) -> bool:
@@ -129,7 +135,7 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """The words that hang from ROOT."""
+        """The words whose head is ROOT."""
         return tuple(word for word, head in enumerate(self.heads, 1) if head == 0)
 
     @property
@@ -148,14 +154,14 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return tags
 
     def form(self, word: int) -> str:
-        """What a word looks like, for people; 0 is ROOT."""
+        """The form of a word for messages; 0 is ROOT."""
         if word == 0:
             return "ROOT"
         forms = self.forms
         return forms[word - 1] if forms else str(word)
 
     def place(self, word: int = 1) -> Place:
-        """Where a word stands, for errors."""
+        """The place of a word in its file, for errors."""
         line = self.lines[word - 1] if self.lines else self.line and self.line + word - 1
         return Place(self.file, line, item=self.name)
 
@@ -165,8 +171,25 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
         return self.id or (str(self.number) if self.number else "")
 
 
+class Reference(msgspec.Struct, frozen=True, gc=False):
+    """A reference tree, and its links with the hypothesis; None leaves them to the aligner."""
+
+    tree: Tree
+    links: Links | None = None
+
+
+Gold: TypeAlias = Tree | Reference | Sequence[Tree | Reference]
+"""One reference or several."""
+
+
+def trees_of(gold: Gold) -> list[Tree]:
+    """The trees of all references."""
+    given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
+    return [each.tree if isinstance(each, Reference) else each for each in given]
+
+
 def first_in_cycle(heads: Sequence[int]) -> int | None:
-    """A word that never reaches ROOT: the first that meets itself on the way up."""
+    """The first word of a cycle; None where every word reaches ROOT."""
     reaches_root = [True] + [False] * len(heads)
     for start in range(1, len(heads) + 1):
         path: list[int] = []
@@ -198,14 +221,14 @@ def flat_parents(trees: Sequence[Tree], offsets: Indices) -> Indices:
 
 
 def offsets_of(trees: Sequence[Tree]) -> Indices:
-    """Where the words of each tree begin, and the number of all words."""
+    """The number of the first word of each tree, and of all words."""
     result = np.zeros(len(trees) + 1, np.int64)
     np.cumsum([len(tree.heads) for tree in trees], out=result[1:])
     return result
 
 
 def climb(step: Indices) -> Indices:
-    """Where everyone ends who steps until standing still; in a cycle nobody stands still.
+    """The fixed point that repeated steps lead to from each place; there is none in a cycle.
 
     Steps are doubled, so that a chain of n words takes log n rounds.
     """
@@ -218,7 +241,7 @@ def climb(step: Indices) -> Indices:
 
 
 def depths(parents: Indices) -> Indices:
-    """How many edges lead from each word to ROOT (the last number); 1 for a root word."""
+    """The number of edges from each word to ROOT (the last place); 1 for a root word."""
     root = len(parents) - 1
     step = parents
     depth = np.ones(len(parents), np.int64)
@@ -227,3 +250,12 @@ def depths(parents: Indices) -> Indices:
         depth = depth + depth[step]
         step = step[step]
     return depth
+
+
+def depths_of(tree: Tree) -> Indices:
+    """The number of edges from each word of one tree to ROOT, which is last.
+
+    >>> depths_of(Tree.of([2, 0, 2, 3])).tolist()
+    [2, 1, 2, 3, 0]
+    """
+    return depths(flat_parents([tree], offsets_of([tree])))

@@ -1,4 +1,4 @@
-"""Files that must agree sentence by sentence and word by word."""
+"""Pairing of files with the same sentences and words, by position."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.pairing import Mode, Report
 from karat.errors import FormatError, PairingError
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 
 Check = Callable[[Tree, Tree], object]
 """Raises a FormatError for a pair (system, gold) that cannot be scored."""

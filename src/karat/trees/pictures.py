@@ -1,10 +1,10 @@
-"""How trees are drawn: arcs over words, gold above system, and what DERP looks at."""
+"""Drawings of trees: arcs over words, gold above system, and the edges that DERP chooses."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from karat.core.metric import Explanation
 from karat.drawing.arcs import Arc, Figure, Note, Root, Word, arc_diagram, word_positions
@@ -23,6 +23,9 @@ from karat.drawing.svg import (
 )
 from karat.trees.model import Tree
 
+if TYPE_CHECKING:
+    from karat.trees.sentence_alignment import Part
+
 _BETWEEN_ROWS = 70.0
 _MARGIN = 12.0
 
@@ -34,7 +37,7 @@ def drawing_of(tree: Tree) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the edge to a word is drawn, and what is said below the word."""
+    """The style of the edge to a word, and the notes below the word."""
 
     color: str = INK
     dashed: bool = False
@@ -86,6 +89,47 @@ def side_by_side(system: Tree, golds: Sequence[Tree], title: str = "system") -> 
     """Gold above the system's tree, without marks."""
     figures = [("gold", _figure(gold)) for gold in golds]
     return _framed(golds[0].name, [*figures, (title, _figure(system))])
+
+
+_UD_LEGEND = (
+    "orange, another head; blue, the right head but another label; ✗ what is wrong; "
+    "+ a word that gold has not; grey, of another sentence"
+)
+
+
+def ud_drawing(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> str:
+    """Gold and the parts of a system's sentences that lie in it."""
+    wrong = {each["word"]: each["wrong"] for each in explanation["wrong"]}
+    theirs = {word: missed_edge(word) for word, failed in wrong.items() if "las" in failed}
+    for each in explanation["missing"]:
+        mark = Mark("missing", each["word"])
+        theirs[each["word"]] = Look(
+            dashed=True, mark=mark, notes=(Note("- missing", ORANGE, mark),)
+        )
+    return compared(
+        (gold, theirs), [(part.tree, _ud_looks(part, wrong)) for part in parts], _UD_LEGEND
+    )
+
+
+def _ud_looks(part: Part, wrong: dict[int, list[str]]) -> dict[int, Look]:
+    looks: dict[int, Look] = {}
+    counted = frozenset(part.counted)
+    for word, partner in enumerate(part.partners, 1):
+        if not partner:
+            looks[word] = _surplus(word) if word in counted else Look(FAINT)
+        elif failed := wrong.get(partner):
+            note = Note("✗ " + " ".join(failed), ORANGE, Mark("wrong", [partner, failed]))
+            if "las" in failed:
+                what = "head" if "uas" in failed else "label"
+                looks[word] = wrong_edge(partner, what, (note,))
+            else:
+                looks[word] = Look(notes=(note,))
+    return looks
+
+
+def _surplus(word: int) -> Look:
+    mark = Mark("surplus", word)
+    return Look(BLUE, mark=mark, notes=(Note("+ surplus", BLUE, mark),))
 
 
 def derp_drawing(hypothesis: Tree, references: Sequence[Tree], explanation: Explanation) -> str:

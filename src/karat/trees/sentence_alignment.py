@@ -1,4 +1,4 @@
-"""Documents that may be split into other sentences than gold: shares of gold sentences."""
+"""Alignment of documents whose sentences are split differently from gold."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.pairing import Report
 from karat.errors import PairingError
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 from karat.trees.token_alignment import Text, WordAligner
 
 _SHOWN = 20
@@ -29,7 +28,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Share(msgspec.Struct, frozen=True, gc=False):
-    """What a system has for one gold sentence."""
+    """The words, tokens and sentences of a system that belong to one gold sentence."""
 
     parts: tuple[Part, ...]
     tokens: int

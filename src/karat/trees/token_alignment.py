@@ -1,4 +1,4 @@
-"""Two tokenisations of the same text: which words stand for the same piece of it."""
+"""Alignment of the words of two tokenisations of the same text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from karat.errors import LimitExceeded
-from karat.trees.errors import TreeError
-from karat.trees.model import Tree
+from karat.trees.model import Tree, TreeError
 
 _LARGEST_TABLE = 10_000_000
 
@@ -92,7 +91,7 @@ def without_spaces(form: str) -> str:
 
 
 class WordAligner:
-    """Finds the words of two texts that stand for the same piece of text.
+    """Aligns the words of two texts that cover the same characters.
 
     Words outside multiword tokens are the same if their spans are. Around
     multiword tokens, a longest common subsequence of forms decides. The texts

@@ -1,4 +1,4 @@
-"""Which words of a hypothesis stand for which words of a reference.
+"""Word aligners: links between the words of a hypothesis and of a reference.
 
 The built-in aligner knows forms and lemmas. Others come from packages (entry
 points of the group ``karat.aligners``) or from `register`.
@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from karat.errors import KaratError, LimitExceeded, OptionError, did_you_mean
-from karat.trees.errors import TreeError
-from karat.trees.formats.pharaoh import Links
-from karat.trees.model import Tree
+from karat.trees.model import Links, Tree, TreeError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -26,7 +24,7 @@ _LARGEST_TABLE = 100_000_000
 
 
 class Sentence(NamedTuple):
-    """What an aligner sees of a sentence."""
+    """A sentence as an aligner takes it."""
 
     tokens: tuple[str, ...]
     lemmas: tuple[str, ...]

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karat.graphs.matching.tuples import Coverage
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.normalize import ALL, normal_anchors, normalize, positions, turned, uninverted
+from karat.graphs.normalize import ALL, normal_anchors, normalize, turned, uninverted
 
 TEXT = 'The "Big" dog, and (cat) barked - loudly.'
 
@@ -41,8 +42,8 @@ def test_differently_split_anchors_cover_the_same() -> None:
     assert normal_anchors(split, TEXT, "mtool") != normal_anchors(whole, TEXT, "mtool")
 
 
-def test_punctuation_has_no_positions() -> None:
-    assert positions(normal_anchors(anchors((13, 15)), TEXT), TEXT) == frozenset()
+def test_punctuation_covers_nothing() -> None:
+    assert Coverage(TEXT)(normal_anchors(anchors((13, 15)), TEXT)) == 0
 
 
 @pytest.mark.parametrize(

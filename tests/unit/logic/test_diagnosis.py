@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from karat.errors import OptionError
-from karat.logic.error_profile import error_profile
+from karat.logic.diagnosis import error_profile
 from karat.logic.metrics.cogs import Cogs
 
 GOLD = "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , x _ 3 ) AND dog ( x _ 3 )"  # noqa: E501

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from karat.stats import Interval, intervals
@@ -110,6 +112,8 @@ def test_quantiles_of_scores_that_are_all_alike(method: Method) -> None:
 
 
 UNBOUNDED = (-np.inf, np.inf)
+
+
 REASONS = [
     ([0.7], (0, 1), "auto", "one item"),
     ([0.7], (0, 1), "percentile", "one item"),
@@ -206,3 +210,26 @@ def test_the_lower_end_of_distances_is_kept() -> None:
     assert kept is not None
     assert free.low < 0 == kept.low
     assert free.high == kept.high
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6) | st.integers(0, 3).map(float), min_size=2, max_size=40),
+    st.floats(0.01, 0.99),
+    st.integers(1, 30),
+)
+def test_percentile_intervals_are_quantiles_as_numpy_has_them(
+    values: list[float], level: float, resamples: int
+) -> None:
+    seen = []
+
+    def summarize(totals: np.ndarray) -> dict[tuple[str, ...], np.ndarray]:
+        seen.append(totals[..., 0])
+        return {("sum",): totals[..., 0]}
+
+    found = intervals(
+        np.array(values)[:, None], summarize, level=level, resamples=resamples, method="percentile"
+    )[("sum",)]
+    assert found is not None
+    resampled = next(each for each in seen if np.ndim(each))
+    expected = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
+    assert (found.low, found.high) == tuple(expected.tolist())

@@ -38,6 +38,7 @@ def test_a_text_is_tokenized_as_the_folder_says(folder: str) -> None:
     assert found == ["the", "dog", "##s", ",", "bark", "##ed", "!", "東", "[UNK]"]
     assert model.pieces("x" * 101) == [tiny_bert.PIECES.index("[UNK]")]
     assert model.pieces("") == []
+    assert model.pieces("dog\ud800s") == model.pieces("dogs")  # no character at all
 
 
 def test_marks_of_beginning_and_end_in_a_text_are_text(folder: str) -> None:

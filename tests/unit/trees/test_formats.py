@@ -15,9 +15,7 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.trees.formats.columns import _plain_cells, _three_columns
-from karat.trees.formats.conllu import ConllU
-from karat.trees.formats.conllx import ConllX
-from karat.trees.formats.ned import NedColumns
+from karat.trees.formats.conll import ConllU, ConllX, NedColumns
 from karat.trees.model import COLUMNS, MultiwordToken, Tree
 
 CONLLU = """\

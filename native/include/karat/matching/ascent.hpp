@@ -60,7 +60,7 @@ class Ascent {
         set_charges(charge);
         growth_.clear();
         for (Id c = 0; c < problem_->candidates(); ++c) {
-            if (charge_[c] < 2 * scale) growth_.push_back({-charge_[c], gain_[c], c});
+            if (charge_[c] < dearest_sprout * scale) growth_.push_back({-charge_[c], gain_[c], c});
         }
         std::make_heap(growth_.begin(), growth_.end());
         work_ += problem_->candidates() + 8 * static_cast<Value>(growth_.size());
@@ -157,6 +157,8 @@ class Ascent {
     }
 
   private:
+    static constexpr Value dearest_sprout = 2;  // in matches; see docs/matching.md, section 10
+
     struct Sprout {
         Value key, gain;
         Id candidate;

@@ -14,7 +14,7 @@ class Builder {
   public:
     // A key shared by very many nodes or edges of both sides makes a product of
     // pairs. Beyond these totals the most frequent keys are left out of the
-    // problem and bounded by how often they occur.
+    // problem and bounded by how often they occur. See docs/matching.md, section 10.
     static constexpr std::size_t most_node_pairs = std::size_t{1} << 24;
     static constexpr std::size_t most_edge_pairs = std::size_t{6} << 20;
 

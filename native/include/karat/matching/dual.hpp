@@ -93,7 +93,7 @@ class Dual {
     bool step(double factor, Value gap, Budget &budget) {
         Value work = select();
         std::fill(strain_.begin(), strain_.end(), 0);
-        for (const Id s : moving_) velocity_[s] = velocity_[s] * 7 / 10;
+        for (const Id s : moving_) velocity_[s] = velocity_[s] * momentum / 10;
         bool agreed = true;
         for (const Id s : selection_) {
             const Id mate = problem_->slot_mate[s];
@@ -125,7 +125,8 @@ class Dual {
     }
 
   private:
-    static constexpr Value unit_velocity = 1024;
+    // See docs/matching.md, sections 3 and 10; momentum in tenths.
+    static constexpr Value unit_velocity = 1024, momentum = 7;
     static constexpr char chosen_here = 1, in_motion = 2;
 
     bool listed(Id slot) const { return selected_[slot] & in_motion; }

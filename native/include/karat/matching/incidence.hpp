@@ -1,5 +1,5 @@
 // The tuples of both graphs by node, reduced to what can match: keys that both
-// sides have and that are worth something.
+// sides have and that have a weight. See docs/matching.md, section 9.
 #pragma once
 
 #include <algorithm>

@@ -77,7 +77,7 @@ class Neighbourhoods {
         }
     };
 
-    // Larger inner assignments give up the uniqueness of neighbours on one side.
+    // Larger inner assignments give up the uniqueness of neighbours on one side. See docs/matching.md, section 10.
     static constexpr Value largest_assignment = 1 << 21;
     static constexpr Value longest_chain = 512;
 

@@ -2,7 +2,7 @@
 // alike, to ever greater distance, share a colour. It gives an order of the nodes
 // that does not depend on how they were numbered, and a first mapping that is the
 // isomorphism where one graph is the other renumbered. Colours are hashes: two
-// that collide by chance cost quality, never correctness. See docs/matching.md.
+// that collide by chance cost quality, never correctness. See docs/matching.md, section 8.
 #pragma once
 
 #include <algorithm>
@@ -53,6 +53,7 @@ class CanonicalOrder {
     }
 
   private:
+    // See docs/matching.md, section 10.
     static constexpr Value most_work = Value{1} << 26;
 
     void refine(Budget &budget) {
@@ -155,6 +156,7 @@ class Seeds {
     }
 
   private:
+    // See docs/matching.md, section 10.
     static constexpr std::size_t most_levels = 24;
 
     void colour(Budget &budget) {

@@ -1,4 +1,4 @@
-// A pair with its nodes in another order, and the way back.
+// A pair with its nodes in another order, and the way back. See docs/matching.md, section 8.
 #pragma once
 
 #include <algorithm>

@@ -73,8 +73,8 @@ class Closing {
             if (bound < best_bound_) {
                 best_bound_ = bound, best_multipliers_ = dual_.multipliers(), moved_ = moved_ || step > 0;
                 failures = 0;
-            } else if (++failures >= 5) {
-                failures = 0, factor *= 0.7;
+            } else if (++failures >= patience) {
+                failures = 0, factor *= decay;
             }
             if (closed(found.need(asked), effort.margin)) return true;
             const Value middle = budget.spent();
@@ -168,6 +168,10 @@ class Closing {
     }
 
   private:
+    // See docs/matching.md, sections 3, 4 and 10.
+    static constexpr int patience = 5;
+    static constexpr double decay = 0.7;
+    static constexpr Id many_candidates = 5000;
     static constexpr std::uint32_t largest_region = 16;
 
     void return_to_best(Budget &budget) {
@@ -182,7 +186,7 @@ class Closing {
         ascent_.adopt([&](Id row) { return dual_.chosen(row); }, budget);
         record(asked, found);
         if (closed(found.need(asked))) return true;
-        const bool large = problem_->candidates() > 5000, turn = looks_++ % 2 == 0;
+        const bool large = problem_->candidates() > many_candidates, turn = looks_++ % 2 == 0;
         if (!large || !turn) {
             ascent_.improve(budget);
             record(asked, found);
@@ -266,6 +270,7 @@ class BranchAndBound {
     }
 
   private:
+    // See docs/matching.md, sections 5 and 10.
     static constexpr Closing::Effort first_effort{200, 0.02}, node_effort{40, 0.1};
     // Limits of stack and memory: levels, and candidates and slots on all levels.
     static constexpr int deepest = 400;

@@ -1,6 +1,6 @@
 // Large problems without their full size in memory: a core of candidates is
 // bounded, the others are priced one by one from the graphs themselves, and those
-// that cost too little join the core. See docs/matching.md, "Large pairs".
+// that cost too little join the core. See docs/matching.md, section 9.
 #pragma once
 
 #include <algorithm>
@@ -215,6 +215,7 @@ class Sifting {
     Value pass() const { return 2 * incidence_->products + incidence_->gold.nodes; }
 
   private:
+    // See docs/matching.md, section 10.
     static constexpr std::size_t first_in_row = 32, more_in_row = 16;
 
     struct Count {

@@ -15,7 +15,7 @@
 
 namespace karat::matching {
 
-// Bounds are integers in units of 1 / fixed_point of a match.
+// Bounds are integers in units of 1 / fixed_point of a match. See docs/matching.md, sections 2 and 10.
 constexpr Value fixed_point = 4096;
 
 struct Effort {
@@ -117,7 +117,7 @@ class Solver {
     const Tuples &system() const { return system_; }
 
   private:
-    // See docs/matching.md for the constants.
+    // See docs/matching.md, section 10.
     static constexpr Closing::Effort first_effort{100, 0.005}, root_effort{600, 0.005};
     static constexpr Closing::Shaking constrained_shaking{200, 4}, shaking{1'000'000, 5};
     static constexpr Value largest_explicit = Value{1} << 18;
@@ -173,7 +173,7 @@ class Solver {
         }
     }
 
-    // Pairs whose possible matches are too many to hold. See docs/matching.md, "Large pairs".
+    // Pairs whose possible matches are too many to hold. See docs/matching.md, section 9.
     void solve_large(const Pair &pair, const Kinds &kinds, const Effort &effort, Budget &budget, Solution &solution) {
         const Value top = ceiling(kinds);
         std::vector<Id> mapping = seeds_.find(incidence_, budget);
@@ -520,7 +520,7 @@ class Solver {
             }
         }
         std::sort(ranks.begin(), ranks.end());
-        const Value limit = (Value{1} << 52) / total;
+        const Value limit = (Value{1} << 52) / total;  // doubles hold such numbers; docs/matching.md, section 6
         Value unit = 1;
         std::size_t used = 0;
         while (used < ranks.size() && unit <= limit / ranks[used].second) unit *= ranks[used++].second;

@@ -94,7 +94,7 @@ def _reentrant(triples: Triples) -> Triples:
 
 
 def _roles(triples: Triples) -> Triples:
-    """What predicates say of their arguments."""
+    """The triples of predicates and their arguments."""
     return _around(
         triples,
         [each for each in triples.attributes if each[0].upper().startswith("ARG")],

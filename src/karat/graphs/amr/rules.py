@@ -62,7 +62,7 @@ class Aspect:
     roles: tuple[str, ...] = ()
     concepts: frozenset[str] = frozenset()
     described: tuple[tuple[str, str], ...] = ()
-    """What the description of a frame's role may contain, and the role it then stands for."""
+    """Words in the description of a frame's role, and the role that they stand for."""
     depth: int = 2
     predicates: bool = True
     parents: bool = False

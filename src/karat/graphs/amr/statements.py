@@ -42,18 +42,18 @@ class Statements(NamedTuple):
 
 
 def statements_of(penman: Penman) -> Statements:
-    """What a graph states; constants keep their quotes and are never variables."""
-    names = [each.variable for each in penman.instances]
+    """The statements of a graph; constants keep their quotes and are never variables."""
+    names = penman.variables
     found: list[Statement] = [(ROOT, "root", names[0])] if names else []
-    found += [(each.variable, "instance", each.concept or "") for each in penman.instances]
-    for role in penman.roles:
-        value = quoted(role.value) if role.kind == "string" else role.value
-        found.append((names[role.source], _no_root(role.name), value))
+    found += [(v, "instance", c or "") for v, c in zip(names, penman.concepts, strict=True)]
+    for source, role, value, kind, _ in penman.roles:
+        written = quoted(value) if kind == "string" else value
+        found.append((names[source], _no_root(role), written))
     return Statements(found, frozenset(names))
 
 
 def read_plainly(text: str) -> Statements:
-    """What smatch++ reads: words between blanks and brackets, whatever they are made of."""
+    """The statements that smatch++ reads: words between blanks and brackets, whatever they are."""
     lines = [line for line in text.split("\n") if not line.startswith("# ::")]
     found: list[Statement] = []
     path: list[str] = []

@@ -1,4 +1,4 @@
-"""Smatch on PENMAN notation without going through Python's values."""
+"""Smatch and smatch++ on PENMAN notation, by native code alone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.graphs.amr.statements import Style, edges_of_concepts
 from karat.graphs.amr.triples import Top
-from karat.graphs.matching.solver import DEFAULT_BUDGET, Climb, Kind, Matchings, match_flat
+from karat.graphs.matching.solver import (
+    DEFAULT_BUDGET,
+    Climb,
+    Kind,
+    Matchings,
+    graph_pairs,
+    match_flat,
+)
 
 
 def match_penman(
@@ -38,24 +46,33 @@ def matched_tables(
     """The matchings of the tables of triples that a native reader gives."""
     plain, nodes, gold, system = found
     count = len(plain)
-    nothing, no_offsets = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
-    pairs = _native.GraphPairs(
-        nodes=nodes,
-        modes=np.zeros(count, np.int32),
-        gold_features=gold[0],
-        gold_feature_offsets=gold[1],
-        system_features=system[0],
-        system_feature_offsets=system[1],
-        gold_edges=gold[2],
-        gold_edge_offsets=gold[3],
-        system_edges=system[2],
-        system_edge_offsets=system[3],
-        gold_below=nothing,
-        gold_below_offsets=no_offsets,
-        system_below=nothing,
-        system_below_offsets=no_offsets,
-        weights=np.array([kind.weight for kind in kinds], np.int64),
-        ranks=np.array([kind.rank for kind in kinds], np.int32),
-    )
+    below = np.empty((0, 2), np.int32), np.zeros(count + 1, np.int64)
+    pairs = graph_pairs(nodes, [0] * count, (*gold, *below), (*system, *below), kinds)
     matchings = match_flat(pairs, nodes[:, 0].tolist(), budget=budget, climb=climb)
     return plain.astype(np.bool_), matchings
+
+
+def match_standardized(
+    golds: Sequence[str],
+    systems: Sequence[str],
+    kinds: Sequence[Kind],
+    *,
+    style: Style = "amr",
+    as_tool: bool = False,
+    budget: int = DEFAULT_BUDGET,
+) -> tuple[npt.NDArray[np.bool_], Matchings]:
+    """Which pairs are plain enough, and the matchings of all, after standardising the graphs.
+
+    >>> texts = ["(d / dog :mod (b / big))"], ["(b / big :domain (d / dog))"]
+    >>> plain, found = match_standardized(*texts, [Kind()] * 3)
+    >>> plain.tolist(), found.value.tolist(), found.counts.sum(axis=2).tolist()
+    ([True], [3], [[4, 4, 3]])
+    """
+    found = _native.standardized_triples(
+        list(golds),
+        list(systems),
+        style=style,
+        as_tool=as_tool,
+        reifications=[(concept, *edge) for concept, edge in edges_of_concepts(as_tool).items()],
+    )
+    return matched_tables(found, kinds, budget)

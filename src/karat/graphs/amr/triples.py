@@ -13,7 +13,7 @@ import msgspec
 
 from karat.errors import FormatError
 from karat.graphs.amr.penman import Block, Penman, parse
-from karat.graphs.formats.base import UnreadableGraph
+from karat.graphs.errors import UnreadableGraph
 
 Top: TypeAlias = Literal["constant", "concept"]
 Variable = TypeVar("Variable", str, int)
@@ -41,7 +41,7 @@ def penman_of_text(text: str) -> Penman:
     """The graph that a text in PENMAN notation holds; comments and alignments are left out."""
     body = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
     if not body.strip():
-        return Penman((), ())
+        return Penman([], [], [])
     try:
         return parse(Block(1, {}, body, 1))
     except UnreadableGraph as problem:
@@ -55,14 +55,13 @@ def triples_of(penman: Penman, mod_is_domain: bool = True) -> Triples:
     >>> t.relations, t.attributes
     ([('ARG0', 'w', 'b')], [('polarity', 'b', '-'), ('mod-of', 'b', '1')])
     """
-    result = Triples({each.variable: each.concept or "" for each in penman.instances})
-    names = [each.variable for each in penman.instances]
-    for role in penman.roles:
-        source = names[role.source]
-        if role.kind == "variable":
-            result.relations.append(directed(role.name, source, role.value, mod_is_domain))
+    names = penman.variables
+    result = Triples({v: c or "" for v, c in zip(names, penman.concepts, strict=True)})
+    for source, role, value, kind, _ in penman.roles:
+        if kind == "variable":
+            result.relations.append(directed(role, names[source], value, mod_is_domain))
         else:
-            result.attributes.append((role.name, source, role.value))
+            result.attributes.append((role, names[source], value))
     return result
 
 

@@ -1,1 +1,1 @@
-"""What can be asked of a graph by itself: its shape, and whether it is as it should be."""
+"""Analysis of graphs by themselves: their shapes, and whether records are valid."""

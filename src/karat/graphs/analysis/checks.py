@@ -1,11 +1,12 @@
-"""The checks of `karat validate`, on graphs as MRP records, so that nothing is mended before."""
+"""The checks of `karat validate`, on graphs as MRP records, so that nothing is fixed before."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import Any, Literal, TypeAlias, get_args
 
-from karat.graphs.analysis.findings import Finding
+import msgspec
+
 from karat.graphs.model import FLAVORS, is_false
 
 Check: TypeAlias = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca"]
@@ -285,3 +286,30 @@ def _sdp(nodes: list[Record], has_input: bool) -> Iterator[Finding]:
                 "sdp", "the anchor begins before that of the node before it ends", node=number
             )
         last = max(each["to"] for each in there)
+
+
+Level: TypeAlias = Literal["error", "warning"]
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that is not as it should be."""
+
+    check: str
+    message: str
+    graph: str = ""
+    level: Level = "error"
+    file: str = ""
+    line: int = 0
+    node: Any = None
+    edge: tuple[Any, Any, Any] | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        parts = [f"graph {self.graph!r}"] if self.graph or self.check != "line" else []
+        if self.node is not None:
+            parts.append(f"node {self.node}")
+        if self.edge is not None:
+            source, target, label = self.edge
+            parts.append(f"edge {source} -> {target} ({label})")
+        where = ", ".join(parts)
+        return f"{place}: {self.level} [{self.check}]: {where}{': ' if where else ''}{self.message}"

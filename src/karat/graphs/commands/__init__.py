@@ -1,1 +1,1 @@
-"""What the commands do with meaning graphs."""
+"""The commands on meaning graphs: draw, analyze, validate, inspect, convert."""

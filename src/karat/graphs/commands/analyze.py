@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from karat.core.commands import Answer, Inquiry, Job
-from karat.graphs.analysis.corpus import Corpus
-from karat.graphs.analysis.shape import Shape, shape_of
+from karat.graphs.analysis.shape import Corpus, Shape, shape_of
 from karat.graphs.commands.convert import StepOrAll, steps_of
 from karat.graphs.normalize import Compat, normalize
 

@@ -1,19 +1,23 @@
-"""``karat convert`` for graphs: what may be changed between reading and writing."""
+"""``karat convert`` for graphs and triples: changes between reading and writing."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from karat.core.commands import Conversion, Job
 from karat.core.files.writing import whole_file
-from karat.errors import OptionError
-from karat.graphs.formats.mrp import Mrp, encode
-from karat.graphs.frameworks import fitting
+from karat.core.pairing import Report
+from karat.errors import FormatError, OptionError, Place
+from karat.graphs.amr.statements import Statements, dereified, reified, standardized
+from karat.graphs.analysis.checks import Check, check_record
+from karat.graphs.formats.base import injected, parse_injection
+from karat.graphs.formats.mrp import Mrp, as_record, encode
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.transform import gathered, injected, parse_injection
 
 StepOrAll = Literal["anchors", "case", "edges", "attributes", "all"]
 
@@ -79,3 +83,114 @@ class ConvertGraphs(Conversion):
             for each in job.inputs:
                 for graph in getattr(each.format, "overlays", ()):
                     stream.write(encode(graph) + b"\n")
+
+
+_SDP: tuple[Check, ...] = ("sdp",)
+_FORMATS: dict[str, tuple[str, int, tuple[Check, ...]]] = {
+    "amr": ("amr", 2, ("amr",)),
+    "camr": ("amr", 2, ("amr",)),
+    "eds": ("eds", 1, ("eds", "anchors")),
+    "ucca": ("ucca", 1, ("ucca",)),
+    "dm": ("dm", 0, _SDP),
+    "psd": ("psd", 0, _SDP),
+    "pas": ("pas", 0, _SDP),
+    "ccd": ("ccd", 0, _SDP),
+    "pmb": ("drg", 2, ()),
+    "treex": ("ptg", 1, ()),
+    "ud": ("ud", 0, ()),
+    "eud": ("eud", 0, ()),
+    "norec": ("norec", 1, ()),
+}
+"""The framework that a format stands for, its flavor, and the checks of its rules."""
+
+
+def fitting(graphs: Iterable[Graph], format: str, report: Report) -> Iterator[Graph]:
+    """The graphs that a format can hold as graphs of its own framework.
+
+    What is wrong with a graph of that framework to begin with stays as it is.
+    """
+    if format not in _FORMATS:
+        yield from graphs
+        return
+    framework, flavor, checks = _FORMATS[format]
+    seen: dict[str, tuple[str | None, str | None]] = {}
+    for graph in graphs:
+        problem = _clash(graph, seen)
+        if not problem and graph.framework != framework:
+            problem = _broken_rule(graph, framework, flavor, checks)
+        if not problem:
+            yield graph
+            continue
+        report.broken(
+            FormatError(
+                f"this graph cannot be written as {format}: {problem}",
+                code="K126",
+                place=Place(item=graph.id),
+                advice="--on-error skip leaves such graphs out, --framework chooses those to "
+                "convert, --unchecked writes them all the same",
+            )
+        )
+
+
+def _clash(graph: Graph, seen: dict[str, tuple[str | None, str | None]]) -> str:
+    """Graphs with one id are no longer told apart where framework and language are not written."""
+    own = graph.framework, graph.language
+    other = seen.setdefault(graph.id, own)
+    if other == own:
+        return ""
+    shown = " and ".join(filter(None, other)) or "none"
+    return f"another graph with the same id comes before it (framework and language: {shown})"
+
+
+def _broken_rule(graph: Graph, framework: str, flavor: int, checks: tuple[Check, ...]) -> str:
+    record: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(as_record(graph)))
+    record |= {"framework": framework, "flavor": flavor}
+    found = [
+        finding
+        for finding in check_record(record, checks)
+        if finding.check in checks and finding.level == "error"
+    ]
+    if not found:
+        return ""
+    first = found[0]
+    where = "" if first.node is None else f"node {first.node}: "
+    if first.edge is not None:
+        source, target, label = first.edge
+        where = f"edge {source} -> {target} ({label}): "
+    return where + first.message
+
+
+def gathered(graphs: Iterable[Graph]) -> list[Graph]:
+    """The first graph of each id; its targets are all frameworks seen with that id."""
+    first: dict[str, Graph] = {}
+    targets: dict[str, dict[str, None]] = {}
+    for graph in graphs:
+        first.setdefault(graph.id, graph)
+        if graph.framework is not None:
+            targets.setdefault(graph.id, {})[graph.framework] = None
+    return [
+        msgspec.structs.replace(graph, targets=tuple(targets.get(name, ())))
+        for name, graph in first.items()
+    ]
+
+
+_STEPS: dict[str, Callable[[Statements], Statements]] = {
+    "none": lambda graph: graph,
+    "generic": lambda graph: standardized(graph, "generic"),
+    "amr": lambda graph: standardized(graph, "amr"),
+    "dereify": lambda graph: dereified(standardized(graph, "generic")),
+    "reify": lambda graph: reified(standardized(graph, "generic")),
+}
+
+
+class ConvertTriples(Conversion):
+    """Triples as they are read, or standardised as smatch++ does."""
+
+    standardize: Annotated[
+        Literal["none", "generic", "amr", "dereify", "reify"],
+        "turn inverted edges, without case and quotes (generic); then all that is special "
+        "to AMR, or only edges for nodes that stand for a role, or nodes for such edges",
+    ] = "none"
+
+    def convert(self, job: Job) -> Iterator[Statements]:
+        return map(_STEPS[self.standardize], job.values())

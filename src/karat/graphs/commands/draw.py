@@ -9,7 +9,6 @@ from karat.core.commands import Drawer, Drawing, Job
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
-from karat.graphs.pictures.differences import Record, Records, as_compared, overlay_of
 from karat.graphs.pictures.layout import (
     LEGEND,
     Style,
@@ -18,6 +17,7 @@ from karat.graphs.pictures.layout import (
     overlaid,
     side_by_side,
 )
+from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
 
 
 class DrawGraphs(Drawer):

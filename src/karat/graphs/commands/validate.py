@@ -10,8 +10,7 @@ import msgspec
 from karat.core.commands import Answer, Inquiry, Job
 from karat.core.items import Item
 from karat.core.reading import Stream
-from karat.graphs.analysis.checks import CHECKS, Check, check_record
-from karat.graphs.analysis.findings import Finding
+from karat.graphs.analysis.checks import CHECKS, Check, Finding, check_record
 from karat.graphs.formats.mrp import Mrp, as_record
 
 CheckOrAll = Literal["input", "anchors", "edges", "amr", "eds", "sdp", "ucca", "all"]

@@ -19,6 +19,7 @@ from karat.graphs.matching.tuples import (
     bits,
     graph_tuples,
     is_ordered,
+    primary_children,
 )
 from karat.graphs.model import Graph
 
@@ -29,12 +30,12 @@ _KINDS = (Kind(),) * 7
 def search(
     pairs: Sequence[tuple[Graph, Graph]],
     counted: Sequence[GraphPair],
-    worth: Sequence[Kind],
+    weights: Sequence[Kind],
     *,
     limit: int,
     climbing: bool,
 ) -> Matchings:
-    """What mtool finds for normalised (gold, system) graphs, with `limit` tentative pairings.
+    """The mappings that mtool finds for normalised (gold, system) graphs, in `limit` steps.
 
     Where mtool begins with the outcome of a random search (EDS and AMR, when
     `climbing`), this begins with the best outcome which that search could have.
@@ -51,7 +52,7 @@ def search(
         start_offsets=_offsets(starts),
         limit=limit,
     )
-    counts = _native.count_pairs(flat_pairs(counted, worth), mapping)
+    counts = _native.count_pairs(flat_pairs(counted, weights), mapping)
     value = counts[:, 2].sum(axis=1)
     finished = steps <= limit if limit else np.zeros(len(pairs), np.bool_)
     most = np.minimum(counts[:, 0], counts[:, 1]).sum(axis=1)
@@ -126,11 +127,7 @@ def _gathered(graph: Graph, own: Sequence[int], mark: int) -> list[int]:
     In cyclic graphs a node takes over what the node below it has gathered so far,
     which depends on where the walk began; so it was in mtool.
     """
-    position = {node.id: i for i, node in enumerate(graph.nodes)}
-    children: list[list[int]] = [[] for _ in graph.nodes]
-    for edge in graph.edges:
-        if not edge.is_remote:
-            children[position[edge.source]].append(position[edge.target])
+    children = primary_children(graph)
     result: dict[int, int] = {}
     for start in range(len(graph.nodes)):
         if start in result:

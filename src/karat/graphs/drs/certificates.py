@@ -17,10 +17,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.graphs.drs.clauses import Clause
+from karat.graphs.drs.clauses import Clause, title
 from karat.graphs.drs.matching import KINDS, Chosen, ClauseMatching, ClausePair
-from karat.graphs.drs.rows import title
-from karat.graphs.matching.certificates import misfit, numbers_of, packed, unpacked
+from karat.graphs.matching.certificates import mismatch, numbers_of, packed, unpacked
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, check_many, match_many
 
 _MOST_BRANCHES = 2_000
@@ -33,7 +32,7 @@ class ClauseCertificate(msgspec.Struct, frozen=True, array_like=True):
     branches: list[bytes | None]
 
 
-def sealed(
+def issue(
     gold: Sequence[Clause],
     system: Sequence[Clause],
     found: ClauseMatching,
@@ -44,7 +43,7 @@ def sealed(
     return packed(ClauseCertificate(found.mapping, branches))
 
 
-def checked(
+def verify(
     gold: Sequence[Clause],
     system: Sequence[Clause],
     proof: bytes,
@@ -60,15 +59,15 @@ def checked(
     _check_mapping(pair, opened.mapping)
     matched = pair.matched(opened.mapping)
     if opened.branches and _bound(pair, opened.branches) > len(matched):
-        raise misfit("its branches do not prove its mapping the best one")
+        raise mismatch("its branches do not prove its mapping the best one")
     found = ClauseMatching(opened.mapping, matched, len(matched), 0)
     if opened.branches and _titles(matched) == _titles(gold) & _titles(system):
         return found  # no mapping matches more of any kind
     again = search()
     if again.value != len(matched):
-        raise misfit("its mapping is not the best one that is found")
+        raise mismatch("its mapping is not the best one that is found")
     if _titles(again.matched) != _titles(matched):
-        raise misfit("its mapping is not the one that the search prefers")
+        raise mismatch("its mapping is not the one that the search prefers")
     return ClauseMatching(opened.mapping, matched, again.bound, 0)
 
 
@@ -79,10 +78,10 @@ def _titles(clauses: Sequence[Clause]) -> Counter[str]:
 def _check_mapping(pair: ClausePair, mapping: dict[str, str]) -> None:
     ours, theirs = pair.kinds
     if len(set(mapping.values())) < len(mapping):
-        raise misfit("its mapping is not one-to-one")
+        raise mismatch("its mapping is not one-to-one")
     for name, partner in mapping.items():
         if name not in ours or partner not in theirs or ours[name] != theirs[partner]:
-            raise misfit("its mapping is of other structures")
+            raise mismatch("its mapping is of other structures")
 
 
 def _proof(pair: ClausePair, value: int, budget: int) -> list[bytes | None]:
@@ -104,14 +103,14 @@ def _proof(pair: ClausePair, value: int, budget: int) -> list[bytes | None]:
 
 
 def _bound(pair: ClausePair, branches: Sequence[bytes | None]) -> int:
-    """What no mapping can exceed, as these branches prove."""
+    """The upper bound on all mappings that these branches prove."""
     left: list[Chosen] = [{}]
     relaxed: list[GraphPair] = []
     joined: list[int] = []
     numbers: list[npt.NDArray[np.int64]] = []
     for branch in branches:
         if not left:
-            raise misfit("it has more branches than there are mappings of boxes")
+            raise mismatch("it has more branches than there are mappings of boxes")
         chosen = left.pop()
         if branch is not None:
             graphs, constant = pair.relaxed(chosen)
@@ -119,11 +118,11 @@ def _bound(pair: ClausePair, branches: Sequence[bytes | None]) -> int:
             joined.append(constant)
             numbers.append(numbers_of(branch, 8))
         elif len(chosen) == len(pair.gold_boxes):
-            raise misfit("it leaves a mapping of all boxes open")
+            raise mismatch("it leaves a mapping of all boxes open")
         else:
             left += pair.choices(chosen)
     if left:
-        raise misfit("it leaves branches out")
+        raise mismatch("it leaves branches out")
     return int(np.max(_bounds(relaxed, numbers) + np.array(joined)))
 
 
@@ -133,5 +132,5 @@ def _bounds(
     nowhere = [np.full(pair.gold.nodes, -1) for pair in pairs]
     verdicts = check_many(pairs, KINDS, nowhere, numbers)
     if not verdicts.valid.all():
-        raise misfit("its multipliers break the rules")
+        raise mismatch("its multipliers break the rules")
     return verdicts.bound

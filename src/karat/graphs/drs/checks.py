@@ -31,7 +31,7 @@ class IllFormed(Exception):
 
 
 def problem_of(clauses: Sequence[Clause]) -> str | None:
-    """What is wrong with a structure as it was read; None where nothing is.
+    """The first problem of a structure as it was read; None if it is well-formed.
 
     >>> from karat.graphs.drs.clauses import read_clauses
     >>> problem_of(read_clauses('b1 REF x1\\nb1 dog "n.01" x1'))
@@ -96,7 +96,7 @@ class _Above(NamedTuple):
 
 
 class _Boxes:
-    """What each box introduces and uses, and which box lies directly above which."""
+    """The referents that each box introduces and uses, and which box lies directly above which."""
 
     def __init__(self, clauses: Iterable[Clause]) -> None:
         self.introduced: dict[str, set[str]] = {}
@@ -157,7 +157,7 @@ class _Boxes:
 
 
 class _Order:
-    """What lies below each box, as the bits of a number."""
+    """The boxes below each box, as the bits of a number."""
 
     def __init__(self, names: list[str], pairs: Iterable[_Above]) -> None:
         self.names = names
@@ -167,7 +167,7 @@ class _Order:
             self.below[self.number[upper]] |= 1 << self.number[lower]
 
     def close(self) -> bool:
-        """Makes it transitive; False where a box lies above itself, which nothing mends."""
+        """Makes it transitive; False if a box lies above itself, which is an error."""
         for middle in range(len(self.below)):
             bit, lower = 1 << middle, self.below[middle]
             for i, each in enumerate(self.below):

@@ -18,6 +18,7 @@ COMPARISONS = frozenset(
     )
 )  # fmt: skip
 _CONSTANT_LAST = frozenset(("APX", "NEQ", "EQU", "TAB"))
+QUOTES = "\"'"
 _OPERATOR = re.compile(r"[A-Z]+|SY[12]")
 _ROLE = re.compile(r"[A-Z](?=.*[a-z])[A-Za-z-]*")
 
@@ -114,7 +115,7 @@ def _plain(
     name, (written, referent) = clause.name, clause.arguments
     if not concept:
         return Clause(clause.box, "work", ('"n.01"', referent))
-    inner = written.strip("\"'")
+    inner = written.strip(QUOTES)
     synonym = synsets.get(f"{name}.{inner}")
     if synonym is not None:
         name, *rest = synonym.rsplit(".", 2)
@@ -145,3 +146,27 @@ def boxes(clauses: Iterable[Clause]) -> dict[str, bool]:
                 box = joins and clause.name != "REF"
             found.setdefault(argument, box or argument in with_clauses)
     return found
+
+
+def title(clause: Clause) -> str:
+    """The name of an operator or role, and of a concept with its sense.
+
+    >>> title(Clause("b1", "boy", ('"n.01"', "x1"))), title(Clause("b1", "Agent", ("e1", "x1")))
+    ('boy.n.01', 'Agent')
+    """
+    if clause.kind != "concepts" or len(clause.arguments) != 2:
+        return clause.name
+    return f"{clause.name}.{clause.arguments[0].strip(QUOTES)}"
+
+
+def by_title(clauses: Iterable[Clause]) -> dict[str, list[Clause]]:
+    """Clauses with the same title together."""
+    found: dict[str, list[Clause]] = {}
+    for clause in clauses:
+        found.setdefault(title(clause), []).append(clause)
+    return found
+
+
+def shown(clause: Clause) -> str:
+    """The clause as it is written."""
+    return " ".join((clause.box, clause.name, *clause.arguments))

@@ -1,7 +1,7 @@
 """The best mapping of the variables of two clause-form structures, proven.
 
-A clause joins a box and up to two referents, so that pairs of variables are not
-enough to tell its worth. Boxes are few: they are mapped by branch and bound, and
+A clause joins a box and up to two referents, so its weight does not follow from pairs
+of variables. Boxes are few: they are mapped by branch and bound, and
 once they are, what is left is a matter of pairs, which the native matcher solves.
 Its optimum with the boxes that are still open left out of account is the bound.
 """
@@ -24,7 +24,7 @@ Chosen: TypeAlias = Mapping[str, str | None]
 """Boxes of gold, and what they map to; None is nothing."""
 
 #: Of the whole budget, what is spent at most to bound a branch, and to look at a mapping of
-#: all boxes. Bounds hold however little was spent.
+#: all boxes. Bounds hold however little was spent (docs/matching.md, section 10).
 _SHARE_OF_BRANCH, _SHARE_OF_LEAF = 1_000, 50
 #: What it takes to prepare a clause, in the matcher's operations.
 _WORK_OF_CLAUSE = 1_000
@@ -86,7 +86,7 @@ class ClausePair:
         return [{**chosen, box: partner} for partner in (None, *partners)]
 
     def relaxed(self, chosen: Chosen) -> tuple[GraphPair, int]:
-        """What is left of the referents, with boxes that are not chosen all alike.
+        """The pair of graphs on referents alone, with boxes that are not chosen all alike.
 
         No mapping that has these choices matches more clauses than the best one of that
         pair, and as many more as the second figure says.
@@ -181,7 +181,7 @@ class _Search(ClausePair):
         return ClauseMatching(best.mapping, best.matched, max(highest, best.value), self.steps)
 
     def _guess(self) -> Chosen:
-        """The boxes' part of the best mapping where a clause is worth each two of its variables."""
+        """A first mapping of boxes: the best one if each two variables of a clause count."""
         gold, system = (
             _by_twos(clauses, kinds)
             for clauses, kinds in zip((self.gold, self.system), self.kinds, strict=True)
@@ -189,15 +189,13 @@ class _Search(ClausePair):
         budget = self.budget // _SHARE_OF_LEAF
         found = match_many([as_pair(gold, system)], KINDS, tie_budget=0, budget=budget)[0]
         self.work += found.work
-        partner = {
-            gold.nodes[i]: system.nodes[j] for i, j in enumerate(found.mapping.tolist()) if j >= 0
-        }
+        partner = {gold.nodes[i]: system.nodes[j] for i, j in found.pairs}
         known = set(self.system_boxes)
         chosen = {box: partner.get(box) for box in self.gold_boxes}
         return {box: other if other in known else None for box, other in chosen.items()}
 
     def _arrive(self, chosen: Chosen) -> int:
-        """Looks at a mapping of all boxes; what is open: more than it is worth, or 0."""
+        """Evaluates a mapping of all boxes; its bound if that is above its value, else 0."""
         bound, referents = self._bound(chosen, _SHARE_OF_LEAF)
         mapping = referents | {box: other for box, other in chosen.items() if other is not None}
         matched = self.matched(mapping)
@@ -217,15 +215,11 @@ class _Search(ClausePair):
         return found
 
     def _bound(self, chosen: Chosen, share: int) -> tuple[int, dict[str, str]]:
-        """What can match at most with some boxes mapped, and the referents' mapping for it."""
+        """An upper bound with some boxes mapped, and the referents' mapping for it."""
         pair, joined = self.relaxed(chosen)
         found = match_many([pair], KINDS, tie_budget=0, budget=self.budget // share)[0]
         self.work += found.work + _WORK_OF_CLAUSE * (len(self.gold) + len(self.system))
-        mapping = {
-            self.referents[0][i]: self.referents[1][j]
-            for i, j in enumerate(found.mapping.tolist())
-            if j >= 0
-        }
+        mapping = {self.referents[0][i]: self.referents[1][j] for i, j in found.pairs}
         return found.bound + joined, mapping
 
 

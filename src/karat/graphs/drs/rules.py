@@ -35,7 +35,7 @@ Kind: TypeAlias = Literal["box", "node", "role", "condition"]
 
 
 def kinds(graph: Graph) -> dict[int, Kind]:
-    """What each node is, told from the structure.
+    """The kind of each node, told from the structure.
 
     Boxes have no label, are members of no box, and are tops, have members, or are reached by
     a discourse relation; roles (in upper case) and conditions have one unlabelled edge that

@@ -1,7 +1,7 @@
 """Abstract Meaning Representation in PENMAN notation, and the Chinese variety.
 
 PENMAN's own library was measured as too slow for corpora (see benchmarks) and
-keeps no columns, hence the lexer in `karat.graphs.amr.penman`.
+keeps no columns, hence the reader in `karat.graphs.amr.penman`.
 """
 
 from __future__ import annotations
@@ -9,23 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import IO, Annotated, ClassVar
+from typing import IO, Annotated, ClassVar, TypeAlias
 
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
-from karat.errors import quote_some
-from karat.graphs.amr.alignments import overlay_of, read_alignments
-from karat.graphs.amr.penman import Block, Parts, blocks, parse, plain_parts
+from karat.errors import FormatError, Place, quote_some
+from karat.graphs.amr.penman import Block, Penman, blocks, parse
 from karat.graphs.amr.triples import penman_of_text
-from karat.graphs.anchoring import CompanionText, NotInText, in_order
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    item_of,
-)
+from karat.graphs.anchoring import NotInText, in_order
+from karat.graphs.errors import UnreadableGraph, cannot_hold
+from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
 from karat.graphs.formats.penman_writer import penman_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 from karat.graphs.normalize import Compat, uninverted
@@ -48,7 +42,7 @@ def converted_id(name: str) -> str:
     return name
 
 
-class Amr(GraphFormat):
+class Amr(CompanionFormat):
     """PENMAN notation, graphs with blank lines between them.
 
     Edges keep the direction they are written in; `normal` tells the label once
@@ -70,7 +64,6 @@ class Amr(GraphFormat):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.companion = CompanionText(self.text) if self.text else None
         self.alignments = read_alignments(self.alignment) if self.alignment else {}
         self.overlays: list[Graph] = []
 
@@ -103,28 +96,24 @@ class Amr(GraphFormat):
 
     def of_text(self, text: str) -> Graph:
         """The graph that a text holds, without id and sentence; an empty text has no nodes."""
-        graph = self._graph("", penman_of_text(text).parts(), Block(1, {}, text, 1))
+        graph = self._graph("", penman_of_text(text), Block(1, {}, text, 1))
         return graph if graph.nodes else graph.emptied()
 
     def _read(self, name: str, raw: str, block: Block) -> tuple[Graph, Sequence[str]]:
-        parts = None if self.chinese else plain_parts(block.text)
-        warnings: Sequence[str] = ()
-        if parts is None:
-            penman = parse(block, chinese=self.chinese, strict=self.strict)
-            parts, warnings = penman.parts(), penman.warnings
-        graph = self._graph(name, parts, block)
+        penman = parse(block, chinese=self.chinese, strict=self.strict)
+        graph = self._graph(name, penman, block)
         if raw in self.alignments:
-            overlay, notes = overlay_of(graph, parts[0], self.alignments[raw])
+            overlay, notes = overlay_of(graph, penman.variables, self.alignments[raw])
             self.overlays.append(overlay)
             self.warnings.extend(notes)
-        return graph, warnings
+        return graph, penman.warnings
 
-    def _graph(self, name: str, parts: Parts, block: Block) -> Graph:
+    def _graph(self, name: str, penman: Penman, block: Block) -> Graph:
         sentence = block.metadata.get("snt")
         text = self.companion.get(name) if self.companion else sentence
-        number_of, reified = self._numbers(parts)
-        nodes, edges = self._content(parts, number_of)
-        anchors = self._anchors(parts[0], number_of, sentence or text, text)
+        number_of, reified = self._numbers(penman)
+        nodes, edges = self._content(penman, number_of)
+        anchors = self._anchors(penman.variables, number_of, sentence or text, text)
         if anchors:
             nodes = [
                 Node(node.id, node.label, node.properties, node.values, anchors.get(node.id, ()))
@@ -150,13 +139,12 @@ class Amr(GraphFormat):
             ),
         )
 
-    def _numbers(self, parts: Parts) -> tuple[Sequence[int], list[tuple[int, int, str, str]]]:
+    def _numbers(self, penman: Penman) -> tuple[Sequence[int], list[tuple[int, int, str, str]]]:
         """The node id of each variable; of constants that become nodes the source, id and label."""
-        variables, _, roles = parts
         if not self.reify:
-            return range(len(variables)), []
-        constants: list[list[tuple[str, str]]] = [[] for _ in variables]
-        for source, name, value, kind, _ in roles:
+            return range(len(penman.variables)), []
+        constants: list[list[tuple[str, str]]] = [[] for _ in penman.variables]
+        for source, name, value, kind, _ in penman.roles:
             if kind != "variable" and (self.full or name != "wiki"):
                 constants[source].append((name, value))
         numbers: list[int] = []
@@ -169,19 +157,18 @@ class Amr(GraphFormat):
         return numbers, reified
 
     def _content(
-        self, parts: Parts, number_of: Sequence[int]
+        self, penman: Penman, number_of: Sequence[int]
     ) -> tuple[list[Node], list[tuple[int, int, str]]]:
         """The nodes with their properties, and the edges between variables, node by node.
 
         Edges to variables that were not known yet come after the others of a node.
         """
-        variables, concepts, roles = parts
-        index = dict(zip(variables, number_of, strict=True))
+        index = dict(zip(penman.variables, number_of, strict=True))
         properties: dict[int, list[tuple[str, str]]] = {}
         edges: list[tuple[int, int, str]] = []
         later: list[tuple[int, int, str]] = []
         keeps_constants, full = not self.reify, self.full
-        for source, name, value, kind, nested in roles:
+        for source, name, value, kind, nested in penman.roles:
             if nested:
                 edges.append((number_of[source], index[value], name))
             elif kind == "variable":
@@ -194,7 +181,7 @@ class Amr(GraphFormat):
         edges += later
         edges.sort(key=_source)
         nodes = []
-        for i, concept in enumerate(concepts):
+        for i, concept in enumerate(penman.concepts):
             pairs = properties.get(i)
             if pairs is None:
                 nodes.append(Node(number_of[i], concept))
@@ -311,3 +298,70 @@ def _aligned(variable: str, words: Sequence[Anchor]) -> tuple[Anchor, ...]:
     if whole and word is not None:
         result.append(word)
     return tuple(result)
+
+
+Path: TypeAlias = tuple[str, ...]
+_LINE = re.compile(r"(\S+(?: :\S+)*)\t(\d{1,9})-(\d{1,9})\s*")
+
+
+def read_alignments(path: str) -> dict[str, list[tuple[Path, Anchor]]]:
+    """Blocks of ``variable[ :role]<TAB>first-last`` by the id in their comment."""
+    source = Source(path)
+    result: dict[str, list[tuple[Path, Anchor]]] = {}
+    current: list[tuple[Path, Anchor]] | None = None
+    for number, line in source.lines():
+        if match := re.match(r"#\s*::id\s+(\S+)", line):
+            current = result.setdefault(match[1], [])
+        elif not line.strip():
+            current = None
+        elif not line.startswith("#"):
+            match = _LINE.fullmatch(line)
+            if match is None:
+                raise FormatError(
+                    "expected a variable, roles, a tab and first-last",
+                    code="K125",
+                    place=Place(source.name, number),
+                )
+            if current is not None:
+                anchor = Anchor(int(match[2]), int(match[3]) + 1)
+                current.append((tuple(match[1].split(" ")), anchor))
+    return result
+
+
+def overlay_of(
+    graph: Graph, variables: Sequence[str], alignment: Sequence[tuple[Path, Anchor]]
+) -> tuple[Graph, list[str]]:
+    """The graph of anchors (flavor -1), and what could not be placed in it."""
+    number = {variable: i for i, variable in enumerate(variables)}
+    anchors: dict[int, list[Anchor]] = {}
+    anchorings: dict[int, list[tuple[str, Anchor]]] = {}
+    edges: list[Edge] = []
+    notes = []
+    direct = [each for each in alignment if len(each[0]) == 1]
+    for path, anchor in (*direct, *(each for each in alignment if len(each[0]) > 1)):
+        variable, roles = path[0], [role.removeprefix(":") for role in path[1:]]
+        node = number.get(variable)
+        if roles == ["wiki"]:
+            continue
+        if node is None or len(roles) > 1:
+            notes.append(f"graph {graph.id!r}: the alignment of {' '.join(path)!r} has no place")
+        elif not roles:
+            anchors.setdefault(node, []).append(anchor)
+        elif roles[0] in graph.node_of[node].properties:
+            anchorings.setdefault(node, []).append((roles[0], anchor))
+        elif found := [edge for edge in graph.outgoing[node] if edge.label == roles[0]]:
+            edges.append(Edge(-1, -1, None, found[0].id, anchors=(anchor,)))
+        else:
+            notes.append(f"graph {graph.id!r}: the alignment of {' '.join(path)!r} has no place")
+    nodes = tuple(
+        Node(
+            node,
+            None,
+            tuple(name for name, _ in anchorings.get(node, ())),
+            (),
+            tuple(anchors.get(node, ())),
+            tuple((anchor,) for _, anchor in anchorings.get(node, ())),
+        )
+        for node in dict.fromkeys((*anchors, *anchorings))
+    )
+    return Graph(graph.id, -1, "anchoring", nodes=nodes, edges=tuple(edges)), notes

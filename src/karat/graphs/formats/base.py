@@ -1,26 +1,28 @@
-"""What all formats of graphs share: injection, and how a graph becomes an item."""
+"""Base class of the formats of graphs, and helpers for reading and writing them."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.errors import FormatError, Place, quote_some
+from karat.errors import FormatError, OptionError, Place, did_you_mean, quote_some
 from karat.graphs.anchoring import CompanionText
+from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.model import Graph
-from karat.graphs.transform import injected, parse_injection
 
-MOST_DIGITS = 18
-"""The most digits of a number in a file: what fits into 64 bits."""
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 
 class GraphFormat(Format, ABC):
-    """The base of the readers and writers of graphs."""
+    """Base class of the readers and writers of graphs."""
 
     kind = "graph"
     of_systems = frozenset({"inject"})
@@ -45,6 +47,27 @@ class GraphFormat(Format, ABC):
     @abstractmethod
     def graphs(self, source: Source) -> Iterator[Item]:
         """All graphs of the source, lazily."""
+
+
+class CompanionFormat(GraphFormat):
+    """Base class of formats that take the input of graphs from a companion text."""
+
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.companion = CompanionText(self.text) if self.text else None
+
+    def companion_text(self, name: str) -> str | None:
+        """The text of a graph; None without companion, or where that does not have it."""
+        return self.companion.get(name) if self.companion else None
+
+    def warn_of_missing_text(self) -> None:
+        missing = self.companion.missing if self.companion else []
+        if missing:
+            self.warnings.append(
+                f"{len(missing)} graphs have no companion text: {quote_some(missing)}"
+            )
 
 
 def paragraphs(source: Source) -> Iterator[list[tuple[int, str]]]:
@@ -93,24 +116,6 @@ def xml_files(folder: Source) -> list[Source]:
     return [Source(path) for path in paths]
 
 
-def companion_warning(companion: CompanionText | None) -> list[str]:
-    """What to tell of graphs that have no companion text."""
-    if companion is None or not companion.missing:
-        return []
-    missing = companion.missing
-    return [f"{len(missing)} graphs have no companion text: {quote_some(missing)}"]
-
-
-def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
-    """The error for a graph that a format has no way to write."""
-    return FormatError(
-        f"{format} cannot hold this graph: {why}",
-        code="K126",
-        place=Place("output", item=graph.id),
-        advice="choose another format, or use --on-error skip to leave such graphs out",
-    )
-
-
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -148,36 +153,6 @@ def size_class(number: int) -> str:
     return f"{first:02}-{first + 9:02}"
 
 
-def whole_number(digits: str) -> int:
-    """The number that digits mean, with a sign or without; no place in a text needs so many."""
-    if len(digits) > MOST_DIGITS:
-        raise UnreadableGraph(
-            f"a number has {len(digits):,} digits, expected at most {MOST_DIGITS}", code="K122"
-        )
-    return int(digits)
-
-
-class UnreadableGraph(Exception):
-    """Raised inside a reader; it becomes a FormatError that knows its place."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str,
-        line: int = 0,
-        column: int = 0,
-        excerpt: str = "",
-        advice: str = "",
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.line = line
-        self.column = column
-        self.excerpt = excerpt
-        self.advice = advice
-
-
 def broken_item(problem: UnreadableGraph, source: Source | str, line: int, key: Any = None) -> Item:
     """The item in the place of a graph that could not be read."""
     name = str(key[0]) if key and key[0] is not None else ""
@@ -187,3 +162,62 @@ def broken_item(problem: UnreadableGraph, source: Source | str, line: int, key: 
         str(problem), code=problem.code, place=place, excerpt=problem.excerpt, advice=problem.advice
     )
     return Item(None, key, line, error=error)
+
+
+def parse_xml(data: bytes | str, first_line: int = 1) -> Element:
+    """The root element of a document that begins in some line of a file."""
+    from karat.core.files import xml  # takes its time to load
+
+    try:
+        return xml.parse_xml(data)
+    except xml.UnreadableXml as error:
+        line = first_line + error.line - 1
+        raise UnreadableGraph(str(error), code="K128", line=line, column=error.column) from None
+
+
+_INJECTABLE: dict[str, tuple[Any, str]] = {
+    "id": (str, "a string"),
+    "time": (str | None, "a string"),
+    "source": (str | None, "a string"),
+    "provenance": (str | None, "a string"),
+    "language": (str | None, "a string"),
+    "flavor": (int | None, "a number"),
+    "framework": (str | None, "a string"),
+    "targets": (tuple[str, ...], "a list of strings"),
+    "input": (str | None, "a string"),
+}
+
+
+def injected(graph: Graph, values: dict[str, Any]) -> Graph:
+    """The graph with some of its fields overwritten."""
+    return msgspec.structs.replace(graph, **values)
+
+
+def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The fields to overwrite, from a JSON object; and what to say of others.
+
+    >>> parse_injection('{"framework": "eds", "targets": ["eds"], "colour": "red"}')
+    ({'framework': 'eds', 'targets': ('eds',)}, ["'colour' cannot be injected and is ignored"])
+    """
+    try:
+        record = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise OptionError(
+            f"what to inject is not JSON: {error}",
+            code="K340",
+            advice="""write it as in --inject '{"framework": "eds"}'""",
+        ) from None
+    if not isinstance(record, dict):
+        raise OptionError("what to inject must be a JSON object", code="K340")
+    result, ignored = {}, []
+    for name, value in record.items():
+        if name not in _INJECTABLE:
+            meant = did_you_mean(name, _INJECTABLE)
+            ignored.append(f"{name!r} cannot be injected and is ignored{meant}")
+            continue
+        kind, expected = _INJECTABLE[name]
+        try:
+            result[name] = msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            raise OptionError(f"{name!r} must be {expected}, got {value!r}", code="K340") from None
+    return result, ignored

@@ -9,13 +9,16 @@ from typing import IO, Annotated
 from karat.core.format import Format
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node
-from karat.graphs.pictures.differences import (
+from karat.graphs.pictures.marked import (
+    Fresh,
+    MarkedGraph,
+    Part,
     Record,
     Records,
+    Side,
     as_compared,
     overlay_of,
 )
-from karat.graphs.pictures.marked import Fresh, MarkedGraph, Part, Side
 
 _SHAPES = {"box": "square", "node": "oval", "role": "diamond", "condition": "triangle"}
 _COLOURS: dict[Side, str] = {"": "", "missing": "red", "surplus": "blue"}
@@ -204,7 +207,7 @@ def _statement(
 
 
 def _name(node: Hashable) -> str:
-    """What a node is called: gold's by their ids, those of the system alone from -1 downwards."""
+    """The name of a node: gold's by their ids, those of the system alone from -1 downwards."""
     return str(-1 - node.number) if isinstance(node, Fresh) else str(node)
 
 

@@ -11,16 +11,8 @@ from karat.core.files.opener import Held, Source
 from karat.core.items import Item
 from karat.core.options import File
 from karat.errors import quote_some
-from karat.graphs.anchoring import CompanionText
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    companion_warning,
-    item_of,
-    whole_number,
-)
+from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
+from karat.graphs.formats.base import CompanionFormat, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _BEGIN = re.compile(r"\s*\{\s*(?:([^\s:{}]*)\s*:)?(?:\s*\([a-z ]+\))?")
@@ -45,7 +37,7 @@ _END = re.compile(r"\s*\}")
 _PAIR = re.compile(r"[^\s,{}\[\]]+ [^\s,{}\[\]]+")
 _ESCAPE = re.compile(r"\\(.)")
 _NO_LABEL = "_"
-"""What stands in the place of the role of an edge that has no label."""
+"""Written as the role of an edge that has no label."""
 
 
 class _Predication(NamedTuple):
@@ -65,7 +57,7 @@ class _Block(NamedTuple):
     others: int
 
 
-class Eds(GraphFormat):
+class Eds(CompanionFormat):
     """One predication per line between braces, after a line with the id.
 
     Where an id has several structures, the first counts.
@@ -75,10 +67,6 @@ class Eds(GraphFormat):
 
     text: Annotated[str, File(), "companion text to take the input from"] = ""
     reify: Annotated[bool, "make each constant (CARG) a node of its own"] = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -99,7 +87,7 @@ class Eds(GraphFormat):
                 f"{len(several)} ids have several structures, the first of each counts: "
                 + quote_some(several)
             )
-        self.warnings.extend(companion_warning(self.companion))
+        self.warn_of_missing_text()
 
     def _graph(self, name: str, top: str, predications: list[_Predication]) -> Graph:
         numbers: dict[str, int] = {}
@@ -132,7 +120,7 @@ class Eds(GraphFormat):
             name,
             1,
             "eds",
-            input=self.companion.get(name) if self.companion else None,
+            input=self.companion_text(name),
             tops=(numbers[top],) if top else (),
             nodes=tuple(nodes),
             edges=tuple(Edge(*edge, number) for number, edge in enumerate(edges)),

@@ -19,7 +19,8 @@ from karat.core.items import Item, Key
 from karat.core.options import File, Range
 from karat.errors import OptionError
 from karat.graphs.anchoring import CompanionText, reanchored
-from karat.graphs.formats.base import GraphFormat, UnreadableGraph, broken_item, item_of
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 OUTDATED = "spell edge attributes 'properties', as before version 1.0"
@@ -48,7 +49,7 @@ class _Record(msgspec.Struct):
 
 
 class _Name(msgspec.Struct):
-    """What tells a graph from others."""
+    """The fields that identify a graph."""
 
     id: str
     framework: str | None = None
@@ -159,11 +160,11 @@ def decode(line: str, robust: bool = False) -> tuple[Graph, list[str]]:
     except (msgspec.DecodeError, RecursionError):
         record = None
     if record is None:
-        record = _mended(line, notices)
+        record = _fixed(line, notices)
     return _checked(record, robust, notices), notices
 
 
-def _mended(line: str, notices: list[str]) -> _Record:
+def _fixed(line: str, notices: list[str]) -> _Record:
     """A record from a line that is not quite what the format asks for."""
     try:
         record = _decode_anything(line)
@@ -185,10 +186,10 @@ def _mended(line: str, notices: list[str]) -> _Record:
     if record.get("flavor") == -1:
         _place_by_tokens(record)
     for node in _dicts(record.get("nodes")):
-        _mend_label(node)
+        _fix_label(node)
     outdated = False
     for edge in _dicts(record.get("edges")):
-        _mend_label(edge)
+        _fix_label(edge)
         if "properties" in edge and "attributes" not in edge:
             edge["attributes"] = edge.pop("properties")
             outdated = True
@@ -222,7 +223,7 @@ def _dicts(values: Any) -> list[dict[str, Any]]:
     return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
 
 
-def _mend_label(record: dict[str, Any]) -> None:
+def _fix_label(record: dict[str, Any]) -> None:
     label = record.get("label")
     if isinstance(label, (int, float)) and not isinstance(label, bool):
         record["label"] = str(label)

@@ -12,14 +12,8 @@ import msgspec
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.errors import FormatError, LimitExceeded, Place
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    item_of,
-    whole_number,
-)
+from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
 
 _SPAN = re.compile(r"(\d+):(\d+)")

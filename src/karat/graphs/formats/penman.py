@@ -10,7 +10,8 @@ from karat._native import is_plain_penman
 from karat.core.format import BlockFormat, Part, block_text
 from karat.core.items import Item, Refs
 from karat.graphs.amr.penman import Block, blocks, parse
-from karat.graphs.formats.base import UnreadableGraph, broken_item
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 
@@ -18,7 +19,7 @@ _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 class PenmanText(BlockFormat):
     """PENMAN notation, graphs with blank lines between them; each item is the text of one.
 
-    Nothing is left out or turned around. Graphs meet by ``::id`` where all have one.
+    Nothing is left out or turned around. Graphs are paired by ``::id`` where all have one.
     """
 
     name = "penman"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from karat.graphs.amr.penman import quoted
-from karat.graphs.formats.base import cannot_hold
+from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
 
 # A colon outside of quotes begins a role for other readers.

@@ -63,7 +63,7 @@ class Targets(_Lines):
 
 
 class Evaluation(Format):
-    """What a parser is given in a shared task: MRP without the graphs."""
+    """The input of parsers in a shared task: MRP without the graphs."""
 
     name = "evaluation"
     kind = "graph"

@@ -9,16 +9,13 @@ from typing import IO, Annotated
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
-from karat.graphs.anchoring import CompanionText
 from karat.graphs.drs.rules import CONDITIONS, MEMBER
+from karat.graphs.errors import UnreadableGraph, whole_number
 from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
+    CompanionFormat,
     broken_item,
-    companion_warning,
     item_of,
     paragraphs,
-    whole_number,
 )
 from karat.graphs.formats.pmb_writer import clauses_of
 from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -36,7 +33,7 @@ _EMPTY = "ø"
 _SENSE = re.compile(r'"[a-z]\.\d+"')
 
 
-class Pmb(GraphFormat):
+class Pmb(CompanionFormat):
     """Clauses, one per line, graphs with blank lines between them.
 
     Boxes and referents are nodes; a box has an edge to each of its referents.
@@ -50,10 +47,6 @@ class Pmb(GraphFormat):
     full: Annotated[bool, "with reify: an edge from its box to every role"] = False
     strict: Annotated[bool, "with reify: refuse referents with two boxes or two concepts"] = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.companion = CompanionText(self.text) if self.text else None
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         return bool(re.search(r"^b\d+ REF \S+|^%%% bin/boxer ", head, re.MULTILINE))
@@ -66,7 +59,7 @@ class Pmb(GraphFormat):
                 yield item_of(self._graph(name, block), line)
             except UnreadableGraph as problem:
                 yield broken_item(problem, source, line, (name, "drg", None))
-        self.warnings.extend(companion_warning(self.companion))
+        self.warn_of_missing_text()
 
     def _graph(self, name: str, block: Sequence[tuple[int, str]]) -> Graph:
         builder = _Builder(self.reify, self.full, self.strict)
@@ -78,7 +71,7 @@ class Pmb(GraphFormat):
                 Anchor(whole_number(m[1]), whole_number(m[2])) for m in _SPAN.finditer(comment)
             )
             builder.add(_WORD.findall(clause), spans, number)
-        text = self.companion.get(name) if self.companion else None
+        text = self.companion_text(name)
         return builder.graph(name, _sentence(block) if text is None else text)
 
     def write(self, values: Iterable[Graph], stream: IO[bytes]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from karat.graphs.drs.rules import CONDITIONS, MEMBER, OPERATORS, Kind, kinds
-from karat.graphs.formats.base import cannot_hold
+from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
 
 

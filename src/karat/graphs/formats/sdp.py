@@ -14,23 +14,20 @@ from typing import IO, Annotated, Literal
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
-from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.anchoring import NotInText, in_sequence, words_of
+from karat.graphs.errors import UnreadableGraph, cannot_hold
 from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
+    CompanionFormat,
     broken_item,
-    cannot_hold,
-    companion_warning,
     item_of,
     paragraphs,
 )
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
-from karat.graphs.tokens import words_of
 
 Year = Literal["2014", "2015"]
 
 
-class SdpColumns(GraphFormat):
+class SdpColumns(CompanionFormat):
     """Rows of id, form, lemma, pos, top, pred, frame, and one column per predicate.
 
     Files of 2014 have no frame column and no header line; they are told apart
@@ -44,10 +41,6 @@ class SdpColumns(GraphFormat):
         Year | None, "the columns of which year; told from the header when left out"
     ] = None
     columns: Annotated[Year, "the columns of which year to write"] = "2015"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.companion = CompanionText(self.text) if self.text else None
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -64,7 +57,7 @@ class SdpColumns(GraphFormat):
             if year is None:
                 year = "2014"
             yield self._item(block, 7 if year == "2015" else 6, source)
-        self.warnings.extend(companion_warning(self.companion))
+        self.warn_of_missing_text()
 
     def _item(self, block: Sequence[tuple[int, str]], columns: int, source: Source) -> Item:
         line, first = block[0]
@@ -90,7 +83,7 @@ class SdpColumns(GraphFormat):
                     code="K131",
                     line=place,
                 )
-        text = self.companion.get(name) if self.companion else None
+        text = self.companion_text(name)
         anchors: Sequence[Anchor | None] = [None] * len(cells)
         if text is not None:
             try:

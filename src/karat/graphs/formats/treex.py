@@ -12,16 +12,9 @@ from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.anchoring import NotInText, in_sequence
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    item_of,
-    xml_bytes,
-)
+from karat.graphs.errors import UnreadableGraph, cannot_hold
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of, parse_xml, xml_bytes
 from karat.graphs.model import Anchor, Edge, Graph, Node
-from karat.graphs.xml_reading import parse_xml
 
 _NAMESPACE = "http://ufal.mff.cuni.cz/pdt/pml/"
 

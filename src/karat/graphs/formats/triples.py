@@ -19,7 +19,8 @@ from karat.graphs.amr.statements import (
     statements_of,
     variables_of,
 )
-from karat.graphs.formats.base import UnreadableGraph, broken_item, paragraphs
+from karat.graphs.errors import UnreadableGraph
+from karat.graphs.formats.base import broken_item, paragraphs
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)")
 _SYMBOL = re.compile(r"[^\s()\":/~][^\s()~\"]*")
@@ -133,7 +134,7 @@ class PenmanTriples(Format):
 
 
 def penman_of_statements(graph: Statements) -> str:
-    """A graph in PENMAN notation, on one line; parts that do not hang together are an error.
+    """A graph in PENMAN notation, on one line; parts that are not connected are an error.
 
     >>> graph = [(ROOT, "root", "b"), ("b", "instance", "big"), ("d", "instance", "dog"),
     ...          ("d", "mod", "b"), ("d", "quant", "2")]

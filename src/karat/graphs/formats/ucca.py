@@ -9,32 +9,32 @@ from typing import IO, Annotated, NamedTuple
 from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source
+from karat.core.format import Format
 from karat.core.items import Item
 from karat.core.options import File
-from karat.graphs.anchoring import CompanionText, NotInText, in_sequence
+from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
 from karat.graphs.formats.amr import converted_id
 from karat.graphs.formats.base import (
-    MOST_DIGITS,
-    GraphFormat,
-    UnreadableGraph,
+    CompanionFormat,
     broken_item,
-    companion_warning,
     item_of,
     listed_files,
+    parse_xml,
     xml_bytes,
     xml_files,
 )
 from karat.graphs.formats.ucca_writer import passage
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
-from karat.graphs.xml_reading import parse_xml
+from karat.graphs.ucca.passages import parse_passage
 
 _REMOTE = (("remote",), (True,))
 _SOMETHING = re.compile(rb"\S")
 _END = b"</root>"
 
 
-class Ucca(GraphFormat):
+class Ucca(CompanionFormat):
     """Passages in the XML of the UCCA toolkit.
 
     The input is one passage, several one after the other, a list of file names
@@ -52,10 +52,6 @@ class Ucca(GraphFormat):
         None
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.companion = CompanionText(self.text) if self.text else None
-
     @classmethod
     def recognizes(cls, head: str) -> bool:
         first = head.lstrip()
@@ -71,7 +67,7 @@ class Ucca(GraphFormat):
                 yield broken_item(problem, file, line, (problem.id, "ucca", None))
             except UnreadableGraph as problem:
                 yield broken_item(problem, file, line)
-        self.warnings.extend(companion_warning(self.companion))
+        self.warn_of_missing_text()
 
     def _graph(self, root: Element) -> Graph:
         raw = root.get("passageID", "")
@@ -88,7 +84,7 @@ class Ucca(GraphFormat):
         if not self.full:
             units = {key: unit for key, unit in units.items() if not unit.implicit}
         forms = [terminal.form for terminal in terminals.values()]
-        text = self.companion.get(name) if self.companion else None
+        text = self.companion_text(name)
         anchors: Sequence[Anchor | None]
         if text is not None:
             try:
@@ -309,3 +305,35 @@ def _distinct(edges: Iterable[tuple[int, int, str, bool]]) -> Iterator[tuple[int
         if edge[:3] not in seen:
             seen.add(edge[:3])
             yield edge
+
+
+class PassageXml(Format):
+    """One passage, a list of file names, one a line, relative to the list, or a folder."""
+
+    name = "ucca-xml"
+    kind = "passage"
+    folders = True
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        first = head.lstrip().partition("\n")[0].strip()
+        return first.startswith("<") or first.endswith(".xml")
+
+    def read(self, source: Source) -> Iterator[Item]:
+        if source.is_folder:
+            for number, file in enumerate(xml_files(source), 1):
+                yield self._item(file, number)
+            return
+        if source.head().lstrip().startswith(b"<"):
+            yield self._item(source, 1)
+            return
+        for number, listed in listed_files(source, source.lines()):
+            yield self._item(listed, number)
+
+    def _item(self, source: Source, line: int) -> Item:
+        try:
+            passage = parse_passage(source.content())
+        except UnreadableGraph as problem:
+            return broken_item(problem, source, line)
+        self.warnings.extend(passage.notes)
+        return Item(passage, (passage.id,), line)

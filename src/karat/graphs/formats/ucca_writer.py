@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.graphs.formats.base import cannot_hold
+from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Anchor, Edge, Graph, is_false
 
 

@@ -15,19 +15,11 @@ from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.core.options import File
 from karat.errors import FormatError, Place
-from karat.graphs.anchoring import NotInText, in_order
-from karat.graphs.formats.base import (
-    GraphFormat,
-    UnreadableGraph,
-    broken_item,
-    cannot_hold,
-    item_of,
-    paragraphs,
-    whole_number,
-)
+from karat.graphs.anchoring import NotInText, in_order, words_of
+from karat.graphs.errors import UnreadableGraph, cannot_hold, whole_number
+from karat.graphs.formats.base import GraphFormat, broken_item, item_of, paragraphs
 from karat.graphs.model import Anchor, Edge, Graph, Node, Token
 from karat.graphs.normalize import Compat
-from karat.graphs.tokens import words_of
 
 _ID = re.compile(r"(\d{1,9})(?:-(\d{1,9})|\.(\d{1,9}))?")
 _PLACE = re.compile(r"\d{1,18}")

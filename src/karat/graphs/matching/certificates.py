@@ -34,8 +34,9 @@ from karat.graphs.matching.solver import (
 
 Content = TypeVar("Content")
 Used: TypeAlias = Literal["value", "counts", "mapping"]
-"""What figures are made from: how much matches, how much of each kind, or what with what."""
+"""The part of a matching that figures follow from: its value, the counts by kind, the mapping."""
 
+# See docs/matching.md, sections 7 and 10.
 _LARGEST = 1 << 28
 _LARGEST_WEIGHT = 1 << 20  # that the matcher takes
 _RANKED_BUDGET = 100_000_000
@@ -54,7 +55,7 @@ class Certificate(msgspec.Struct, frozen=True, array_like=True):
     ranked: bool = False
 
 
-def sealed(
+def issue(
     pairs: Sequence[GraphPair], kinds: Sequence[Kind], found: Matchings, used: Used = "counts"
 ) -> list[bytes]:
     """The certificates of matchings, as bytes to keep."""
@@ -125,7 +126,7 @@ def _most(pair: GraphPair, kinds: int) -> npt.NDArray[np.int64]:
     return result
 
 
-def checked(
+def verify(
     pairs: Sequence[GraphPair],
     kinds: Sequence[Kind],
     proofs: Sequence[bytes],
@@ -143,7 +144,7 @@ def checked(
         if len(mapping) != pair.gold.nodes or any(
             j < -1 or j >= pair.system.nodes for j in mapping.tolist()
         ):
-            raise misfit("its mapping is of other graphs")
+            raise mismatch("its mapping is of other graphs")
     flat = np.concatenate([*mappings, np.empty(0, np.int32)])
     counts = _native.count_pairs(flat_pairs(pairs, kinds), flat)
     most = [_most(pair, len(kinds)) for pair in pairs]
@@ -160,11 +161,11 @@ def checked(
         again = match_many([pairs[i] for i in places.tolist()], kinds, budget=budget)
         bound[places] = again.bound
         if np.any(again.value != value[places]):
-            raise misfit("its mapping is not the best one that is found")
+            raise mismatch("its mapping is not the best one that is found")
         if used != "value" and not np.array_equal(again.counts, counts[places]):
-            raise misfit("its mapping is not the one that the tie rule prefers")
+            raise mismatch("its mapping is not the one that the tie rule prefers")
         if used == "mapping" and not np.array_equal(again.mapping, flat):
-            raise misfit("its mapping is not the one that the search prefers")
+            raise mismatch("its mapping is not the one that the search prefers")
     return Matchings(
         mapping=flat,
         mapping_offsets=np.array([0, *map(len, mappings)], np.int64).cumsum(),
@@ -193,7 +194,7 @@ def _unproven(
         if each.ranked:
             ranked = ranking(kinds, most[i])
             if ranked is None:
-                raise misfit("it is ranked where there is no ranking")
+                raise mismatch("it is ranked where there is no ranking")
             groups.append(([i], ranked))
     for places, weights in groups:
         verdicts = check_many(
@@ -203,9 +204,9 @@ def _unproven(
             [numbers_of(opened[i].multipliers, 8) for i in places],
         )
         if not verdicts.valid.all():
-            raise misfit("its mapping or its multipliers break the rules")
+            raise mismatch("its mapping or its multipliers break the rules")
         if verdicts.bound.tolist() != [opened[i].bound for i in places]:
-            raise misfit("its multipliers do not give the bound it states")
+            raise mismatch("its multipliers do not give the bound it states")
         result[places] = verdicts.bound != verdicts.value
     return result
 
@@ -222,16 +223,16 @@ def unbundled(bundles: Sequence[bytes], searches: int) -> list[list[bytes]]:
         try:
             proofs = msgspec.msgpack.decode(bundle, type=list[bytes])
         except msgspec.DecodeError as error:
-            raise misfit(str(error)) from None
+            raise mismatch(str(error)) from None
         if len(proofs) != searches:
-            raise misfit(f"it is of {len(proofs)} searches, where there are {searches}")
+            raise mismatch(f"it is of {len(proofs)} searches, where there are {searches}")
         for search, proof in zip(result, proofs, strict=True):
             search.append(proof)
     return result
 
 
 def packed(content: object) -> bytes:
-    """What a certificate holds, as bytes to keep."""
+    """The content of a certificate as bytes to keep."""
     return zlib.compress(msgspec.msgpack.encode(content), 1)
 
 
@@ -241,19 +242,19 @@ def unpacked(proof: bytes, kind: type[Content]) -> Content:
         inflating = zlib.decompressobj()
         data = inflating.decompress(proof, _LARGEST)
         if inflating.unconsumed_tail or not inflating.eof:
-            raise misfit("it is larger than any certificate, or cut short")
+            raise mismatch("it is larger than any certificate, or cut short")
         return msgspec.msgpack.decode(data, type=kind)
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise misfit(str(error)) from None
+        raise mismatch(str(error)) from None
 
 
 def numbers_of(data: bytes, size: Literal[4, 8]) -> npt.NDArray[np.int64]:
     """Little-endian numbers of four or eight bytes each."""
     if len(data) % size:
-        raise misfit("its numbers are cut short")
+        raise mismatch("its numbers are cut short")
     return np.frombuffer(data, f"<i{size}").astype(np.int64)
 
 
-def misfit(why: str) -> VerificationError:
+def mismatch(why: str) -> VerificationError:
     """The error that a certificate is not of the pair it stands for."""
     return VerificationError(f"a certificate does not fit its pair: {why}", code="K607")

@@ -16,7 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias, TypeVar, overload
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -32,7 +32,8 @@ Numbers = npt.NDArray[np.int64]
 _T = TypeVar("_T", bound=np.generic)
 _MODES: dict[Mode, int] = {"free": 0, "ordered": 1, "dominated": 2}
 
-#: Elementary operations for one pair; a second or two when all are needed.
+#: Elementary operations for one pair; a second or two when all are needed
+#: (docs/matching.md, section 10).
 DEFAULT_BUDGET = 1_000_000_000
 Budget: TypeAlias = Annotated[
     int, Range(0), "work to spend on one pair before its score is called not proven"
@@ -42,10 +43,10 @@ DEFAULT_TIE_BUDGET = 50_000_000
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What a match of one kind is worth, and its say among equally good mappings.
+    """The weight of matches of one kind, and their rank in breaking ties.
 
     Of all mappings of the greatest value one is taken that has most matches of
-    rank 1, among those most of rank 2, and so on; rank 0 has no say, nor has a
+    rank 1, among those most of rank 2, and so on; rank 0 takes no part, nor does a
     kind of weight 0.
     """
 
@@ -96,7 +97,7 @@ class Matching:
 
     mapping: Ids  # the system node of each gold node, or -1
     value: int  # the weight of all matches
-    bound: int  # no mapping is worth more
+    bound: int  # no mapping has a greater value
     settled: bool  # no mapping of the same value is preferred by the ranks
     work: int  # elementary operations spent
     gold: Numbers  # distinct tuples of each kind
@@ -106,8 +107,13 @@ class Matching:
 
     @property
     def proven(self) -> bool:
-        """No other mapping is worth more."""
+        """No other mapping has a greater value."""
         return self.value == self.bound
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Gold nodes that have a partner, with it."""
+        return [(i, j) for i, j in enumerate(self.mapping.tolist()) if j >= 0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +132,7 @@ class Matchings(Sequence[Matching]):
 
     @property
     def proven(self) -> npt.NDArray[np.bool_]:
-        """Where no other mapping is worth more."""
+        """For each pair, whether no other mapping has a greater value."""
         return np.equal(self.value, self.bound)
 
     def __len__(self) -> int:
@@ -155,11 +161,11 @@ class Matchings(Sequence[Matching]):
 
 
 class Verdicts(msgspec.Struct, frozen=True, eq=False):
-    """What mappings and certificates prove by themselves, for each pair."""
+    """Values and bounds that mappings and certificates prove by themselves, for each pair."""
 
     valid: npt.NDArray[np.bool_]  # the mapping obeys its mode, the certificate fits the pair
-    value: Numbers  # what the mapping is worth; 0 where not valid
-    bound: Numbers  # no mapping is worth more; 0 where not valid
+    value: Numbers  # of the mapping; 0 where not valid
+    bound: Numbers  # no mapping has a greater value; 0 where not valid
 
 
 def match_many(
@@ -253,32 +259,42 @@ def check_many(
 
 def flat_pairs(pairs: Sequence[GraphPair], kinds: Sequence[Kind]) -> _native.GraphPairs:
     """All pairs in the flat arrays that the native side takes."""
-    golds, systems = [pair.gold for pair in pairs], [pair.system for pair in pairs]
-    gold_features, gold_feature_offsets = _table([side.features for side in golds], 3)
-    system_features, system_feature_offsets = _table([side.features for side in systems], 3)
-    gold_edges, gold_edge_offsets = _table([side.edges for side in golds], 4)
-    system_edges, system_edge_offsets = _table([side.edges for side in systems], 4)
-    gold_below, gold_below_offsets = _table([side.below for side in golds], 2)
-    system_below, system_below_offsets = _table([side.below for side in systems], 2)
-    counts = [(gold.nodes, system.nodes) for gold, system in zip(golds, systems, strict=True)]
+    counts = [(pair.gold.nodes, pair.system.nodes) for pair in pairs]
+    return graph_pairs(
+        np.array(counts, np.int32).reshape(-1, 2),
+        [_MODES[pair.mode] for pair in pairs],
+        _tables([pair.gold for pair in pairs]),
+        _tables([pair.system for pair in pairs]),
+        kinds,
+    )
+
+
+def graph_pairs(
+    nodes: Ids,
+    modes: Sequence[int],
+    gold: Sequence[npt.NDArray[Any]],
+    system: Sequence[npt.NDArray[Any]],
+    kinds: Sequence[Kind],
+) -> _native.GraphPairs:
+    """The arrays of all pairs: for each side features, edges and below, each with its offsets."""
+    names = [f"{table}{end}" for table in ("feature", "edge") for end in ("s", "_offsets")]
+    names += ["below", "below_offsets"]
     return _native.GraphPairs(
-        nodes=np.array(counts, np.int32).reshape(-1, 2),
-        modes=np.array([_MODES[pair.mode] for pair in pairs], np.int32),
-        gold_features=gold_features,
-        gold_feature_offsets=gold_feature_offsets,
-        system_features=system_features,
-        system_feature_offsets=system_feature_offsets,
-        gold_edges=gold_edges,
-        gold_edge_offsets=gold_edge_offsets,
-        system_edges=system_edges,
-        system_edge_offsets=system_edge_offsets,
-        gold_below=gold_below,
-        gold_below_offsets=gold_below_offsets,
-        system_below=system_below,
-        system_below_offsets=system_below_offsets,
+        nodes=nodes,
+        modes=np.array(modes, np.int32),
+        **{f"gold_{name}": table for name, table in zip(names, gold, strict=True)},
+        **{f"system_{name}": table for name, table in zip(names, system, strict=True)},
         weights=np.array([kind.weight for kind in kinds], np.int64),
         ranks=np.array([kind.rank for kind in kinds], np.int32),
     )
+
+
+def _tables(sides: Sequence[Side]) -> list[npt.NDArray[Any]]:
+    return [
+        *_table([side.features for side in sides], 3),
+        *_table([side.edges for side in sides], 4),
+        *_table([side.below for side in sides], 2),
+    ]
 
 
 def _table(tables: Sequence[npt.ArrayLike], columns: int) -> tuple[Ids, Numbers]:

@@ -1,4 +1,4 @@
-"""Graphs as tuples on nodes: what the metrics that look for a correspondence count.
+"""Graphs as tuples on nodes, and the correspondence of nodes under which most of them match.
 
 A tuple belongs to one node (a label, a top) or to two (an edge), has a kind and a
 key. Under a correspondence of nodes two tuples match when kind and key are equal
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
-from karat.graphs.matching.solver import GraphPair, Mode, Side
+from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Mode, Side, match_many
 from karat.graphs.model import Anchor, Graph
-from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, spans
+from karat.graphs.normalize import BLANK, PUNCTUATION, lowered, normalize, spans, stripped
 
 Feature: TypeAlias = tuple[int, int, Hashable]
 """Position of the node, kind, key."""
@@ -66,8 +68,8 @@ def graph_tuples(graph: Graph) -> Tuples:
 class Coverage:
     """The characters that anchors cover, as the bits of an integer.
 
-    As in `karat.graphs.normalize.positions`, blanks and punctuation at the ends of
-    a span do not count. Without input, the spans stand for themselves.
+    Blanks do not count, nor does punctuation at the ends of a span. Without input, the
+    spans stand for themselves.
 
     >>> covered = Coverage("(a) dog,")
     >>> bin(covered((Anchor(0, 3), Anchor(4, 8))))
@@ -91,12 +93,7 @@ class Coverage:
         return result
 
     def _bits(self, start: int, end: int, text: str) -> int:
-        end = min(end, len(text))
-        start = min(max(start, 0), end)
-        while start < end and text[start] in PUNCTUATION:
-            start += 1
-        while start < end and text[end - 1] in PUNCTUATION:
-            end -= 1
+        start, end = stripped(start, end, text, PUNCTUATION)
         if self._solid < 0:
             self._solid = int(
                 "".join("0" if each in BLANK else "1" for each in reversed(text)) or "0", 2
@@ -177,7 +174,7 @@ def _numbered(tuples: Tuples, numbers: dict[tuple[int, Hashable], int]) -> Side:
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What of two graphs matches under a correspondence, each side in its own nodes."""
+    """The tuples that match under a mapping, and those of either side that do not."""
 
     matched: list[Feature | Link]
     missing: list[Feature | Link]
@@ -199,3 +196,82 @@ def difference(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> Differen
         [each for each, image in ours.items() if image not in theirs],
         [each for each in theirs if each not in found],
     )
+
+
+#: Among correspondences with equally many matches: more labels, then edges, anchors,
+#: properties, tops, attributes.
+RANKED = {"labels": 1, "edges": 2, "anchors": 3, "properties": 4, "tops": 5, "attributes": 6}
+WEIGHTS = tuple(Kind(rank=RANKED[name]) for name in KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """Which system node each gold node corresponds to, and how good any other choice can be."""
+
+    mapping: dict[int, int]
+    """Gold node ids to system node ids; nodes without partner are not in it."""
+    value: int
+    """How many tuples match."""
+    bound: int
+    """No correspondence matches more."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether no correspondence matches more than this one."""
+        return self.value == self.bound
+
+
+def match(
+    gold: Graph, system: Graph, *, ordered: bool | None = None, budget: int = DEFAULT_BUDGET
+) -> Correspondence:
+    """The correspondence under which most tops, labels, properties, anchors and edges match.
+
+    `ordered` keeps the order of nodes; where it is not given, bilexical graphs
+    (flavor 0) are matched so. The graphs are normalised first.
+
+    >>> from karat.graphs.model import Edge, Node
+    >>> gold = Graph("1", tops=(1,), nodes=(Node(1, "bark"), Node(2, "dog")), edges=(Edge(1, 2),))
+    >>> system = Graph("1", tops=(7,), nodes=(Node(5, "dog"), Node(7, "bark")))
+    >>> match(gold, system)
+    Correspondence(mapping={1: 7, 2: 5}, value=3, bound=3)
+    """
+    ours, theirs = graph_tuples(normalize(gold)), graph_tuples(normalize(system))
+    keep_order = is_ordered(gold) if ordered is None else ordered
+    found = match_many(
+        [as_pair(ours, theirs, "ordered" if keep_order else "free")], WEIGHTS, budget=budget
+    )[0]
+    mapping = {ours.nodes[i]: theirs.nodes[j] for i, j in found.pairs}
+    return Correspondence(mapping, found.value, found.bound)
+
+
+def with_domination(pair: GraphPair, gold: Graph, system: Graph) -> GraphPair:
+    """The pair with what lies below what on either side."""
+    return GraphPair(
+        replace(pair.gold, below=below(gold)), replace(pair.system, below=below(system)), pair.mode
+    )
+
+
+def primary_children(graph: Graph) -> list[list[int]]:
+    """The positions that primary edges lead to from each node."""
+    position = {node.id: i for i, node in enumerate(graph.nodes)}
+    children: list[list[int]] = [[] for _ in graph.nodes]
+    for edge in graph.edges:
+        if not edge.is_remote:
+            children[position[edge.source]].append(position[edge.target])
+    return children
+
+
+def below(graph: Graph) -> list[tuple[int, int]]:
+    """All (upper, lower) positions of nodes that primary edges join, over any number of them."""
+    children = primary_children(graph)
+    result = []
+    for upper in range(len(graph.nodes)):
+        seen: set[int] = set()
+        waiting = list(children[upper])
+        while waiting:
+            lower = waiting.pop()
+            if lower not in seen:
+                seen.add(lower)
+                waiting.extend(children[lower])
+        result += [(upper, lower) for lower in sorted(seen)]
+    return result

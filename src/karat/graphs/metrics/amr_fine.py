@@ -14,7 +14,7 @@ from karat.graphs.amr.triples import Top, Triples
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Matchings
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import PenmanTexts
-from karat.graphs.metrics.searched import FineMetric
+from karat.graphs.metrics.matched import FineMetric
 from karat.graphs.metrics.smatch import Counting, counted, tuples_of_triples
 
 _MATCHED = ("smatch", "unlabeled", "no_wsd", "reentrancies", "srl")

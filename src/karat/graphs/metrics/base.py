@@ -1,15 +1,19 @@
-"""Base classes of metrics of graphs: normalisation, an empty graph for a missing one."""
+"""Base class of the metrics that compare one graph with one graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.metric import Explanation, Metric
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph
+from karat.graphs.pictures.marked import MarkedGraph, Part, Side
+
+if TYPE_CHECKING:
+    from karat.graphs.pictures.layout import Heading
 
 Steps: TypeAlias = Annotated[
     tuple[Step, ...], "what to normalise: any of anchors, case, edges, attributes"
@@ -18,18 +22,25 @@ CompatOption: TypeAlias = Annotated[
     Compat | None, "do as mtool did, defects included, for comparison with old figures"
 ]
 
+# What lays out and draws is imported where a picture is made: few runs make one.
+
+MOST_NODES = 150
+"""A picture of more would not be readable."""
+_COMMENT = re.compile(r"# *::(id|snt) +(\S.*)")
+
 
 class DrawsGraphs:
-    """Base class of metrics whose explanations say which parts are missing and surplus."""
+    """For metrics whose explanations say which parts of both graphs are missing and surplus."""
 
     def overlay(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """Gold's parts and the system's, marked as an explanation of this metric says."""
         raise TypeError(f"{type(self).__name__} has no overlay method")
 
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.graphs.pictures.pairs import in_one
+        from karat.graphs.pictures.layout import overlaid
 
-        return in_one(self.overlay(system, gold, explanation), gold)
+        found = self.overlay(system, gold, explanation)
+        return overlaid(found, _heading(gold)) if len(found.nodes) <= MOST_NODES else ""
 
 
 class PenmanTexts:
@@ -45,13 +56,16 @@ class PenmanTexts:
         return ""
 
     def picture(self, system: str, gold: str, explanation: Explanation) -> str:
-        from karat.graphs.pictures.pairs import apart
+        from karat.graphs.pictures.layout import side_by_side
 
-        return apart(system, gold, explanation)
+        ours, theirs = _graph(system), _graph(gold)
+        if max(len(ours.nodes), len(theirs.nodes)) > MOST_NODES:
+            return ""
+        return side_by_side(theirs, ours, beside=_listed(explanation))
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
-    """Base class of metrics that compare one graph with one graph.
+    """Base class of metrics that compare a system graph with a gold graph, both normalised.
 
     A gold graph without system graph is compared with an empty one.
     """
@@ -68,7 +82,7 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return not system.nodes
 
     def lacks_anchors(self, graph: Graph) -> bool:
-        """Whether nodes are identified by anchors, and the graph has none."""
+        """For metrics that know nodes by their anchors: whether this graph lacks them."""
         return False
 
     def of_system(self, record: Any) -> Graph:
@@ -102,3 +116,35 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     def normal(self, graph: Graph) -> Graph:
         """The graph as this metric's options want it normalised."""
         return normalize(graph, self.normalize, self.compat)
+
+
+def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:
+    sides: tuple[Side, Side] = ("missing", "surplus")
+    return [
+        (Part([row, each], "beside", (), f"{row}: {_text(each)}"), side)
+        for row, found in explanation.items()
+        for side in sides
+        for each in found.get(side, ())
+    ]
+
+
+def _heading(gold: object) -> Heading:
+    from karat.graphs.pictures.layout import LEGEND, Heading, heading_of
+
+    if isinstance(gold, Graph):
+        return heading_of(gold, LEGEND)
+    told = dict(_COMMENT.findall(gold)) if isinstance(gold, str) else {}
+    title = " · ".join(part for part in (LEGEND, told.get("id", "").split(" ")[0]) if part)
+    return Heading(title, told.get("snt", ""))
+
+
+def _text(each: Any) -> str:
+    return " ".join(map(str, each)) if isinstance(each, (list, tuple)) else str(each)
+
+
+def _graph(meaning: str | Graph) -> Graph:
+    if isinstance(meaning, Graph):
+        return meaning
+    from karat.graphs.formats.amr import Amr
+
+    return Amr().of_text(meaning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
@@ -18,12 +19,27 @@ from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates
 from karat.graphs.drs.checks import problem_of
-from karat.graphs.drs.clauses import Clause, prepared, read_clauses
+from karat.graphs.drs.clauses import (
+    QUOTES,
+    Clause,
+    by_title,
+    is_constant,
+    prepared,
+    read_clauses,
+    shown,
+    title,
+)
 from karat.graphs.drs.matching import ClauseMatching, match_clauses
-from karat.graphs.drs.rows import ROWS, by_title, clause_profile, row_counts, shown
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
+from karat.graphs.metrics.error_profile import confusions, ranked, ranked_confusions
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
+
+ROWS = (
+    "operators", "roles", "concepts", "nouns", "verbs", "adjectives", "adverbs", "events",
+)  # fmt: skip
+"""Kinds of clauses, and concepts by the part of speech of their sense."""
+_SPEECH = {"n": "nouns", "v": "verbs", "a": "adjectives", "s": "adjectives", "r": "adverbs"}
 
 #: A blank is in no name that was read, so that this matches nothing.
 _DUMMY = [Clause("b1", "REF", ("x1",)), Clause("b1", "no concept", ('"n.01"', "x1"))]
@@ -169,7 +185,7 @@ class ClauseCounter(Metric[str, str]):
         for system, gold in pairs:
             theirs, ours, found, ill = self._match(system, gold)
             rows.append(_row(theirs, ours, found, ill))
-            proofs.append(clause_certificates.sealed(theirs, ours, found, self.budget))
+            proofs.append(clause_certificates.issue(theirs, ours, found, self.budget))
         return np.array(rows, np.float64).reshape(-1, len(self.columns)), proofs
 
     def check_certified(self, pairs: Sequence[tuple[str, str]], proofs: Sequence[bytes]) -> Array:
@@ -177,7 +193,7 @@ class ClauseCounter(Metric[str, str]):
         for (system, gold), proof in zip(pairs, proofs, strict=True):
             theirs, (ours, ill) = self.clauses(gold), self._of_system(system)
             search = partial(match_clauses, theirs, ours, limit=self.limit, budget=self.budget)
-            found = clause_certificates.checked(theirs, ours, proof, search)
+            found = clause_certificates.verify(theirs, ours, proof, search)
             rows.append(_row(theirs, ours, found, ill))
         return np.array(rows, np.float64).reshape(-1, len(self.columns))
 
@@ -276,3 +292,51 @@ def _synonyms(path: str) -> dict[str, str]:
 @cache
 def _content(path: str) -> str:
     return "\n".join(line for _, line in Source(path).lines())
+
+
+def row_counts(
+    gold: Iterable[Clause], system: Iterable[Clause], matched: Iterable[Clause]
+) -> list[float]:
+    """For each of `ROWS`, how many clauses gold, system and both have."""
+    counts = [_counted(each) for each in (gold, system, matched)]
+    return [count[name] for name in ROWS for count in counts]
+
+
+def _counted(clauses: Iterable[Clause]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for clause in clauses:
+        found[clause.kind] += 1
+        if clause.kind == "concepts":
+            speech = _SPEECH.get(clause.arguments[0].strip(QUOTES)[:1], "")
+            found[speech] += 1
+            found["events"] += speech in ("verbs", "adjectives")
+    return found
+
+
+def clause_profile(explanations: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The titles that are missing and surplus most often, and those taken for others.
+
+    One is taken for another where box and arguments correspond.
+    """
+    missing, surplus = Counter[str](), Counter[str]()
+    confused = Counter[tuple[str, str]]()
+    for one in explanations:
+        gold, system = ([_entry(line) for line in one[side]] for side in ("missing", "surplus"))
+        missing.update(entry[-1] for entry in gold)
+        surplus.update(entry[-1] for entry in system)
+        partner = {ours: theirs for theirs, ours in one["correspondences"]}
+        partner |= {end: end for entry in gold for end in entry[:-1] if is_constant(end)}
+        confused.update(confusions(gold, system, partner))
+    return {
+        "missing": ranked(missing),
+        "surplus": ranked(surplus),
+        "confusions": ranked_confusions(confused),
+    }
+
+
+def _entry(line: str) -> Sequence[str]:
+    """Box and arguments, and what the clause says of them."""
+    box, name, *arguments = line.split()
+    clause = Clause(box, name, tuple(arguments))
+    ends = arguments[1:] if clause.kind == "concepts" else arguments
+    return [box, *ends, title(clause)]

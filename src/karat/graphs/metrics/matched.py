@@ -1,14 +1,14 @@
-"""Base classes of metrics that look for the best correspondence of nodes.
+"""Base classes of the metrics that look for the best mapping of nodes.
 
-A pair becomes tuples on nodes, one native call finds the best correspondences of
-a whole chunk, and a row holds for each part how many tuples gold and system have
-and how many match, with the certified bound of the sum.
+A pair becomes tables of numbers, one native call finds the best mappings of a whole chunk,
+and rows of counts follow from them, with the certified bound of what could match.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -16,29 +16,85 @@ import numpy as np
 from karat.core.marks import count
 from karat.core.metric import Explanation, Metric, Split
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.error_profile import profile
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import DEFAULT_BUDGET, GraphPair, Kind, Matchings, match_many
 from karat.graphs.matching.tuples import ATTRIBUTE, INSTANCE, TRIPLES, Tuples, difference
+from karat.graphs.metrics.error_profile import profile
 
 System = TypeVar("System")
 Gold = TypeVar("Gold")
 
 
-class MatchedMetric(Metric[System, Gold], ABC):
-    """Base class of metrics of matched tuples; `parts` names the kinds of tuples."""
+class MatchingMetric(Metric[System, Gold], ABC):
+    """Base class of metrics whose rows follow from one matching of each pair, or from several.
 
-    parts: ClassVar[tuple[str, ...]]
+    A subclass says what to match (`prepare`) and what follows from it (`rows`); whether the
+    mappings come from a search or from certificates is the same to it.
+    """
+
     weights: ClassVar[Sequence[Kind]]
-    """The weight of each part in `all`, and its rank in breaking ties."""
+    """The weight of each kind of tuple, and its rank in breaking ties."""
     inexact_column = "inexact"
     chunk_size = 64
+    certifies = True
 
+    used: ClassVar[certificates.Used] = "value"
+    """The part of a matching that rows follow from: its value, the counts by kind, the mapping."""
+    several: ClassVar[bool] = True
+    """Whether a pair has several matchings, whose certificates are kept as one."""
     budget: int = DEFAULT_BUDGET
 
     @abstractmethod
+    def prepare(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Any, list[list[GraphPair]]]:
+        """A chunk as `rows` needs it, and for each search the graphs of all pairs."""
+
+    @abstractmethod
+    def rows(self, known: Any, found: Sequence[Matchings]) -> Array:
+        """The rows of a chunk, from what `prepare` gave and the matchings of each search."""
+
+    def best_mappings(self, known: Any, searches: Sequence[Sequence[GraphPair]]) -> list[Matchings]:
+        """The best mappings of what `prepare` gave."""
+        return [match_many(each, self.weights, budget=self.budget) for each in searches]
+
+    def measure_many(self, pairs: Sequence[tuple[System, Gold]]) -> Array:
+        known, searches = self.prepare(pairs)
+        return self.rows(known, self.best_mappings(known, searches))
+
+    def measure_certified(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Array, list[bytes]]:
+        known, searches = self.prepare(pairs)
+        found = self.best_mappings(known, searches)
+        proofs = [
+            certificates.issue(each, self.weights, matchings, self.used)
+            for each, matchings in zip(searches, found, strict=True)
+        ]
+        return self.rows(known, found), certificates.bundled(proofs) if self.several else proofs[0]
+
+    def check_certified(
+        self, pairs: Sequence[tuple[System, Gold]], proofs: Sequence[bytes]
+    ) -> Array:
+        known, searches = self.prepare(pairs)
+        bundles = certificates.unbundled(proofs, len(searches)) if self.several else [proofs]
+        found = [
+            certificates.verify(each, self.weights, bundle, self.budget, self.used)
+            for each, bundle in zip(searches, bundles, strict=True)
+        ]
+        return self.rows(known, found)
+
+
+class MatchedMetric(MatchingMetric[System, Gold]):
+    """Base class of metrics that count tuples of several kinds under one mapping of nodes.
+
+    `parts` names the kinds. A row holds for each how many tuples gold and system have and how
+    many match.
+    """
+
+    parts: ClassVar[tuple[str, ...]]
+    used = "counts"
+    several = False
+
+    @abstractmethod
     def as_pair(self, system: System, gold: Gold) -> GraphPair:
-        """The pair as the matcher takes it."""
+        """The pair as numbers."""
 
     @abstractmethod
     def is_null(self, system: System) -> bool:
@@ -49,20 +105,22 @@ class MatchedMetric(Metric[System, Gold], ABC):
         counts = (f"{part}.{side}" for part in self.parts for side in "gsc")
         return ("n", "null", "inexact", *counts, "bound")
 
+    def prepare(
+        self, pairs: Sequence[tuple[System, Gold]]
+    ) -> tuple[Sequence[tuple[System, Gold]], list[list[GraphPair]]]:
+        return pairs, [[self.as_pair(system, gold) for system, gold in pairs]]
+
     def matchings(self, pairs: Sequence[tuple[System, Gold]]) -> Matchings:
-        """The best correspondences of a chunk of pairs."""
-        prepared = [self.as_pair(system, gold) for system, gold in pairs]
-        return match_many(prepared, self.weights, budget=self.budget)
+        """The best mappings of a chunk of pairs."""
+        (found,) = self.best_mappings(*self.prepare(pairs))
+        return found
 
-    def measure_many(self, pairs: Sequence[tuple[System, Gold]]) -> Array:
-        return self.rows(pairs, self.matchings(pairs))
-
-    def rows(self, pairs: Sequence[tuple[System, Gold]], found: Matchings) -> Array:
-        """The rows of counts of correspondences that were found."""
-        null = np.array([self.is_null(system) for system, _ in pairs], np.float64)
-        counts = np.moveaxis(found.counts, 1, 2).reshape(len(pairs), 3 * len(self.parts))
-        front = np.stack((np.ones(len(pairs)), null, ~found.proven), axis=1)
-        back = np.reshape(found.bound, (-1, 1))
+    def rows(self, known: Sequence[tuple[System, Gold]], found: Sequence[Matchings]) -> Array:
+        (matchings,) = found
+        null = np.array([self.is_null(system) for system, _ in known], np.float64)
+        counts = np.moveaxis(matchings.counts, 1, 2).reshape(len(known), 3 * len(self.parts))
+        front = np.stack((np.ones(len(known)), null, ~matchings.proven), axis=1)
+        back = np.reshape(matchings.bound, (-1, 1))
         return np.concatenate((front, counts, back), axis=1, dtype=np.float64)
 
     # -- parts of items ---------------------------------------------------------
@@ -75,10 +133,10 @@ class MatchedMetric(Metric[System, Gold], ABC):
 
     @abstractmethod
     def describe(self, kind: int, key: Any) -> str:
-        """The name that a tuple is counted under: a label, a role, the name of a property."""
+        """The name of a tuple for breakdowns: a label, a role, the name of a property."""
 
     def split(self, facet: str, pairs: Sequence[tuple[System, Gold]]) -> Split:
-        """Counts by what tuples are instances of: which labels, roles, properties go wrong."""
+        """Counts by label, role and property, so that one sees which go wrong."""
         found = self.matchings(pairs)
         columns = {name: i for i, name in enumerate(self.columns)}
         places: list[int] = []
@@ -109,21 +167,6 @@ class MatchedMetric(Metric[System, Gold], ABC):
         """The most frequent errors by kind, and what is taken for what."""
         return profile(explanations)
 
-    # -- certificates -----------------------------------------------------------
-
-    certifies = True
-
-    def measure_certified(self, pairs: Sequence[tuple[System, Gold]]) -> tuple[Array, list[bytes]]:
-        prepared = [self.as_pair(system, gold) for system, gold in pairs]
-        found = match_many(prepared, self.weights, budget=self.budget)
-        return self.rows(pairs, found), certificates.sealed(prepared, self.weights, found)
-
-    def check_certified(
-        self, pairs: Sequence[tuple[System, Gold]], proofs: Sequence[bytes]
-    ) -> Array:
-        prepared = [self.as_pair(system, gold) for system, gold in pairs]
-        return self.rows(pairs, certificates.checked(prepared, self.weights, proofs, self.budget))
-
     def summarize(self, totals: Array) -> Scores:
         column = self.by_column(totals)
         counts = [np.stack([column[f"{part}.{each}"] for part in self.parts]) for each in "gsc"]
@@ -145,7 +188,7 @@ class MatchedMetric(Metric[System, Gold], ABC):
 
 
 class TripleMetric(MatchedMetric[System, Gold]):
-    """Base class of metrics whose scores are those of all triples together."""
+    """Base class of metrics of instances, attributes and relations, scored all together."""
 
     parts = TRIPLES
     weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
@@ -162,12 +205,10 @@ class TripleMetric(MatchedMetric[System, Gold]):
     def explain(self, system: System, gold: Gold) -> Explanation:
         """Which nodes correspond, and the triples that are missing or surplus."""
         theirs, ours = self.both_tuples(system, gold)
-        mapping = self.matchings([(system, gold)])[0].mapping.tolist()
-        missing, surplus = self.unmatched(theirs, ours, mapping)
+        (found,) = self.matchings([(system, gold)])
+        missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
         return {
-            "correspondences": [
-                [theirs.nodes[i], ours.nodes[j]] for i, j in enumerate(mapping) if j >= 0
-            ],
+            "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in found.pairs],
             "missing": [shown_triple(each, theirs) for each in missing],
             "surplus": [shown_triple(each, ours) for each in surplus],
         }
@@ -189,3 +230,90 @@ def shown_triple(each: Any, tuples: Tuples) -> list[Any]:
     if kind == ATTRIBUTE:
         return [key[0], *nodes, *key[1:]]
     return [key, *nodes]
+
+
+class FineMetric(MatchingMetric[str, str]):
+    """Base class of metrics that score parts of graphs, each part as a row of its own.
+
+    Rows in `matched` have the best mapping of their triples, each its own; the others
+    compare the entries that the two graphs hold.
+    """
+
+    row_names: ClassVar[tuple[str, ...]]
+    matched: ClassVar[tuple[str, ...]]
+    main_row: ClassVar[str]
+    """The row whose F is the headline."""
+    weights = (Kind(rank=1), Kind(rank=3), Kind(rank=2))
+
+    @abstractmethod
+    def of_text(self, text: str, gold: bool) -> Any:
+        """The parts of a graph, from its text."""
+
+    @abstractmethod
+    def as_pair(self, gold: Any, system: Any, row: str) -> GraphPair:
+        """The triples of a row, of both graphs."""
+
+    @abstractmethod
+    def entries(self, graph: Any, row: str) -> Iterable[Hashable]:
+        """The entries of a graph that a row without mapping compares."""
+
+    def absent(self, gold: str) -> str:
+        return ""
+
+    @property
+    def columns(self) -> Sequence[str]:  # type: ignore[override]
+        counts = (f"{row}.{side}" for row in self.row_names for side in "gsc")
+        return ("n", "inexact", *counts, *(f"{row}.bound" for row in self.matched))
+
+    # -- counting -------------------------------------------------------------
+
+    def prepare(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Any, Any]], list[list[GraphPair]]]:
+        graphs = [(self.of_text(gold, True), self.of_text(system, False)) for system, gold in pairs]
+        searches = [[self.as_pair(g, s, row) for g, s in graphs] for row in self.matched]
+        return graphs, searches
+
+    def rows(self, known: Sequence[tuple[Any, Any]], found: Sequence[Matchings]) -> Array:
+        place = {name: i for i, name in enumerate(self.columns)}
+        rows = np.zeros((len(known), len(place)))
+        rows[:, place["n"]] = 1
+        rows[:, place["inexact"]] = np.any([~each.proven for each in found], axis=0)
+        for name, matchings in zip(self.matched, found, strict=True):
+            start = place[f"{name}.g"]
+            rows[:, start : start + 3] = matchings.counts.sum(axis=2)
+            rows[:, place[f"{name}.bound"]] = matchings.bound
+        for name in self._listed():
+            start = place[f"{name}.g"]
+            for row, (gold, system) in zip(rows, known, strict=True):
+                g, s = Counter(self.entries(gold, name)), Counter(self.entries(system, name))
+                row[start : start + 3] = g.total(), s.total(), (g & s).total()
+        return rows
+
+    def _listed(self) -> list[str]:
+        return [row for row in self.row_names if row not in self.matched]
+
+    def summarize(self, totals: Array) -> Scores:
+        column = self.by_column(totals)
+        scores: dict[str, Any] = {
+            "n": count(column["n"]),
+            "exact": count(column["n"] - column["inexact"]),
+        }
+        for row in self.row_names:
+            scores[row] = precision_recall(
+                *(column[f"{row}.{side}"] for side in "gsc"), headline=row == self.main_row
+            )
+        for row in self.matched:
+            scores[row]["bound"] = count(column[f"{row}.bound"])
+        return scores
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The entries of each row without mapping that are missing or surplus."""
+        theirs, ours = self.of_text(gold, True), self.of_text(system, False)
+        result: dict[str, Any] = {}
+        for name in self._listed():
+            g, s = Counter(self.entries(theirs, name)), Counter(self.entries(ours, name))
+            found = {"missing": list((g - s).elements()), "surplus": list((s - g).elements())}
+            if any(found.values()):
+                result[name] = {side: each for side, each in found.items() if each}
+        return result

@@ -11,7 +11,6 @@ from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.correspondence import WORTH
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -19,7 +18,6 @@ from karat.graphs.matching.solver import (
     Matching,
     Matchings,
     Mode,
-    match_many,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -27,6 +25,7 @@ from karat.graphs.matching.tuples import (
     KINDS,
     PROPERTIES,
     TOPS,
+    WEIGHTS,
     Tuples,
     as_pair,
     bits,
@@ -40,8 +39,7 @@ from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
-from karat.graphs.pictures.differences import overlay_of
-from karat.graphs.pictures.marked import MarkedGraph
+from karat.graphs.pictures.marked import MarkedGraph, overlay_of
 
 
 class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
@@ -69,7 +67,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
 
     name = "mrp"
     parts = KINDS
-    weights = WORTH
+    weights = WEIGHTS
 
     normalize: Steps = ALL
     compat: CompatOption = None
@@ -108,22 +106,22 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             *(("steps",) if self.search == "mtool" else ()),
         )
 
-    def rows(self, pairs: Sequence[tuple[Graph, Graph]], found: Matchings) -> Array:
-        rows = [super().rows(pairs, found)]
+    def rows(self, known: Sequence[tuple[Graph, Graph]], found: Sequence[Matchings]) -> Array:
+        rows = [super().rows(known, found)]
+        (matchings,) = found
         if self.characters:
             counts = [
-                self._characters(*pair, each) for pair, each in zip(pairs, found, strict=True)
+                self._characters(*pair, each) for pair, each in zip(known, matchings, strict=True)
             ]
             rows.append(np.array(counts, np.float64).reshape(-1, 3))
         if self.search == "mtool":
-            rows.append(np.reshape(found.work, (-1, 1)))
+            rows.append(np.reshape(matchings.work, (-1, 1)))
         return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""
         theirs, ours = (covered_stretches(self.tuples(each)) for each in (gold, system))
-        partners = enumerate(found.mapping.tolist())
-        common = sum(overlap(theirs[i], ours[j]) for i, j in partners if j >= 0)
+        common = sum(overlap(theirs[i], ours[j]) for i, j in found.pairs)
         counts = [sum(overlap(each, each) for each in side) for side in (theirs, ours)]
         return counts[0], counts[1], common
 
@@ -136,24 +134,29 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
             scores["steps"] = count(column["steps"])
         return scores
 
-    def matchings(self, pairs: Sequence[tuple[Graph, Graph]]) -> Matchings:
+    def best_mappings(
+        self, known: Sequence[tuple[Graph, Graph]], searches: Sequence[Sequence[GraphPair]]
+    ) -> list[Matchings]:
         if self.search == "exact":
-            return super().matchings(pairs)
+            return super().best_mappings(known, searches)
         from karat.graphs.compat import mtool_search
 
-        return mtool_search.search(
-            [(self.normal(gold), self.normal(system)) for system, gold in pairs],
-            [self.as_pair(system, gold) for system, gold in pairs],
-            self.weights,
-            limit=self.limit,
-            climbing=self.restarts > 0,
-        )
+        return [
+            mtool_search.search(
+                [(self.normal(gold), self.normal(system)) for system, gold in known],
+                each,
+                self.weights,
+                limit=self.limit,
+                climbing=self.restarts > 0,
+            )
+            for each in searches
+        ]
 
     def is_null(self, system: Graph) -> bool:
         return not system.nodes
 
     def tuples(self, graph: Graph) -> Tuples:
-        """The tuples of a graph."""
+        """The tuples of one graph."""
         return graph_tuples(self.normal(graph))
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
@@ -163,7 +166,7 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         pair = as_pair(theirs, ours, self.mode(gold))
         if pair.mode != "dominated":
             return pair
-        from karat.graphs.ucca.domination import with_domination
+        from karat.graphs.matching.tuples import with_domination
 
         return with_domination(pair, gold, system)
 
@@ -205,15 +208,10 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         return self.explain_many([(system, gold)])[0]
 
     def explain_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Explanation]:
-        """The same for many pairs, whose correspondences are searched at once."""
+        """The explanations of many pairs, whose mappings are searched at once."""
         sides = [(self.tuples(system), self.tuples(gold)) for system, gold in pairs]
-        if self.search == "exact":
-            prepared = [
-                self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)
-            ]
-            found = match_many(prepared, self.weights, budget=self.budget)
-        else:
-            found = self.matchings(pairs)
+        prepared = [self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)]
+        (found,) = self.best_mappings(pairs, [prepared])
         result: list[Explanation] = []
         for i, ((ours, theirs), (_, gold)) in enumerate(zip(sides, pairs, strict=True)):
             mapping = found[i].mapping.tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -13,21 +14,21 @@ from karat.core.marks import count
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.vectors import load_vectors
-from karat.graphs.amr.similarities import load_similarities
+from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
 from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
 from karat.graphs.metrics.base import PenmanTexts
-from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
 
-#: What a triple is worth that matches wholly; similarities are rounded to that.
+#: The weight of a triple that matches wholly; similarities are rounded to that.
 _WHOLE = 1000
 _CONSTANT, _RELATION, _SIMILAR = range(3)
 _SENSE = re.compile(r"-\d\d+$")
 
 
-class S2match(PenmanTexts, SearchedMetric[str, str]):
+class S2match(PenmanTexts, MatchingMetric[str, str]):
     """Smatch in which concepts that are similar count in part.
 
     The definition of Opitz, Parcalabescu and Frank (2020), computed exactly: under the
@@ -107,10 +108,10 @@ class S2match(PenmanTexts, SearchedMetric[str, str]):
         ]
         for one, theirs in places[0].items():
             for other, ours in places[1].items():
-                worth = round(_WHOLE * self.similarity(one, other))
-                if not worth:
+                weight = round(_WHOLE * self.similarity(one, other))
+                if not weight:
                     continue
-                kind = _SIMILAR + worth - 1
+                kind = _SIMILAR + weight - 1
                 for side, nodes in zip(sides, (theirs, ours), strict=True):
                     side.features += [(node, kind, (one, other)) for node in nodes]
                 if self.top == "concept" and theirs[0] == ours[0] == 0:
@@ -148,3 +149,45 @@ def _without_concepts(triples: Triples, top: Top) -> Tuples:
 
 def _size(tuples: Tuples) -> int:
     return len(set(tuples.features)) + len(set(tuples.links))
+
+
+Similarities = dict[tuple[str, str], float]
+
+
+@lru_cache(maxsize=2)
+def load_similarities(path: str) -> Similarities:
+    """The similarity of each two concepts, in both orders; the file is read once."""
+    source = Source(path)
+    result: Similarities = {}
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        one, other, similarity = _row(line, Place(source.name, number))
+        if result.get((one, other), similarity) != similarity:
+            raise FormatError(
+                f"{one!r} and {other!r} had the similarity {result[one, other]:g} before",
+                code="K144",
+                place=Place(source.name, number),
+            )
+        result[one, other] = result[other, one] = similarity
+    return result
+
+
+def _row(line: str, place: Place) -> tuple[str, str, float]:
+    fields = line.split()
+    try:
+        one, other = (folded(each) for each in fields[:2])
+        similarity = float(fields[2])
+    except (ValueError, IndexError):
+        similarity = -1.0
+    if len(fields) != 3 or not 0 <= similarity <= 1:
+        raise FormatError(
+            f"found {line.strip()[:60]!r}, expected two concepts and a number from 0 to 1",
+            code="K144",
+            place=place,
+        )
+    if one == other and similarity != 1:
+        raise FormatError(
+            f"the concept {one!r} is equal to itself: its similarity is 1", code="K144", place=place
+        )
+    return one, other, similarity

@@ -14,8 +14,7 @@ from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
-from karat.graphs.pictures.differences import words_of_nodes
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, words_of_nodes
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]
@@ -311,7 +310,7 @@ class _View:
         ]  # fmt: skip
 
     def labels(self) -> list[Part]:
-        """The labels of nodes, which are shown and not compared."""
+        """The labels of nodes, which are not compared."""
         words = words_of_nodes(self.graph)
         return [
             Part(None, "label", (self.identity[node.id],), node.label or words.get(node.id, ""))

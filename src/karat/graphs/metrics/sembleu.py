@@ -18,7 +18,7 @@ from karat.graphs.metrics.base import PenmanTexts
 
 _LIKE_A_VARIABLE = re.compile("[a-z][0-9]*")
 _AFTER = {"": "(", "(": "/", "/": ":)", ":": ":)(", ")": ":)"}
-"""What may follow each mark of the notation."""
+"""The marks that may follow each mark of the notation."""
 
 
 class SemBleu(PenmanTexts, Metric[str, str]):
@@ -151,16 +151,16 @@ def _directed(source: int, role: str, target: int) -> tuple[int, str, int]:
 
 def _read(text: str) -> _Graph:
     penman = penman_of_text(text)
-    labels = [each.concept or "" for each in penman.instances]
-    number = {each.variable: i for i, each in enumerate(penman.instances)}
+    labels = [concept or "" for concept in penman.concepts]
+    number = {variable: i for i, variable in enumerate(penman.variables)}
     roles: list[tuple[int, str, int]] = []
-    for role in penman.roles:
-        if role.kind == "variable":
-            target = number[role.value]
+    for source, role, value, kind, _ in penman.roles:
+        if kind == "variable":
+            target = number[value]
         else:
             target = len(labels)
-            labels.append(role.value)
-        roles.append((role.source, role.name, target))
+            labels.append(value)
+        roles.append((source, role, target))
     return _Graph(labels, roles)
 
 

@@ -52,8 +52,7 @@ from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.differences import place_text, words_of_nodes
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once
+from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once, place_text, words_of_nodes
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
@@ -176,9 +175,11 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
         return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
 
-    def matchings(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Matchings:
-        prepared = [self.as_pair(system, gold) for system, gold in pairs]
-        return match_many(prepared, self.weights, budget=self.budget, climb=self.climb)
+    def best_mappings(self, known: Any, searches: Sequence[Sequence[GraphPair]]) -> list[Matchings]:
+        return [
+            match_many(each, self.weights, budget=self.budget, climb=self.climb)
+            for each in searches
+        ]
 
     def measure_many(self, pairs: Sequence[tuple[Meaning, Meaning]]) -> Array:
         texts = all(isinstance(each, str) for pair in pairs for each in pair)
@@ -188,18 +189,18 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         plain, found = match_penman(
             golds, systems, self.weights, top=self.top, budget=self.budget, climb=self.climb
         )
-        rows = self.rows(pairs, found)
+        rows = self.rows(pairs, [found])
         rest = np.flatnonzero(~plain).tolist()
         if rest:
             rows[rest] = super().measure_many([pairs[i] for i in rest])
         return rows
 
-    def rows(self, pairs: Sequence[tuple[Meaning, Meaning]], found: Matchings) -> Array:
-        rows = super().rows(pairs, found)
+    def rows(self, known: Sequence[tuple[Meaning, Meaning]], found: Sequence[Matchings]) -> Array:
+        rows = super().rows(known, found)
         if self._counting == "product":
             # The matcher saw m times n copies; each side has as many triples as are written.
             first = list(self.columns).index(f"{TRIPLES[0]}.g")
-            for row, (system, gold) in zip(rows, pairs, strict=True):
+            for row, (system, gold) in zip(rows, known, strict=True):
                 for offset, side in enumerate((gold, system)):
                     tuples = self.tuples(side)
                     kinds = Counter(each[-2] for each in (*tuples.features, *tuples.links))

@@ -14,7 +14,6 @@ from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, convention, precision_recall
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
-from karat.graphs.amr.standardized_matching import match_standardized
 from karat.graphs.amr.statements import (
     Statements,
     Style,
@@ -28,6 +27,7 @@ from karat.graphs.amr.statements import (
     statements_of,
     with_frame_roles,
 )
+from karat.graphs.amr.text_matching import match_standardized
 from karat.graphs.amr.triples import penman_of_text
 from karat.graphs.matching import certificates
 from karat.graphs.matching.solver import (
@@ -40,7 +40,7 @@ from karat.graphs.matching.solver import (
 )
 from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.metrics.base import DrawsGraphs
-from karat.graphs.metrics.searched import SearchedMetric
+from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import counted, unmatched_copies
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
 
@@ -52,14 +52,14 @@ _ASPECTS = (*ASPECTS, REENTRANCIES)
 
 
 class _Known(NamedTuple):
-    """A chunk before any mapping: its parts by aspect, and whole graphs."""
+    """A chunk before any mapping: the parts of its graphs by aspect, and whole graphs."""
 
     pairs: int
     parts: Sequence[Sequence[tuple[Statements, Statements]]] = ()
     tuples: Sequence[tuple[Tuples, Tuples]] = ()
 
 
-class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
+class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     """Triples under the best mapping of variables, after standardising both graphs.
 
     With `style="amr"` inverted edges are turned, `domain` is `mod` turned around, the
@@ -120,7 +120,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
     # -- counting -------------------------------------------------------------
 
     def statements(self, meaning: Meaning) -> Statements:
-        """The standardised statements of a graph."""
+        """The statements of a graph, standardised."""
         as_tool = self.compat == "smatchpp"
         if isinstance(meaning, Statements):
             graph = meaning
@@ -190,7 +190,7 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         rows[:, 3:6] = whole.counts.sum(axis=2)
         rows[:, -1] = whole.bound
         mappings = [
-            {g.nodes[i]: s.nodes[j] for i, j in enumerate(each.mapping.tolist()) if j >= 0}
+            {g.nodes[i]: s.nodes[j] for i, j in each.pairs}
             for (g, s), each in zip(known.tuples, others[0] if known.tuples else (), strict=True)
         ]
         for number, parts in enumerate(known.parts):
@@ -236,20 +236,19 @@ class SmatchPlusPlus(DrawsGraphs, SearchedMetric[Meaning, Meaning]):
         graphs = self._graphs(system, gold)
         theirs, ours = map(_tuples, graphs)
         found = match_many([self._pair(*graphs)], self.weights, budget=self.budget)[0]
-        mapping = found.mapping.tolist()
-        missing, surplus = unmatched_copies(theirs, ours, mapping)
+        missing, surplus = unmatched_copies(theirs, ours, found.mapping.tolist())
         return {
             "correspondences": [
                 [shown_variable(theirs.nodes[i]), shown_variable(ours.nodes[j])]
-                for i, j in enumerate(mapping)
-                if j >= 0 and theirs.nodes[i]
+                for i, j in found.pairs
+                if theirs.nodes[i]
             ],
             "missing": [_shown(each, theirs) for each in missing],
             "surplus": [_shown(each, ours) for each in surplus],
         }
 
     def _graphs(self, system: Meaning, gold: Meaning) -> tuple[Statements, Statements]:
-        """The statements of gold and system, as they are matched."""
+        """The statements of gold and system as they are matched."""
         graphs = self.statements(gold), self.statements(system)
         return compressed(*graphs) if self.compress else graphs
 

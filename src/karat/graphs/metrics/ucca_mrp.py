@@ -8,12 +8,11 @@ from typing import Any
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, precision_recall
-from karat.graphs.matching.tuples import Coverage, bits, covered_text
+from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric
 from karat.graphs.model import Graph
 from karat.graphs.normalize import spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
-from karat.graphs.ucca.domination import below
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
@@ -123,7 +122,7 @@ def _parts(items: dict[str, set[tuple[Hashable, Hashable, str | None]]]) -> list
 
 
 def node_yields(graph: Graph) -> Sequence[Hashable]:
-    """The yield of each node: the anchors of it and of all below it over primary edges."""
+    """The yield of each node: its anchors and those of all below it over primary edges."""
     pairs = below(graph)
     if graph.input is None:
         own = [set(spans(node.anchors)) for node in graph.nodes]

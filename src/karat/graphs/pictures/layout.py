@@ -1,4 +1,4 @@
-"""How a graph is drawn: arcs over words (flavor 0), else boxes in layers."""
+"""Drawings of graphs: arcs over words (flavor 0), else boxes in layers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ from karat.drawing.svg import (
     shortened,
     text_width,
 )
-from karat.graphs.anchoring import NotInText, in_sequence
+from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side
-from karat.graphs.tokens import words_of
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to show of a graph."""
+    """Options of a drawing."""
 
     ids: bool = False
     strings: bool = False
@@ -68,7 +67,7 @@ def _named(graph: Graph) -> str:
 
 
 class Heading(NamedTuple):
-    """What stands above a picture."""
+    """The title and the text above a picture."""
 
     title: str
     text: str = ""

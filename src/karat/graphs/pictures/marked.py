@@ -1,6 +1,8 @@
 """Two graphs in one: the parts of gold, and which of them are missing or surplus in the system's.
 
-Which are is for a metric's explanation to say: nothing is compared here.
+Which are is for a metric's explanation to say: nothing is compared here. `Records` are the
+explanations of ``karat evaluate mrp --errors``: a line per item, or, as mtool writes them, one
+object with framework and id outside; missing parts have gold ids, surplus ones system ids.
 """
 
 from __future__ import annotations
@@ -10,12 +12,19 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
+from karat.core.files.opener import Source
+from karat.errors import FormatError, Place
+from karat.graphs.model import Graph
+from karat.graphs.normalize import lowered, normalize
+
 Side: TypeAlias = Literal["", "missing", "surplus"]
 Look: TypeAlias = Literal["top", "label", "anchor", "property", "edge", "attribute", "beside"]
 
 
 class Part(NamedTuple):
-    """What is said of one node, of two, or of none, and how it is drawn."""
+    """A label, property, edge … of one node, of two, or of none, and how it is drawn."""
 
     said: Any
     """How an explanation lists it, after the name of its list where there are several."""
@@ -103,7 +112,7 @@ class MarkedGraph:
         return found
 
     def of(self, node: Hashable, *looks: Look) -> list[tuple[Part, Side]]:
-        """What is said of a node alone, with one of these looks."""
+        """The parts of one node that have one of these looks."""
         return [each for each in self._by_nodes.get((node,), ()) if each[0].look in looks]
 
     def edges(self) -> Iterator[tuple[Part, Side, list[tuple[Part, Side]]]]:
@@ -121,12 +130,12 @@ class MarkedGraph:
                 yield part, side, []
 
     def beside(self) -> list[tuple[Part, Side]]:
-        """What is said of no node."""
+        """The parts that belong to no node."""
         return [each for each in self.parts if not each[0].nodes]
 
 
 def frozen(said: Any) -> Hashable:
-    """What an explanation says as a value to look up, the same before and after JSON."""
+    """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
         return tuple(map(frozen, said))
     return str(said)
@@ -147,3 +156,122 @@ def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
 def once(parts: Iterable[Part]) -> list[Part]:
     """The parts without repetitions, for metrics that count each once."""
     return list({frozen(part.said): part for part in reversed(list(parts))}.values())[::-1]
+
+
+Record: TypeAlias = dict[str, Any]
+
+
+def overlay_of(gold: Graph, record: Record, others: Iterable[int] = ()) -> MarkedGraph:
+    """Gold, as it was compared, with the marks of a record; `others` are the system's nodes."""
+    return MarkedGraph(
+        [node.id for node in gold.nodes],
+        once(_parts(gold)),
+        missing=_listed(record, "missing"),
+        surplus=_listed(record, "surplus"),
+        partners={theirs: mine for mine, theirs in record.get("correspondences", ())},
+        others=others,
+        words=words_of_nodes(gold),
+    )
+
+
+def as_compared(gold: Graph, record: Record) -> Graph:
+    """A gold graph as a record from a file saw it: normalised, or as it is."""
+    missing = {frozen(part.said) for part in _listed(record, "missing") if part.look != "anchor"}
+    standard = normalize(gold)
+    for graph in (standard, gold):
+        if missing <= {frozen(part.said) for part in _parts(graph)}:
+            return graph
+    return standard
+
+
+def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
+    """The text that nodes are anchored to, by their ids."""
+    if graph.input is None:
+        return {}
+    text = graph.input
+    return {
+        node.id: " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+        for node in graph.nodes
+        if node.anchors
+    }
+
+
+def _parts(graph: Graph) -> Iterator[Part]:
+    """All parts of a graph but anchors, which are drawn only where they differ."""
+    for top in graph.tops:
+        yield _part("tops", top)
+    for node in graph.nodes:
+        if node.label is not None:
+            yield _part("labels", [node.id, node.label])
+        for name, value in zip(node.properties, node.values, strict=False):
+            yield _part("properties", [node.id, name, lowered(value)])
+    for edge in graph.edges:
+        ends = edge.source, edge.target
+        yield _part("edges", [*ends, edge.label])
+        for name, value in zip(edge.attributes, edge.values, strict=False):
+            yield _part("attributes", [*ends, edge.label, name, value])
+
+
+def _listed(record: Record, side: str) -> list[Part]:
+    kinds = ((kind, record[kind]) for kind in _KINDS if kind in record)
+    return [_part(kind, each) for kind, found in kinds for each in found.get(side, ())]
+
+
+_KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
+
+
+def _part(kind: str, each: Any) -> Part:
+    """An entry of a record, or what would be one."""
+    said = [kind, each]
+    match kind, each:
+        case "tops", top:
+            return Part(said, "top", (top,), "top")
+        case "labels", [node, label]:
+            return Part(said, "label", (node,), str(label))
+        case "properties", [node, name, value]:
+            return Part(said, "property", (node,), f"{name} {value}")
+        case "anchors", [node, places]:
+            return Part(said, "anchor", (node,), place_text(places))
+        case "edges", [source, target, label]:
+            return Part(said, "edge", (source, target), label or "", label)
+        case "attributes", [source, target, label, name, value]:
+            return Part(said, "attribute", (source, target), attribute_text(name, value), label)
+    raise FormatError(f"expected what --errors writes of {kind}, found {each!r}", code="K120")
+
+
+def attribute_text(name: object, value: object) -> str:
+    """An attribute of an edge, its value left out where that is true."""
+    return str(name) if str(value).lower() == "true" else f"{name}={value}"
+
+
+def place_text(places: Sequence[object]) -> str:
+    """The characters or spans of an anchor."""
+    return "{" + "\u2009".join(map(str, places)) + "}"
+
+
+class Records:
+    """The records of a file of errors by framework and id."""
+
+    def __init__(self, path: str) -> None:
+        source = Source(path)
+        self._found: dict[tuple[str | None, str], Record] = {}
+        for number, line in source.lines():
+            if not line.strip():
+                continue
+            try:
+                record = msgspec.json.decode(line, type=dict[str, Any])
+            except msgspec.DecodeError as error:
+                raise FormatError(
+                    f"expected what --errors writes: {error}",
+                    code="K120",
+                    place=Place(source.name, number),
+                ) from None
+            if "id" in record:
+                self._found[record.get("framework"), str(record["id"])] = record
+            else:
+                for framework, items in record.items():
+                    for name, each in items.items():
+                        self._found[None if framework == "none" else framework, name] = each
+
+    def of(self, graph: Graph) -> Record | None:
+        return self._found.get((graph.framework, graph.id))

@@ -1,7 +1,7 @@
 """Normalisation of UCCA passages before they are compared, as the official evaluation does it.
 
 Different ways to annotate the same are made alike: scenes get a unit of their own,
-unary chains are shortened, function words lie flat, punctuation hangs where it stands.
+unary chains are shortened, function words lie flat, punctuation is attached where it stands.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _move(passage: Passage, link: Link, parent: Unit) -> None:
 
 
 def _replace(passage: Passage, unit: Unit, only: Unit, remote: bool = False) -> None:
-    """What points to a unit points to its only child, and the unit goes.
+    """Edges to a unit become edges to its only child, and the unit goes.
 
     Of a centre, all edges are remote where the one to it was.
     """

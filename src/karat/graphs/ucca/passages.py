@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from xml.parsers import expat
 
 from karat.core.files.xml import MOST_ELEMENTS, UnreadableXml, feed
-from karat.graphs.formats.base import MOST_DIGITS, UnreadableGraph
+from karat.graphs.errors import MOST_DIGITS, UnreadableGraph
 
 UnitId: TypeAlias = tuple[int, int]
 TERMINAL = "Terminal"
@@ -71,7 +71,7 @@ class Passage:
         self.id = id
         self.units = units
         self.notes: list[str] = []
-        """What the reader noticed."""
+        """Remarks of the reader."""
 
     @property
     def terminals(self) -> list[Unit]:
@@ -327,7 +327,7 @@ def _shown(key: UnitId) -> str:
 
 
 def walk_up(unit: Unit) -> Iterator[Unit]:
-    """What lies above a unit, breadth first over all edges, each once."""
+    """The units above a unit, breadth first over all edges, each once."""
     seen = {unit}
     waiting = [unit]
     for each in waiting:

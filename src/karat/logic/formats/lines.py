@@ -1,4 +1,4 @@
-"""Forms line by line: alone, or with the sentences in a file beside."""
+"""Forms line by line: alone, or with the sentences in a second file."""
 
 from __future__ import annotations
 

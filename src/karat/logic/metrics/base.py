@@ -1,11 +1,11 @@
-"""Base class of metrics of logical forms: reading a pair, checking the gold, components."""
+"""Base class of the metrics of logical forms."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,45 +13,12 @@ from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.scores import Array, Scores
 from karat.errors import OptionError, PairingError, Place
-from karat.logic.diagnosis import diagnose, diagnose_trees
-from karat.logic.error_profile import error_profile
-from karat.logic.grammar import AnyDialect as AnyDialect
-from karat.logic.grammar import Grammar as Grammar
+from karat.logic.diagnosis import Notation, error_profile, notation_of
 from karat.logic.metrics.components import Chunk, Compared, Component
-from karat.logic.metrics.components import Parsed as Parsed
-from karat.logic.model import Entry, Flaw, Form
-from karat.logic.parser import try_parse
-from karat.logic.varfree import Tree, try_parse_varfree
+from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
-
-
-class Notation(Generic[Parsed]):
-    """The parser of a dialect, and the explanation of forms that are wrong."""
-
-    def __init__(
-        self,
-        parse: Callable[[str], Parsed | Flaw],
-        explain: Callable[[str, str, Parsed | Flaw, Parsed], Explanation],
-    ) -> None:
-        self.parse = parse
-        self.explain = explain
-
-
-def notation_of(dialect: AnyDialect, grammar: Grammar = "tolerant") -> Notation[Any]:
-    """The notation of a dialect at a level of the grammar."""
-    if dialect == "varfree":
-        return Notation[Tree](try_parse_varfree, diagnose_trees)
-    strict = grammar == "strict"
-
-    def parse(text: str) -> Form | Flaw:
-        return try_parse(text, dialect, strict)
-
-    def explain(system_text: str, gold_text: str, system: Form | Flaw, gold: Form) -> Explanation:
-        return diagnose(system_text, gold_text, system, gold, dialect)
-
-    return Notation[Form](parse, explain)
 
 
 class LogicMetric(Metric[Input, Input], ABC):
@@ -78,7 +45,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return self.build()
 
     @cached_property
-    def notation(self) -> Notation[Any]:
+    def notation(self) -> Notation:
         return notation_of(self.dialect, self.grammar)
 
     def __post_init__(self) -> None:
@@ -146,7 +113,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
-        """The pair as components take it."""
+        """A pair as the components take it; ill-formed gold is an error."""
         if isinstance(system, Entry) and isinstance(gold, Entry):
             _check_sentences(system, gold)
         parsed_gold = self._parse_gold(gold)
@@ -173,7 +140,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return scores
 
     def explain(self, system: Input, gold: Input) -> Explanation:
-        """What is wrong with the system's form: terms, constants, where it is ill-formed."""
+        """The errors of the system's form: terms, constants, or where it is ill-formed."""
         texts = _text(system), _text(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
 
@@ -184,7 +151,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return drawing_against(ours, theirs, explanation, self.dialect)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
-        """Which predicates, roles, constants and places go wrong most."""
+        """The most frequent errors by predicate, role, constant and position."""
         return error_profile(explanations)
 
 

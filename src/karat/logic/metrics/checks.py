@@ -1,4 +1,4 @@
-"""The yes-or-no questions about a pair."""
+"""Checks of a pair that pass or fail: equality, well-formedness, order, meaning."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import numpy as np
 from karat.core.marks import count
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.logic.grammar import DialectName
+from karat.logic.grammar import strict_flaw
 from karat.logic.metrics.components import Chunk, Compared, Component, Parsed, Rate
-from karat.logic.model import Form
-from karat.logic.parts import Counting, same_items
+from karat.logic.model import Counting, DialectName, Form, same_items
 from karat.logic.semantic import same_meaning
-from karat.logic.strict import strict_flaw
 from karat.logic.varfree import Tree, same_tree
 
 

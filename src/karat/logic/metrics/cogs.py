@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from karat.logic.metrics import checks
-from karat.logic.metrics.base import AnyDialect, Grammar, LogicMetric
-from karat.logic.metrics.components import Component, PartScores, TokenBleu, TokenEdits
-from karat.logic.model import Form
-from karat.logic.parts import KINDS, SCOPES, Counting, parts_of
+from karat.logic.metrics.base import LogicMetric
+from karat.logic.metrics.components import (
+    KINDS,
+    SCOPES,
+    Component,
+    PartScores,
+    TokenBleu,
+    TokenEdits,
+    parts_of,
+)
+from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, Counting, Form, Grammar
 from karat.logic.varfree import Tree
 
-DIALECT_HELP = "the notation of the forms"
-GRAMMAR_HELP = "how much a form must satisfy to count as well-formed"
 COUNTING_HELP = "how repeated items count [default: multiset, with legacy set]"
 LEGACY_HELP = "the figures of the first COGS evaluator, to the last digit"
 

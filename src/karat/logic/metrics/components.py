@@ -1,4 +1,4 @@
-"""Components of metrics of logical forms: a group of columns, and the scores of its sums.
+"""Components of the metrics of logical forms: columns of counts, and scores from their sums.
 
 A metric of logical forms is a list of components. Each turns a chunk of
 compared pairs into columns, and a sum of them into scores.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,19 @@ from karat import _native
 from karat.core.marks import Score, cost, count, out_of, within
 from karat.core.scores import Array, Scores, harmonic, nest, quotient, ratio
 from karat.core.tokens import Codes, numbered
-from karat.logic.parts import Counting, Items, sizes
+from karat.logic.model import Counting, Form, Term, overlap
+
+KINDS = ("arguments", "predicates", "terms")
+SCOPES = ("all", "prefix", "conjunction")
+Items: TypeAlias = Sequence[Hashable]
+Parts: TypeAlias = tuple[Items, ...]
+"""One list of items for each kind and scope, kinds first, in the order of KINDS and SCOPES."""
 
 Parsed = TypeVar("Parsed")
 
 
 class Compared(Generic[Parsed]):
-    """A pair as all components look at it: texts, tokens, and what was parsed."""
+    """A pair of texts with their tokens and forms; `system` is None where it is ill-formed."""
 
     __slots__ = ("gold", "gold_text", "gold_tokens", "system", "system_text", "system_tokens")
 
@@ -41,7 +47,7 @@ class Compared(Generic[Parsed]):
 
 
 class Chunk(Generic[Parsed]):
-    """Some pairs, and what several components need of them."""
+    """Several pairs, and the arrays that components share."""
 
     def __init__(self, pairs: Sequence[Compared[Parsed]]) -> None:
         self.pairs = pairs
@@ -94,7 +100,7 @@ class Rate(Component[Parsed]):
 
 
 class TokenEdits(Component[Parsed]):
-    """Levenshtein distance over tokens; ill-formed output is no exception."""
+    """Levenshtein distance over tokens, of ill-formed output too."""
 
     columns = ("edit_distance", "gold_tokens")
 
@@ -161,6 +167,32 @@ def _brevity_penalty(system: Array, reference: Array) -> Array:
     excess = np.asarray(quotient(reference, system) - 1)
     penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
     return penalty.reshape(excess.shape)
+
+
+def parts_of(form: Form) -> Parts:
+    """The items of a form: a bare name is one term without predicate or argument."""
+    prefix = form.definite
+    conjuncts = (Term(form.name, ()),) if form.type == "name" else form.conjuncts
+    result: list[Items] = []
+    before: Items = [a for _, arguments in prefix for a in arguments]
+    after: Items = [a for _, arguments in conjuncts for a in arguments]
+    result += [[*before, *after], before, after]
+    if form.type == "name":
+        result += [(), (), ()]
+    else:
+        before, after = [predicate for predicate, _ in prefix], [p for p, _ in conjuncts]
+        result += [[*before, *after], before, after]
+    return (*result, prefix + conjuncts, prefix, conjuncts)
+
+
+def sizes(system: Items, gold: Items, counting: Counting) -> tuple[int, int, int]:
+    """The numbers of common items, of the system's and of the gold's."""
+    if not system and not gold:
+        return 0, 0, 0
+    if counting == "multiset":
+        return overlap(system, gold), len(system), len(gold)
+    ours, theirs = set(system), set(gold)
+    return len(ours & theirs), len(ours), len(theirs)
 
 
 class PartScores(Component[Parsed]):

@@ -1,21 +1,14 @@
-"""Each figure of `cogs` as a metric of its own, with the same names."""
+"""The scores of `cogs`, each as a metric of its own under the same name."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from karat.logic.grammar import DialectName
 from karat.logic.metrics import checks
-from karat.logic.metrics.base import AnyDialect, Grammar, LogicMetric
-from karat.logic.metrics.cogs import (
-    DIALECT_HELP,
-    GRAMMAR_HELP,
-    LEGACY_HELP,
-    PartMetric,
-    order_checks,
-    part_scores,
-)
+from karat.logic.metrics.base import LogicMetric
+from karat.logic.metrics.cogs import LEGACY_HELP, PartMetric, order_checks, part_scores
 from karat.logic.metrics.components import Component, TokenBleu, TokenEdits
+from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, DialectName, Grammar
 
 
 class _Plain(LogicMetric):

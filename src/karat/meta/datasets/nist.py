@@ -23,14 +23,14 @@ from karat.meta.datasets.reading import (
     worded,
 )
 from karat.meta.datasets.writing import Outcome, labelled, metrics_record
-from karat.text.pyramid.ducview import (
+from karat.text.formats.ducview import (
     Losses,
     UnreadablePyramid,
     parse_ducview,
     read_annotation,
     read_pyramid,
 )
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 Triple = tuple[float, ...]
 """Recall, precision, F1."""

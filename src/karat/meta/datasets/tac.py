@@ -48,7 +48,7 @@ from karat.meta.datasets.reading import (
     worded,
 )
 from karat.meta.datasets.writing import Outcome, metrics_record
-from karat.text.pyramid.ducview import UnreadablePyramid, renumber_by_label
+from karat.text.formats.ducview import UnreadablePyramid, renumber_by_label
 
 _NAME = re.compile(r"(D\d+)-([A-Z])\.M\.\d+\.[A-Z]\.(\w+)", re.IGNORECASE)
 _AUTOMATIC = re.compile(r"(?:rouge|simple)(jk)?(?:_[AB])?\.m(?:\.hm)?\.out")

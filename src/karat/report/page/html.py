@@ -12,7 +12,8 @@ import numpy as np
 
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
-from karat.report.numbers import counted, ends, reasons_note, score_name, shown, values_to_show
+from karat.errors import counted
+from karat.report.numbers import ends, reasons_note, score_name, shown, values_to_show
 from karat.report.page import overview
 from karat.report.page.items import headline_values, items
 from karat.report.page.parts import BETWEEN, MAIN, STYLE, escaped, small_print, table

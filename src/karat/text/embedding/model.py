@@ -25,6 +25,7 @@ _ADVICE = (
 )
 _USUAL_TOKENS = 512
 _HIDDEN = re.compile(r"hidden_states?[._]?(\d+)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST = ("last_hidden_state", "token_embeddings")
 
 
@@ -120,7 +121,11 @@ class LanguageModel:
 
     def pieces(self, text: str) -> Sequence[int]:
         """The tokens of a whole text, without marks of beginning and end."""
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return list(self._tokens(text).ids)
+
+    def _tokens(self, text: str) -> Any:
+        # A lone surrogate is no character, and tokenizers refuse it.
+        return self._tokenizer.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=False)
 
     def piece(self, number: int) -> str:
         """A token as text."""
@@ -137,7 +142,7 @@ class LanguageModel:
                 before = word
 
     def _encode(self, text: str, layer: int | None) -> Encoded:
-        tokens = self._tokenizer.encode(text, add_special_tokens=False)
+        tokens = self._tokens(text)
         most = max(self.most_tokens - self._tokenizer.num_special_tokens_to_add(False), 0)
         cut = len(tokens.ids) > most
         if cut:

@@ -1,4 +1,4 @@
-"""What is asked and answered, whoever carries it.
+"""The protocol between karat and a program that computes scores or answers questions.
 
 A request is one JSON object per line: ``id`` (a number that is used once), ``scores`` (the
 names wanted), ``summary`` and ``references`` or ``documents``. An answer is one line with the
@@ -25,13 +25,13 @@ _ids = itertools.count()
 
 
 class ExternalError(KaratError):
-    """The other program did not do its part: look at that program."""
+    """The other program failed or broke the protocol: fix that program."""
 
     code = "K410"
 
 
 class Carrier(Protocol):
-    """Takes lines to the other program and brings its answers back."""
+    """Base protocol of what carries requests to the other program and answers back."""
 
     name: str
 
@@ -53,7 +53,7 @@ def request(
 
 
 def encoded(record: dict[str, Any]) -> bytes:
-    """A record as JSON; half characters, which no file can hold, become the sign for that."""
+    """A record as JSON; lone surrogates become the replacement character."""
     try:
         return msgspec.json.encode(record)
     except UnicodeEncodeError:
@@ -63,7 +63,7 @@ def encoded(record: dict[str, Any]) -> bytes:
 
 
 def check_health(carrier: Carrier) -> str:
-    """Name and version of the program; an error where it is not well."""
+    """Name and version of the program; an error where it reports a problem."""
     answer = _health(carrier)
     return f"{answer.get('name', 'unnamed')} {answer.get('version', 'unknown')}"
 
@@ -95,27 +95,15 @@ def _health(carrier: Carrier) -> dict[str, Any]:
         )
     if answer.get("ok") is not True:
         raise ExternalError(
-            f"{carrier.name} says that it is not well: {str(answer.get('error', answer))[:200]}"
+            f"{carrier.name} reports a problem: {str(answer.get('error', answer))[:200]}"
         )
     return answer
 
 
-def scores_of(
-    carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int], wanted: Sequence[str]
-) -> list[list[float]]:
-    """The wanted scores of the requests with these ids, whatever the order of the answers."""
-    found = _in_order(carrier, answers, ids)
-    return [_numbers(carrier, answer.get("scores"), wanted) for answer in found]
-
-
-def answers_of(carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]) -> list[Any]:
-    """What was answered to the questions with these ids, not yet checked."""
-    return [answer.get("answers") for answer in _in_order(carrier, answers, ids)]
-
-
-def _in_order(
+def answers_to(
     carrier: Carrier, answers: Sequence[bytes], ids: Sequence[int]
 ) -> list[dict[str, Any]]:
+    """The answers to the requests with these ids, whatever the order they came in."""
     asked = set(ids)
     found: dict[int, dict[str, Any]] = {}
     for line in answers:
@@ -133,7 +121,9 @@ def _in_order(
     return [found[number] for number in ids]
 
 
-def _numbers(carrier: Carrier, scores: Any, wanted: Sequence[str]) -> list[float]:
+def numbers_of(carrier: Carrier, answer: Mapping[str, Any], wanted: Sequence[str]) -> list[float]:
+    """The wanted scores of an answer."""
+    scores = answer.get("scores")
     if not isinstance(scores, Mapping):
         raise ExternalError(f"{carrier.name} answered no scores")
     result = []

@@ -1,25 +1,36 @@
-"""DUCView: the XML files of pyramids and of their annotations."""
+"""DUCView: the XML files of pyramids and of their annotations.
+
+Positions in these files are often a little off, since the tool edited its texts; a part
+whose text is not where the file says is searched for. What cannot be found is left out
+and counted.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
+from xml.etree.ElementTree import Element
 
 from karat.core.files.opener import Source
-from karat.core.files.xml import UnreadableXml
+from karat.core.files.xml import UnreadableXml, parse_xml
 from karat.core.format import Format
 from karat.core.items import Item
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
-from karat.text.pyramid.ducview import (
-    Losses,
-    UnreadablePyramid,
-    parse_ducview,
-    read_annotation,
-    read_pyramid,
-)
+from karat.text.pyramid import Annotation, Contributor, Part, PeerContributor, PeerScu, Pyramid, Scu
+
+_HEADER = r"(?<!-)-+\s*D\d+\.M\.250\.[A-Z]\.[A-Z]\s*-+"
+_WEIGHT = re.compile(r" \(\d+\.\d+\)$")
+_NUMBER = re.compile(r"^\(\d+\) ")
+_RISKY = re.compile(r"\([^()]*[+*}][^()]*\)\s*[+*{]")
+
+# What stands before the root: elements and their attributes, never entities.
+_DECLARED = re.compile(r"(\s*(?:<\?xml[^>]*\?>\s*)?)(<!DOCTYPE\s+\w+\s*\[[^\]]*\]\s*>)")
 
 
 class DucView(Format):
@@ -72,3 +83,174 @@ class DucView(Format):
         fields = {"summarizer_id": summarizer, "summarizer_type": "peer"}
         value = TextRecord(found.summary, annotation=found, pyramid=pyramid)
         return Item(value, (instance, summarizer), 1, fields)
+
+
+class UnreadablePyramid(Exception):
+    """An XML file that is no pyramid or annotation."""
+
+
+def parse_ducview(data: bytes) -> Element:
+    """The root of a file; the declarations that DUCView writes before it are passed over.
+
+    Bytes that are not UTF-8 are replaced. Declarations of entities are refused.
+    """
+    text = data.decode("utf-8", "replace").lstrip("\ufeff")
+    found = _DECLARED.match(text)
+    if found and "<!ENTITY" not in found[2]:
+        blank = "".join("\n" if character == "\n" else " " for character in found[2])
+        text = found[1] + blank + text[found.end() :]
+    return parse_xml(text)
+
+
+class Losses(Counter[str]):
+    """The numbers of parts, contributors and SCUs that were left out."""
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count} {name}" for name, count in self.items())
+
+
+def read_pyramid(root: Element, instance_id: str, losses: Losses) -> Pyramid:
+    """The pyramid of an element ``pyramid``."""
+    text = "\n".join(line.text or "" for line in root.iterfind("text/line"))
+    summaries = list(_summaries(text, root.findtext("startDocumentRegEx") or _HEADER))
+    starts = [start for _, start, _ in summaries]
+    scus = []
+    for element in root.iterfind("scu"):
+        contributors = []
+        for child in element.iterfind("contributor"):
+            found = _contributor(child, summaries, starts, losses)
+            if found is not None:
+                contributors.append(found)
+        indices = [contributor.summary_index for contributor in contributors]
+        if not contributors or len(set(indices)) != len(indices):
+            losses["SCUs"] += 1
+            continue
+        label = _WEIGHT.sub("", element.get("label", ""))
+        scus.append(Scu(_number(element, "uid"), label, tuple(contributors)))
+    return Pyramid(
+        instance_id,
+        tuple(summary for _, _, summary in summaries),
+        tuple(name for name, _, _ in summaries),
+        tuple(scus),
+    )
+
+
+def _summaries(text: str, pattern: str) -> Iterator[tuple[str, int, str]]:
+    """Name, place and text of each summary, as the headers between them say."""
+    if len(pattern) > 500 or _RISKY.search(pattern):
+        raise UnreadablePyramid(f"the pattern of headers is too intricate: {pattern[:60]!r}")
+    try:
+        headers = list(re.finditer(pattern, text))
+    except re.error as error:
+        raise UnreadablePyramid(f"the pattern of headers is broken: {error}") from None
+    if not headers:
+        raise UnreadablePyramid("no header of a summary was found in the text")
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    for header, end in zip(headers, ends, strict=True):
+        body = text[header.end() : end]
+        start = header.end() + len(body) - len(body.lstrip())
+        name = header.group().strip(" -\r\n").rpartition(".")[2]
+        yield name, start, body.strip().replace("\n", " ")
+
+
+def _contributor(
+    element: Element, summaries: list[tuple[str, int, str]], starts: list[int], losses: Losses
+) -> Contributor | None:
+    parts: list[tuple[int, Part]] = []
+    for child in element.iterfind("part"):
+        start = _number(child, "start")
+        index = max(0, bisect_right(starts, start) - 1)
+        _, begin, summary = summaries[index]
+        part = locate(child.get("label", ""), summary, start - begin)
+        if part is None:
+            losses["parts"] += 1
+        else:
+            parts.append((index, part))
+    if len({index for index, _ in parts}) != 1:
+        losses["contributors"] += 1
+        return None
+    label = element.get("label", "")
+    return Contributor(parts[0][0], label, tuple(part for _, part in parts))
+
+
+def locate(label: str, text: str, start: int) -> Part | None:
+    """Finds a label in a text: at the stated position, or else nearest to it.
+
+    >>> locate("a  dog", "There is a dog.", 7)
+    Part(text='a dog', start=9, end=14)
+    """
+    label = label.replace("\n", " ").strip()
+    for wanted in dict.fromkeys((label, label.replace("&quot;", '"'))):
+        if wanted and text[max(start, 0) : max(start, 0) + len(wanted)] == wanted:
+            return Part(wanted, max(start, 0), max(start, 0) + len(wanted))
+        letters = [character for character in wanted if not character.isspace()]
+        if not letters:
+            continue
+        pattern = r"\s*".join(map(re.escape, letters))
+        found = min(
+            re.finditer(pattern, text), key=lambda match: abs(match.start() - start), default=None
+        )
+        if found:
+            return Part(found.group(), *found.span())
+    return None
+
+
+def read_annotation(
+    root: Element, instance_id: str, summarizer_id: str, known: Iterable[int], losses: Losses
+) -> Annotation:
+    """The annotation of an element ``annotation``; SCUs that are not known are ignored."""
+    lines = [line.text or "" for line in root.iterfind("text/line")]
+    summary = " ".join(" ".join(lines).split())
+    known = set(known)
+    scus = []
+    for element in root.iterfind("peerscu"):
+        uid = _number(element, "uid")
+        children = list(element.iterfind("contributor"))
+        if not children or uid == 0 or uid not in known:
+            continue
+        label = _peer_label(element)
+        contributors = tuple(_peer_contributor(child, summary, losses) for child in children)
+        scus.append(PeerScu(uid, label, contributors))
+    return Annotation(instance_id, summarizer_id, "peer", summary, tuple(scus))
+
+
+def _peer_label(element: Element) -> str:
+    return _WEIGHT.sub("", _NUMBER.sub("", element.get("label", "")))
+
+
+def renumber_by_label(root: Element, pyramid: Pyramid) -> int:
+    """Gives the SCUs of an element ``annotation`` the numbers that the pyramid has for them.
+
+    For files whose numbers are those of another version of the pyramid. SCUs are the
+    same if their labels are, white space aside. The number of SCUs with a contributor
+    whose label the pyramid does not have, which then have the number 0.
+    """
+    known: dict[str, int] = {}
+    for scu in pyramid.scus:
+        known.setdefault(" ".join(scu.label.split()), scu.scu_id)
+    lost = 0
+    for element in root.iterfind("peerscu"):
+        if _number(element, "uid") == 0:
+            continue
+        uid = known.get(" ".join(_peer_label(element).split()), 0)
+        lost += uid == 0 and element.find("contributor") is not None
+        element.set("uid", str(uid))
+    return lost
+
+
+def _peer_contributor(element: Element, summary: str, losses: Losses) -> PeerContributor:
+    parts = []
+    for child in element.iterfind("part"):
+        part = locate(child.get("label", ""), summary, _number(child, "start"))
+        if part is None:
+            losses["parts"] += 1
+        else:
+            parts.append(part)
+    return PeerContributor(element.get("label", ""), tuple(parts))
+
+
+def _number(element: Element, name: str) -> int:
+    value = element.get(name, "")
+    if not re.fullmatch(r"-?\d{1,18}", value):
+        raise UnreadablePyramid(f"an element {element.tag!r} has the {name} {value!r}")
+    return int(value)

@@ -1,9 +1,14 @@
-"""Plain text: one item per line, paired by position."""
+"""Texts line by line: alone, or in tab-separated columns."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from karat.core.format import LineFormat
 from karat.core.items import Item
+from karat.core.options import Range
+from karat.errors import FormatError, Place
+from karat.text.model import TextRecord
 
 
 class Lines(LineFormat):
@@ -19,3 +24,37 @@ class Lines(LineFormat):
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(text, None, line)
+
+
+class Tsv(LineFormat):
+    """Columns of texts without header and without quoting.
+
+    As gold, each column that is not empty is a reference; the system's file has
+    one column, or `column` says which one to take.
+    """
+
+    name = "tsv"
+    kind = "text"
+    blank_lines = "inside"
+
+    column: Annotated[int, Range(0), "the column to read, from 1; 0 takes all"] = 0
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return "\t" in head.partition("\n")[0]
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        cells = text.split("\t")
+        if self.column > len(cells):
+            error = FormatError(
+                f"the line has {len(cells)} columns, expected at least {self.column}",
+                code="K110",
+                place=Place(file, line),
+            )
+            return Item(None, None, line, error=error)
+        if self.column:
+            cells = [cells[self.column - 1]]
+        if len(cells) == 1:
+            return Item(cells[0], None, line)
+        references = tuple(cell for cell in cells if cell) or ("",)
+        return Item(TextRecord(None, references), None, line)

@@ -122,7 +122,7 @@ def _failed(item: Item, source: Source, message: str, code: str) -> Item:
 
 
 class _Table:
-    """What a second file gives for each instance, to be joined with the items of the first."""
+    """The values of a second file by instance, to be joined with the items of the first."""
 
     def __init__(self, path: str, part: str) -> None:
         self.part = part

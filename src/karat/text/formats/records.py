@@ -1,19 +1,27 @@
-"""The base of the formats whose items are records with named fields."""
+"""Records with named fields: the base class of their formats, and JSON lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from karat.core.files.opener import Source
-from karat.core.format import Format
-from karat.core.items import Item
+from karat.core.format import Format, LineFormat, Part
+from karat.core.items import Item, Refs
 from karat.text.records.layout import Layout
-from karat.text.records.schemas import json_items
+from karat.text.records.schemas import (
+    RecordKeys,
+    UnfitError,
+    broken,
+    item_of,
+    json_items,
+    json_object,
+    unfit_error,
+)
 
 
 class RecordFormat(Format):
-    """Items are records; the fields that matter are found by their names, or named."""
+    """Base class of formats of records, whose fields are known by name or given by options."""
 
     kind = "text"
     of_systems = frozenset({"text_field", "system_field"})
@@ -29,7 +37,7 @@ class RecordFormat(Format):
         return ""
 
     def layout(self) -> Layout:
-        """Where this file has what, to be found out while it is read."""
+        """The layout of a file, which is completed while the file is read."""
         return Layout(
             text=self.text_field or self.named_text,
             gold=self.gold_field,
@@ -50,3 +58,61 @@ class RecordFormat(Format):
         """The records of a file of JSON lines."""
         layout = self.layout()
         return self.noted(json_items(source, layout), layout)
+
+
+class JsonLines(RecordFormat, LineFormat):
+    """One JSON object per line.
+
+    The text is under `summary`, `text`, `hypothesis`, `prediction`, `output`, `response` or
+    another usual name; references under `references` or `reference` (also `gold`,
+    `target`, `ground_truth`); source documents under `documents` or `document`; the id under
+    `id` or `instance_id`; who made the text under `summarizer_id`, `system`, `model` or the like.
+    Where several fields may be meant, the options say which one. A text is a string, a list
+    of sentences, or an object with a `text`. An object with `scus` is a pyramid or an
+    annotation. `questions` is a list of questions with their answers, or such a list for each
+    reference. Other fields with strings can be used for breakdowns.
+    """
+
+    name = "jsonl"
+    blank_lines = "skipped"
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return head.lstrip().startswith("{")
+
+    def parts(self, source: Source) -> Iterator[Part]:
+        layout = self.layout()
+        for part in super().parts(source):
+            part.refs.state = layout
+            yield part
+        self.systems_in = layout.system
+        self.warnings[:] = layout.warnings
+
+    def name_items(self, part: Part, file: str) -> None:
+        refs, layout = part.refs, part.refs.state
+        keys, found = RecordKeys(layout, file), []
+        for row, (data, line) in enumerate(zip(part.data(), refs.line.tolist(), strict=True)):
+            key = None
+            try:
+                key = keys.key(data, line)
+            except UnfitError as unfit:
+                refs.errors[row] = unfit_error(file, line, unfit)
+            found.append(key)
+        refs.keys = found
+        if layout.system:
+            refs.fields = [{layout.system: key[1]} if key and key[1] else {} for key in found]
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        return self._item(text, line, file, self.layout())
+
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        lines = zip(data, refs.line.tolist(), strict=True)
+        items = [self._item(each.decode(), line, file, refs.state) for each, line in lines]
+        self.systems_in = refs.state.system
+        return items
+
+    def _item(self, text: str, line: int, file: str, layout: Layout) -> Item:
+        try:
+            return item_of(json_object(text), file, line, layout)
+        except UnfitError as unfit:
+            return broken(file, line, unfit)

@@ -1,1 +1,1 @@
-"""METEOR: counts of an alignment, made here or by the Java engine, and what they mean."""
+"""METEOR: alignments by the native or the Java engine, and the score from their counts."""

@@ -1,4 +1,4 @@
-"""The counts of alignments by the original engine: one Java process, asked line by line."""
+"""Alignment counts by the original Java engine, one process that answers line by line."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy as np
 from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
 from karat.errors import KaratError, MissingExtra
-from karat.text.external.program import Running
-from karat.text.meteor.formula import COLUMNS
+from karat.text.external.carriers import Running
+from karat.text.meteor.alignment import COLUMNS
 from karat.text.unique_pairs import Ints
 
 JAR = "meteor-1.5.jar"

@@ -10,7 +10,7 @@ from karat.core.marks import main, percent
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import FormatError
-from karat.text.model import SentenceMetric, Text, sentences
+from karat.text.model import SentenceMetric, Text, overlap, sentences
 
 Element = tuple[str, ...]
 _PARTS = {"hmr": (0, 1, 2), "hm": (0, 1), "hr": (0, 2), "mr": (1, 2), "h": (0,)}
@@ -39,10 +39,7 @@ class BasicElements(SentenceMetric):
         own, references = self._elements(system), [self._elements(text) for text in gold]
         hits = sum((own & reference).total() for reference in references)
         size = sum(reference.total() for reference in references)
-        recall = hits / size if size else 0.0
-        precision = hits / (own.total() * len(references)) if own else 0.0
-        total = recall + precision
-        return (1.0, recall, precision, 2 * recall * precision / total if total else 0.0)
+        return [1.0, *overlap(hits, size, own.total() * len(references))]
 
     def _elements(self, text: Text) -> Counter[Element]:
         parts = _PARTS[self.match]

@@ -13,10 +13,9 @@ from karat.core.marks import count, main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
 from karat.core.tokens import Codes, Tokenizer, numbered, tokenized
-from karat.text import sacre
+from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class
 from karat.text.model import Text
-from karat.text.sacre import SacreMetric, peer_class
-from karat.text.unique_pairs import Ints, Meetings, Offsets
+from karat.text.unique_pairs import Ints, Offsets, UniquePairs
 
 _KERNELS: Mapping[str, Tokenizer] = {"none": "none", "13a": "13a", "char": "char"}
 """The tokenizers that are kernels; sacreBLEU does the others."""
@@ -75,15 +74,15 @@ class Bleu(SacreMetric):
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
-        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        tokens, offsets = self._words(meetings.texts)
+        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
+        tokens, offsets = self._words(unique.texts)
         grams = _native.clipped_ngrams(
-            tokens, offsets, meetings.systems, meetings.references, meetings.bounds,
+            tokens, offsets, unique.systems, unique.references, unique.bounds,
             self.max_ngram_order,
         ).astype(np.float64)  # fmt: skip
         sizes = np.diff(offsets)
-        own = sizes[meetings.systems]
-        closest = _closest(own, sizes[meetings.references], meetings)
+        own = sizes[unique.systems]
+        closest = _closest(own, sizes[unique.references], unique)
         stats = np.column_stack([own, closest, grams[..., 0], grams[..., 1]])
         sentences = self._score(stats, effective_order=True)[0]
         return np.column_stack([np.ones(len(pairs)), sentences, stats])
@@ -113,7 +112,7 @@ class Bleu(SacreMetric):
         sys_len, ref_len = stats[..., 0], stats[..., 1]
         correct, total = stats[..., 2 : 2 + size], stats[..., 2 + size :]
         short = 1 - quotient(ref_len, sys_len)
-        penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, sacre.exp(short), 0.0), 1.0)
+        penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, exp(short), 0.0), 1.0)
         some = np.any(correct != 0, axis=-1)
         value = _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
         halving = np.ones(sys_len.shape)
@@ -134,21 +133,21 @@ class Bleu(SacreMetric):
                 precision = np.where(missed, quotient(100.0 * value, all_), precision)
             if effective_order:
                 order = np.where(open_, n + 1.0, order)
-                logs = np.where(open_, logs + sacre.log(precision), logs)
+                logs = np.where(open_, logs + log(precision), logs)
             else:
-                logs = logs + sacre.log(precision)
+                logs = logs + log(precision)
             precisions.append(np.where(all_ == 0, convention(0.0), precision))
-        score = np.where(some, penalty * sacre.exp(np.where(some, quotient(logs, order), 0.0)), 0.0)
+        score = np.where(some, penalty * exp(np.where(some, quotient(logs, order), 0.0)), 0.0)
         return np.minimum(score, 100.0), penalty, precisions
 
 
-def _closest(own: Offsets, others: Offsets, meetings: Meetings[str]) -> Offsets:
+def _closest(own: Offsets, others: Offsets, unique: UniquePairs[str]) -> Offsets:
     """The reference length closest to each system's; the shorter of two that are as close."""
-    distance = np.abs(others - np.repeat(own, meetings.sizes))
-    least = np.minimum.reduceat(distance, meetings.starts)
-    fits = distance == np.repeat(least, meetings.sizes)
+    distance = np.abs(others - np.repeat(own, unique.sizes))
+    least = np.minimum.reduceat(distance, unique.starts)
+    fits = distance == np.repeat(least, unique.sizes)
     longest = np.iinfo(np.int64).max
-    return np.asarray(np.minimum.reduceat(np.where(fits, others, longest), meetings.starts))
+    return np.asarray(np.minimum.reduceat(np.where(fits, others, longest), unique.starts))
 
 
 def _tokenizers() -> list[str]:

@@ -12,9 +12,9 @@ from karat.core.marks import main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.tokens import Codes, characters, numbered
+from karat.text.metrics.sacrebleu_base import SacreMetric
 from karat.text.model import Text
-from karat.text.sacre import SacreMetric
-from karat.text.unique_pairs import Meetings, first_best
+from karat.text.unique_pairs import UniquePairs, first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
 
@@ -55,20 +55,20 @@ class Chrf(SacreMetric):
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
-        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        texts = [text.lower() for text in meetings.texts] if self.lowercase else meetings.texts
+        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
+        texts = [text.lower() for text in unique.texts] if self.lowercase else unique.texts
         squeezed = texts if self.whitespace else ["".join(text.split()) for text in texts]
-        counts = _native.ngram_overlaps(*characters(squeezed), meetings.pairs, self.char_order)
+        counts = _native.ngram_overlaps(*characters(squeezed), unique.pairs, self.char_order)
         if self.word_order:
             words = numbered([self._peer._remove_punctuation(text) for text in texts], Codes())
-            more = _native.ngram_overlaps(*words, meetings.pairs, self.word_order)
+            more = _native.ngram_overlaps(*words, unique.pairs, self.word_order)
             counts = np.concatenate([counts, more], axis=1)
         common, gold, system = np.moveaxis(counts.astype(np.float64), -1, 0)
         # Without n-grams in the reference those of the system do not count.
         system = np.where(gold > 0, system, 0.0)
         stats = np.stack([system, gold, common], axis=-1).reshape(len(counts), -1)
         scores = self._score(stats)
-        best = meetings.members[first_best(scores[meetings.members], meetings)]
+        best = unique.members[first_best(scores[unique.members], unique)]
         return np.column_stack([np.ones(len(pairs)), scores[best], stats[best]])
 
     def summarize(self, totals: Array) -> Scores:

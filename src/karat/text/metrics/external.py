@@ -12,19 +12,10 @@ from karat.core.marks import Score, main, within
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, nest, ratio
 from karat.errors import OptionError, PairingError
-from karat.text.external.address import HasAddress
-from karat.text.external.memory import memory
-from karat.text.external.process import process
-from karat.text.external.protocol import (
-    Carrier,
-    check_health,
-    check_nothing_is_left,
-    fresh_ids,
-    named_version,
-    request,
-    scores_of,
-)
-from karat.text.external.server import Server
+from karat.text.external.cache import answer_cache, ask
+from karat.text.external.carriers import carrier_of
+from karat.text.external.programs import HasAddress
+from karat.text.external.protocol import Carrier, named_version, numbers_of, request
 from karat.text.model import (
     Held,
     Text,
@@ -52,7 +43,7 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
 
     @abstractmethod
     def carrier(self) -> Carrier:
-        """The connection to the program: it takes requests and brings answers."""
+        """The carrier of requests to the program."""
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
@@ -83,41 +74,33 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
         return leave_one_out(gold) if self.held_against == "references" else []
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        carrier, kept = self.carrier(), memory(self.kept_in)
-        program = check_health(carrier)
+        carrier = self.carrier()
         held = "" if self.held_against == "nothing" else self.held_against
-        questions = [self._question(system, gold, held) for system, gold in pairs]
-        keys = [kept.key(program, question) for question in questions]
-        known = {key: kept.get(key, list[float]) for key in keys}
-        missing = [key for key, scores in known.items() if scores is None]
-        place = {key: i for i, key in enumerate(keys)}
-        for first in range(0, len(missing), self.batch):
-            batch = missing[first : first + self.batch]
-            ids = fresh_ids(len(batch))
-            lines = [
-                request(number, self.wanted, pairs[place[key]][0], held, pairs[place[key]][1])
-                for number, key in zip(ids, batch, strict=True)
-            ]
-            found = scores_of(carrier, carrier.exchange(lines), ids, self.wanted)
-            kept.put(list(zip(batch, found, strict=True)))
-            known.update(zip(batch, found, strict=True))
-        if missing:
-            check_nothing_is_left(carrier)
-        rows = [[1.0, *(known[key] or ())] for key in keys]
+        for system, gold in pairs:
+            self._check(system, gold)
+
+        def line(number: int, pair: tuple[Text, Sequence[Text]]) -> bytes:
+            return request(number, self.wanted, pair[0], held, pair[1])
+
+        def take(_: object, answer: dict[str, Any]) -> list[float]:
+            return numbers_of(carrier, answer, self.wanted)
+
+        cache = answer_cache(self.kept_in)
+        scores = ask(carrier, cache, pairs, line, take, list[float], self.batch)
+        rows = [[1.0, *each] for each in scores]
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
     def program(self) -> str:
         return named_version(self.carrier())
 
-    def _question(self, system: Text, gold: Sequence[Text], held: str) -> bytes:
+    def _check(self, system: Text, gold: Sequence[Text]) -> None:
         sentences(system)
-        if held:
+        if self.held_against != "nothing":
             self.check_texts(gold)
             for text in gold:
                 sentences(text)
         elif not isinstance(gold, Sequence):
             raise PairingError("an item has no list of texts", code="K211")
-        return request(0, self.wanted, system, held, gold)
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)
@@ -160,9 +143,9 @@ class External(ExternalScores):
         return self.scores
 
     def carrier(self) -> Carrier:
-        if self.command is not None:
-            return process(self.command, self.timeout)
-        return Server(self.address or "", self.timeout)
+        carrier = carrier_of(self.command, self.address, self.timeout)
+        assert carrier is not None
+        return carrier
 
     @property
     def kept_in(self) -> str | None:

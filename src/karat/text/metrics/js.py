@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -14,9 +13,9 @@ import numpy as np
 from karat.core.marks import cost, main, within
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.divergence import jensen_shannon, relative
+from karat.text.words.distributions import jensen_shannon, relative
 from karat.text.words.lists import smart_stopwords
-from karat.text.words.porter import stem
+from karat.text.words.porter import martin_stem
 
 _WORD = re.compile(r"\w+")
 
@@ -62,7 +61,7 @@ class JensenShannon(ReferenceMetric):
         stops = smart_stopwords()
         words = _WORD.findall(text.lower())
         content = [word not in stops for word in words]
-        stems = [_stem(word) for word in words] if self.use_stemmer else words
+        stems = [martin_stem(word) for word in words] if self.use_stemmer else words
         pairs = zip(stems, stems[1:], content, content[1:], strict=False)
         return (
             Counter(word for word, kept in zip(stems, content, strict=True) if kept),
@@ -73,8 +72,3 @@ class JensenShannon(ReferenceMetric):
         items, *sums = self.columns_of(totals)
         first, second = (cost(within(ratio(each, items), 0, math.log(2))) for each in sums)
         return {"js-1": first, "js-2": main(second)}
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    return stem(word, "martin")

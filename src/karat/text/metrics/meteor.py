@@ -11,10 +11,16 @@ from karat.core.marks import cost, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
-from karat.text.meteor.formula import COLUMNS, MOST_PENALTY, figures, without_whole_chunks
-from karat.text.meteor.native import Aligner, tokens
+from karat.text.meteor.alignment import (
+    COLUMNS,
+    MOST_PENALTY,
+    Aligner,
+    figures,
+    tokens,
+    without_whole_chunks,
+)
 from karat.text.model import ReferenceMetric, Text
-from karat.text.unique_pairs import Meetings, first_best
+from karat.text.unique_pairs import UniquePairs, first_best
 
 
 class Meteor(ReferenceMetric):
@@ -38,7 +44,7 @@ class Meteor(ReferenceMetric):
     columns = ("items", "scores", "pairs", *COLUMNS)
     chunk_size = 512
 
-    engine: Annotated[Literal["native", "java"], "who aligns the words"] = "native"
+    engine: Annotated[Literal["native", "java"], "the engine that aligns the words"] = "native"
     refs: Annotated[Literal["mean", "max"], "how several references combine"] = "mean"
     synonyms: Annotated[bool, "match synonyms (native engine)"] = False
     wordnet: Annotated[str | None, "the folder of WordNet's files"] = None
@@ -74,16 +80,16 @@ class Meteor(ReferenceMetric):
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
-        meetings = Meetings([self.strings(system, gold) for system, gold in pairs])
-        each = without_whole_chunks(self._counter().counts(meetings.texts, meetings.pairs))
+        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
+        each = without_whole_chunks(self._counter().counts(unique.texts, unique.pairs))
         scores = figures(each)["score"]
         if self.refs == "max":
-            best = meetings.members[first_best(scores[meetings.members], meetings)]
+            best = unique.members[first_best(scores[unique.members], unique)]
             ones = np.ones(len(pairs))
             return np.column_stack([ones, scores[best], ones, each[best]])
-        sums = np.add.reduceat(each[meetings.members], meetings.starts, axis=0)
-        means = np.add.reduceat(scores[meetings.members], meetings.starts) / meetings.sizes
-        return np.column_stack([np.ones(len(pairs)), means, meetings.sizes, sums])
+        sums = np.add.reduceat(each[unique.members], unique.starts, axis=0)
+        means = np.add.reduceat(scores[unique.members], unique.starts) / unique.sizes
+        return np.column_stack([np.ones(len(pairs)), means, unique.sizes, sums])
 
     def summarize(self, totals: Array) -> Scores:
         pooled = figures(totals[..., 3:])

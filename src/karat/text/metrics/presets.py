@@ -11,15 +11,14 @@ from typing import Annotated, ClassVar
 from karat.core.capabilities import named_programs
 from karat.core.options import Range
 from karat.errors import MissingExtra, OptionError
-from karat.text.external.process import process
+from karat.text.external.carriers import carrier_of
+from karat.text.external.programs import program_of, reachable_by
 from karat.text.external.protocol import Carrier
-from karat.text.external.server import Server
 from karat.text.metrics.external import ExternalScores
-from karat.text.resources import program_of, reachable_by
 
 
 class _Preset(ExternalScores):
-    """A metric with known scores and a program that is told by options or by setup."""
+    """Base class of metrics with known scores; options or setup say how to reach the program."""
 
     recipe: ClassVar[str]
     """What a user has to install, in one line."""
@@ -38,10 +37,8 @@ class _Preset(ExternalScores):
         command, url = self.command, self.address
         if command is None and url is None:
             command, url = reachable_by(self.name)
-        if command is not None:
-            return process(command, self.timeout)
-        if url is not None:
-            return Server(url, self.timeout)
+        if carrier := carrier_of(command, url, self.timeout):
+            return carrier
         raise MissingExtra(
             f"{self.name} is computed by a program that is not set up: {self.recipe}",
             code="K402",

@@ -11,7 +11,7 @@ from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
 from karat.text.model import TextRecord
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 
 class PyramidScore(Metric[Annotation, Pyramid]):
@@ -108,7 +108,7 @@ class PyramidScore(Metric[Annotation, Pyramid]):
 
 
 def _average_size(pyramid: Pyramid) -> int:
-    """How many units the summaries of a pyramid have on average, rounded up."""
+    """The mean number of units in the summaries of a pyramid, rounded up."""
     summaries = len(pyramid.summaries)
     if not summaries:
         return 0

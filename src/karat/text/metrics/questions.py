@@ -13,10 +13,10 @@ from karat.core.metric import Explanation, Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError, PairingError
-from karat.text.external.address import HasAddress
+from karat.text.external.answering import Local, Program, answerer
+from karat.text.external.programs import HasAddress, program_of, reachable_by
 from karat.text.model import Text, TextRecord, joined, leave_one_out, text_of
-from karat.text.questions.answering import Local, Program, answerer
-from karat.text.questions.model import (
+from karat.text.questions import (
     Answer,
     Question,
     QuestionSet,
@@ -25,7 +25,6 @@ from karat.text.questions.model import (
     normalized,
     question_sets,
 )
-from karat.text.resources import program_of, reachable_by
 
 
 class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):

@@ -16,11 +16,9 @@ from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.tokens import Codes
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
-from karat.text.rouge.coding import Coded, Key, key_of
-from karat.text.rouge.combining import Combination, Rule, percent, round_5
-from karat.text.rouge.engine_average import engine_average
-from karat.text.rouge.profiles import Profile, Reading, letters
-from karat.text.unique_pairs import Meetings
+from karat.text.rouge.combining import Combination, Rule, engine_average, percent, round_5
+from karat.text.rouge.profiles import Coded, Key, Profile, Reading, key_of, letters
+from karat.text.unique_pairs import UniquePairs
 
 _RULES: dict[str, Rule] = {
     "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro"
@@ -33,7 +31,7 @@ _DROPPED_SHARE = 0.1
 class Rouge(SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
-    Profiles say whose ROUGE it is. ``1.5.5`` equals the original Perl engine to
+    The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
     the last digit: rounding, stemmer, irregular forms and all. ``google`` equals
     the Python package rouge-score (its names, fractions of 1). ``unicode`` reads
     any script, where the others keep only ASCII. ``python-rouge`` equals
@@ -57,7 +55,7 @@ class Rouge(SentenceMetric):
     releases_gil = True
     chunk_size = 4096
 
-    profile: Annotated[Profile, "whose ROUGE"] = "1.5.5"
+    profile: Annotated[Profile, "which ROUGE tool to reproduce"] = "1.5.5"
     max_ngram: Annotated[int, Range(0, 16), "the longest n-grams"] = 4
     use_porter_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = False
@@ -79,7 +77,7 @@ class Rouge(SentenceMetric):
         Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
     ] = None
     language: Annotated[
-        str | None, "whose Snowball stemmer the unicode profile takes; none: no stemming"
+        str | None, "language of the Snowball stemmer of the unicode profile; none: no stemming"
     ] = None
 
     @cached_property
@@ -136,7 +134,7 @@ class Rouge(SentenceMetric):
 
     @property
     def rule(self) -> Rule:
-        """How several references combine."""
+        """The rule that combines several references."""
         if self.scoring_function is not None:
             return "micro" if self.scoring_function == "average" else "best-recall"
         return self.refs or _RULES[self.profile]
@@ -159,54 +157,54 @@ class Rouge(SentenceMetric):
             return np.empty((0, len(self.columns)))
         for _, gold in pairs:
             self.check_texts(gold)
-        pairing = Meetings(
+        unique = UniquePairs(
             [(key_of(system), [key_of(reference) for reference in gold]) for system, gold in pairs]
         )
-        counts, keys = self._counts(pairing)
+        counts, keys = self._counts(unique)
         exponents = np.array(
             [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
         )
         combine = Combination(self.rule, rounded=self.profile == "1.5.5", exponents=exponents)
-        scores = combine(counts, pairing, keys)
+        scores = combine(counts, unique, keys)
         return np.column_stack(
-            [np.ones(len(pairs)), self._letters(pairing), scores.reshape(len(pairs), -1)]
+            [np.ones(len(pairs)), self._letters(unique), scores.reshape(len(pairs), -1)]
         )
 
-    def _counts(self, pairing: Meetings[Key]) -> tuple[Array, Array]:
+    def _counts(self, unique: UniquePairs[Key]) -> tuple[Array, Array]:
         """Hits, gold and system sizes of each pair and measure, and what best recall is judged by.
 
         The engine compares rounded recalls of n-grams and skip-bigrams, and
         exact ones of subsequences.
         """
         codes = Codes()
-        coded = Coded(self.reading, pairing.texts, codes)
+        coded = Coded(self.reading, unique.texts, codes)
         by_sentence = coded
         if self.reading.limits_differ:
-            by_sentence = Coded(self.reading, pairing.texts, codes, sentence_wise=True)
+            by_sentence = Coded(self.reading, unique.texts, codes, sentence_wise=True)
         tables: list[Array] = []
         keys: list[Array] = []
         if self.max_ngram:
             grams = _native.ngram_overlaps(
-                coded.tokens, coded.whole, pairing.pairs, self.max_ngram
+                coded.tokens, coded.whole, unique.pairs, self.max_ngram
             ).astype(np.float64)
             for n in range(self.max_ngram):
                 tables.append(grams[:, n])
                 keys.append(self._judged(grams[:, n]))
         if self.compute_rouge_l:
             if self.profile == "google":
-                tables.append(self._whole_lcs(coded, pairing))
+                tables.append(self._whole_lcs(coded, unique))
                 keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
-            tables.append(self._union(by_sentence, coded, pairing, 0.0))
+            tables.append(self._union(by_sentence, coded, unique, 0.0))
             keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
         if self.wlcs_weight is not None:
-            table = self._union(by_sentence, coded, pairing, self.wlcs_weight)
+            table = self._union(by_sentence, coded, unique, self.wlcs_weight)
             keys.append(ratio(table[:, 0], table[:, 1]))
             table[:, 2] **= self.wlcs_weight
             if self.profile == "1.5.5":  # the engine weights the gold size a second time
                 table[:, 1] **= self.wlcs_weight
             tables.append(table)
         if self.skip_bigram_gap_length is not None:
-            tables.append(self._skips(coded, pairing, self.skip_bigram_gap_length))
+            tables.append(self._skips(coded, unique, self.skip_bigram_gap_length))
             keys.append(self._judged(tables[-1]))
         return np.stack(tables, axis=1), np.stack(keys, axis=1)
 
@@ -214,15 +212,15 @@ class Rouge(SentenceMetric):
         recall = ratio(table[:, 0], table[:, 1])
         return round_5(recall) if self.profile == "1.5.5" else recall
 
-    def _whole_lcs(self, coded: Coded, pairing: Meetings[Key]) -> Array:
-        hits = _native.lcs_lengths(coded.tokens, coded.whole, pairing.pairs, _ROW_BUDGET)
+    def _whole_lcs(self, coded: Coded, unique: UniquePairs[Key]) -> Array:
+        hits = _native.lcs_lengths(coded.tokens, coded.whole, unique.pairs, _ROW_BUDGET)
         sizes = np.diff(coded.whole)
-        table = np.column_stack([hits, sizes[pairing.pairs[:, 1]], sizes[pairing.pairs[:, 0]]])
+        table = np.column_stack([hits, sizes[unique.pairs[:, 1]], sizes[unique.pairs[:, 0]]])
         return self._within_budget(table.astype(np.float64))
 
-    def _union(self, lines: Coded, coded: Coded, pairing: Meetings[Key], weight: float) -> Array:
+    def _union(self, lines: Coded, coded: Coded, unique: UniquePairs[Key], weight: float) -> Array:
         table = _native.lcs_unions(
-            lines.tokens, lines.sentences, lines.texts, coded.tokens, coded.whole, pairing.pairs,
+            lines.tokens, lines.sentences, lines.texts, coded.tokens, coded.whole, unique.pairs,
             weight, _ROW_BUDGET,
         )  # fmt: skip
         return self._within_budget(table)
@@ -237,7 +235,7 @@ class Rouge(SentenceMetric):
             )
         return table
 
-    def _skips(self, coded: Coded, pairing: Meetings[Key], gap: int) -> Array:
+    def _skips(self, coded: Coded, unique: UniquePairs[Key], gap: int) -> Array:
         sizes = np.diff(coded.whole).astype(np.float64)
         reach = sizes if gap < 0 else np.minimum(sizes, gap + 2)
         if (sizes * reach).sum() > _SKIP_BUDGET:
@@ -247,17 +245,17 @@ class Rouge(SentenceMetric):
                 advice="set a smaller --skip-bigram-gap-length, or cut the texts with --max-words",
             )
         counts = _native.skip_overlaps(
-            coded.tokens, coded.whole, pairing.pairs, gap, self.skip_bigram_unigrams
+            coded.tokens, coded.whole, unique.pairs, gap, self.skip_bigram_unigrams
         )
         return np.asarray(counts, np.float64)
 
-    def _letters(self, pairing: Meetings[Key]) -> Array:
+    def _letters(self, unique: UniquePairs[Key]) -> Array:
         """Letters, and letters that the profile drops, of each item's texts."""
         if not self.reading.ascii_only:
-            return np.zeros((len(pairing.systems), 2))
-        each = np.array([letters(text) for text in pairing.texts], np.float64)
-        golds = np.add.reduceat(each[pairing.pairs[pairing.members, 1]], pairing.starts, axis=0)
-        return np.asarray(each[pairing.systems] + golds)
+            return np.zeros((len(unique.systems), 2))
+        each = np.array([letters(text) for text in unique.texts], np.float64)
+        golds = np.add.reduceat(each[unique.pairs[unique.members, 1]], unique.starts, axis=0)
+        return np.asarray(each[unique.systems] + golds)
 
     # -- scores ----------------------------------------------------------------
 

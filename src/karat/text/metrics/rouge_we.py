@@ -14,7 +14,7 @@ from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
 from karat.core.vectors import WordVectors, load_vectors
 from karat.errors import LimitExceeded
-from karat.text.model import ReferenceMetric, Text
+from karat.text.model import ReferenceMetric, Text, overlap
 
 _WORD = re.compile(r"\w+")
 _MOST_PAIRS = 25_000_000
@@ -61,11 +61,7 @@ class RougeWe(ReferenceMetric):
         self, own: list[Gram], references: list[list[Gram]], vectors: WordVectors
     ) -> list[float]:
         hits = sum(self._hits(own, reference, vectors) for reference in references)
-        gold = sum(map(len, references))
-        recall = hits / gold if gold else 0.0
-        precision = hits / (len(own) * len(references)) if own else 0.0
-        total = recall + precision
-        return [recall, precision, 2 * recall * precision / total if total else 0.0]
+        return overlap(hits, sum(map(len, references)), len(own) * len(references))
 
     def _hits(self, own: list[Gram], reference: list[Gram], vectors: WordVectors) -> int:
         exact = Counter(own) & Counter(reference)

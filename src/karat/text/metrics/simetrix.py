@@ -1,4 +1,4 @@
-"""SIMetrix: how the words of a summary are distributed, against its source documents."""
+"""SIMetrix: the word distribution of a summary against that of its source documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
+from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import DocumentMetric, Text, sentences
-from karat.text.words.background import Background
-from karat.text.words.divergence import jensen_shannon, kullback_leibler, relative
+from karat.text.words.distributions import Background, jensen_shannon, kullback_leibler, relative
 from karat.text.words.lists import smart_stopwords
-from karat.text.words.porter import stem
+from karat.text.words.porter import martin_stem
 
 _GAMMA, _BINS = 0.005, 1.5
 _TOKEN = re.compile("[A-Za-z0-9]+")
@@ -58,17 +58,12 @@ class Simetrix(DocumentMetric):
     use_stemmer: Annotated[bool, "compare stems"] = True
     remove_stopwords: Annotated[bool, "leave out the words of the SMART list"] = True
     background: Annotated[
-        str | None, "a file of documents, one per line, for topic words and cosines"
+        str | None, File(), "a file of documents, one per line, for topic words and cosines"
     ] = None
 
     @property
     def columns(self) -> Sequence[str]:  # type: ignore[override]
         return ("scored", *_DIVERGENCES, *(_FEATURES if self.background else ()))
-
-    def signature(self) -> str:
-        if self.background is None:
-            return super().signature()
-        return f"{super().signature()}|background:{Source(self.background).digest()[:12]}"
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         inputs: dict[tuple[str, ...], Counter[Hashable]] = {}
@@ -142,7 +137,7 @@ def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[
     if without_stops:
         stops = smart_stopwords()
         tokens = (token for token in tokens if token not in stops)
-    return Counter(map(_stem, tokens) if stemmed else tokens)
+    return Counter(map(martin_stem, tokens) if stemmed else tokens)
 
 
 @lru_cache(maxsize=4)
@@ -151,8 +146,3 @@ def _background(path: str, _digest: str, stemmed: bool, without_stops: bool) -> 
     source = Source(path)
     documents = (_words([line], stemmed, without_stops) for _, line in source.lines())
     return Background(documents, source.name)
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    return stem(word, "martin")

@@ -8,7 +8,7 @@ from karat.core.marks import main
 from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
-from karat.text.questions.model import matched, normalized
+from karat.text.questions import matched, normalized
 
 
 class Squad(ReferenceMetric):

@@ -13,9 +13,9 @@ from karat.core.marks import cost, count, main, out_of
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.tokens import Codes, numbered
 from karat.errors import LimitExceeded
+from karat.text.metrics.sacrebleu_base import SacreMetric
 from karat.text.model import Text
-from karat.text.sacre import SacreMetric
-from karat.text.unique_pairs import Meetings
+from karat.text.unique_pairs import UniquePairs
 
 _CELLS = 250_000_000
 
@@ -53,14 +53,14 @@ class Ter(SacreMetric):
         items = [self.strings(system, gold) for system, gold in pairs]
         if self.normalized:  # sacreBLEU tokenises references a second time
             items = [(system, [prepare(text) for text in gold]) for system, gold in items]
-        meetings = Meetings(items)
-        words = [prepare(text).split() for text in meetings.texts]
+        unique = UniquePairs(items)
+        words = [prepare(text).split() for text in unique.texts]
         tokens, offsets = numbered(words, Codes())
         sizes = np.diff(offsets)
-        self._check_sizes(sizes[meetings.pairs[:, 0]] * sizes[meetings.pairs[:, 1]])
-        each = _native.translation_edits(tokens, offsets, meetings.pairs)
-        edits = np.minimum.reduceat(each[meetings.members], meetings.starts)
-        lengths = np.add.reduceat(sizes[meetings.references], meetings.starts) / meetings.sizes
+        self._check_sizes(sizes[unique.pairs[:, 0]] * sizes[unique.pairs[:, 1]])
+        each = _native.translation_edits(tokens, offsets, unique.pairs)
+        edits = np.minimum.reduceat(each[unique.members], unique.starts)
+        lengths = np.add.reduceat(sizes[unique.references], unique.starts) / unique.sizes
         edits = edits.astype(np.float64)
         return np.column_stack([np.ones(len(pairs)), _rate(edits, lengths), edits, lengths])
 

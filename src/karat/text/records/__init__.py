@@ -1,1 +1,1 @@
-"""Records of texts: which field is what."""
+"""Records of texts: their fields and their schemas."""

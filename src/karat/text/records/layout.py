@@ -1,4 +1,4 @@
-"""Which fields of a file's records hold the text, the gold, the id and the system's name.
+"""The layout of a file's records: the fields of the text, the gold, the id and the system.
 
 They are chosen once for a file. Where several fields may be meant, the user has to say.
 """
@@ -111,7 +111,7 @@ class Layout:
         return None if value is MISSING or value is None else (self.id, value)
 
     def system_of(self, record: Mapping[str, Any]) -> str | None:
-        """Who made the text, where the record says it."""
+        """The system that made the text, where the record names it."""
         if not self.system and _SYSTEM_NAMES.isdisjoint(record):
             return None
         if not self.system:
@@ -133,7 +133,7 @@ class Layout:
         return [path for path in (self._named_id, self._named_system) if path]
 
     def fields_of(self, record: Mapping[str, Any]) -> dict[str, str]:
-        """What items can be grouped by: the other fields that hold a string, number or truth."""
+        """Fields for breakdowns: all others that hold a string, a number or a boolean."""
         used = (_top(self.text), _top(self.gold), _top(self.id))
         fields = {
             name: value if isinstance(value, str) else json_text(value)
@@ -159,7 +159,7 @@ def json_text(value: float) -> str:
 
 
 def value_at(record: Any, path: str) -> Any:
-    """What a name or a path of names with dots leads to; MISSING where it leads nowhere.
+    """The value at a name or a dotted path; MISSING where there is none.
 
     >>> value_at({"choices": [{"text": "a dog"}]}, "choices.0.text")
     'a dog'

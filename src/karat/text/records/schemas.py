@@ -11,8 +11,8 @@ from karat.core.files.opener import Source
 from karat.core.items import Item, Key
 from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
-from karat.text.pyramid.model import Annotation, Pyramid
-from karat.text.questions.model import QuestionSet, question_sets
+from karat.text.pyramid import Annotation, Pyramid
+from karat.text.questions import QuestionSet, question_sets
 from karat.text.records.layout import (
     DOCUMENTS,
     IDS,

@@ -1,14 +1,19 @@
-"""From counts per reference to the scores of an item: rounding and reference rules."""
+"""Scores of ROUGE from counts: rounding, several references, and the engine's own average."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
+from karat import _native
 from karat.core.scores import Array, ratio
-from karat.text.rouge.coding import Key
-from karat.text.unique_pairs import Meetings, first_best
+from karat.text.rouge.profiles import Key
+from karat.text.unique_pairs import UniquePairs, first_best
+
+RESAMPLES = 1000
+_LOW, _HIGH = 25, 974
 
 Rule = Literal["micro", "mean", "best-recall", "best-f"]
 
@@ -43,17 +48,17 @@ class Combination:
         self.exponents = exponents
         """What the quotient of each measure is raised to: 1, or 1 / weight."""
 
-    def __call__(self, counts: Array, pairing: Meetings[Key], keys: Array) -> Array:
+    def __call__(self, counts: Array, unique: UniquePairs[Key], keys: Array) -> Array:
         """`counts` and `keys` (what the best recall is judged by) are per pair and measure."""
-        members, starts = pairing.members, pairing.starts
+        members, starts = unique.members, unique.starts
         if self.rule == "micro":
             return self.scores(np.add.reduceat(counts[members], starts, axis=0))
         if self.rule == "mean":
             sums = np.add.reduceat(self.scores(counts)[members], starts, axis=0)
-            return np.asarray(sums / pairing.sizes[:, None, None])
+            return np.asarray(sums / unique.sizes[:, None, None])
         if self.rule == "best-f":
             keys = self.scores(counts)[..., 2]
-        best = first_best(keys[members], pairing)
+        best = first_best(keys[members], unique)
         chosen = counts[members[best], np.arange(counts.shape[1])]
         return self.scores(chosen)
 
@@ -70,3 +75,18 @@ class Combination:
 
     def _round(self, values: Array) -> Array:
         return round_5(values) if self.rounded else values
+
+
+def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Array]:
+    """Average, lower and upper bound of each column of scores, rounded as printed.
+
+    ROUGE-1.5.5 draws 1000 resamples with Perl's own random numbers; its average is the mean
+    of the resamples' means, not the mean of the items. It sorts items as strings, and
+    what is drawn depends on that order.
+    """
+    order = sorted(range(len(ids)), key=lambda i: (ids[i] + ".").encode("utf-8", "replace"))
+    ordered = np.ascontiguousarray(scores[order], np.float64)
+    table = np.sort(_native.perl_bootstrap_means(ordered, RESAMPLES), axis=0)
+    # The engine adds up one by one, smallest first; numpy's own sum would go another way.
+    average = np.cumsum(table, axis=0)[-1] / RESAMPLES
+    return average, table[_LOW], table[_HIGH]

@@ -1,4 +1,4 @@
-"""What matched, for people: tokens by the profile's rules, n-grams, subsequences."""
+"""Explanations of ROUGE: tokens by the profile's rules, matched n-grams and subsequences."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:
 
 
 def _compared(ours: Counter[Gram], theirs: Counter[Gram]) -> dict[str, Any]:
-    """What both have; `clipped` is what one side has more often than the other."""
+    """The n-grams of both sides; `clipped` counts what one side has more often."""
     matched = ours & theirs
     return {
         "hits": matched.total(),
@@ -129,7 +129,7 @@ def _subsequence(
 
 
 def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
-    """Where in the gold sentence one longest common subsequence is; ties drop gold tokens."""
+    """The places in the gold sentence of one longest common subsequence; ties drop gold tokens."""
     width = len(system) + 1
     table = [[0] * width for _ in range(len(gold) + 1)]
     for i, token in enumerate(gold, 1):

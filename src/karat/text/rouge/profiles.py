@@ -1,25 +1,29 @@
-"""How a profile reads a text: lines, length limits, tokens, stems.
+"""Profiles of ROUGE: lines, length limits, tokens and stems of a text, and texts as numbers.
 
-What the other ROUGE tools do differently, and nothing else, is in here.
+All differences in how ROUGE tools read a text are in here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from karat.core.tokens import Words, tokenized
+import numpy as np
+
+from karat.core.tokens import Codes, Words, tokenized
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
+from karat.text.unique_pairs import Ints, Offsets
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.text.words.porter import Variant, stem
 from karat.text.words.unicode import words
 
 Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
+Key: TypeAlias = str | tuple[str, ...]
 _MOST_STEMS = 1 << 17
 """More words than that are not remembered."""
 _NOT_LETTERS = bytes(code for code in range(256) if code >= 128 or not chr(code).isalpha())
@@ -27,7 +31,7 @@ _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
 
 
 class Stems(dict[str, str | None]):
-    """The stems of the words met so far; None for a word that is left out."""
+    """The stems of words, made when they are first asked for; None for a word that is left out."""
 
     def __init__(self, stemmer: Callable[[str], str], stop_words: frozenset[str]) -> None:
         super().__init__()
@@ -126,7 +130,7 @@ def _stems(reading: Reading) -> Stems:
 
 
 def _perl_words(line: bytes) -> list[bytes]:
-    """What Perl's split makes of a line: a blank at the beginning gives an empty word."""
+    """Splits a line as Perl does: a blank at the beginning gives an empty word."""
     parts = _PERL_SPACE.split(line)
     while parts and not parts[-1]:
         parts.pop()
@@ -134,7 +138,7 @@ def _perl_words(line: bytes) -> list[bytes]:
 
 
 def letters(text: Text) -> tuple[int, int]:
-    """How many letters a text has, and how many of them an ASCII profile drops."""
+    """The number of letters of a text, and of those that an ASCII profile drops."""
     whole = text if isinstance(text, str) else "".join(sentences(text))
     total = len(whole.encode("ascii", "replace").translate(None, _NOT_LETTERS))
     dropped = 0
@@ -179,3 +183,58 @@ def _snowball(language: str) -> Callable[[str], str]:
         )
     stemmer = snowballstemmer.stemmer(language)
     return lambda token: str(stemmer.stemWord(token))
+
+
+def key_of(text: Text) -> Key:
+    """A text as something that can be looked up."""
+    return text if isinstance(text, str) else tuple(sentences(text))
+
+
+class Coded:
+    """Texts as the kernels take them: tokens, where sentences and where texts begin."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        texts: Sequence[Text],
+        codes: Codes,
+        *,
+        sentence_wise: bool = False,
+    ) -> None:
+        if reading.ascii_only:
+            words = reading.words(texts, sentence_wise=sentence_wise)
+            numbers = np.array(_numbers(words.spelt, reading, codes), np.int32)
+            tokens, lines, ends = numbers[words.tokens], words.lines, words.texts
+        else:
+            tokens, lines, ends = _in_python(reading, texts, codes, sentence_wise)
+        if reading.remove_stopwords:
+            kept = tokens >= 0
+            lines = np.concatenate([[0], np.cumsum(kept)])[lines]
+            tokens = tokens[kept]
+        self.tokens: Ints = tokens
+        self.sentences: Offsets = lines
+        self.texts: Offsets = ends
+        self.whole: Offsets = lines[ends]
+        """Where each text begins, counted in tokens."""
+
+
+def _numbers(words: Iterable[str], reading: Reading, codes: Codes) -> list[int]:
+    """Numbers for words, the same for the same stem; -1 for those that are left out."""
+    stems = map(reading.stems.__getitem__, words)
+    if reading.remove_stopwords:
+        return [-1 if stem is None else codes[stem] for stem in stems]
+    return list(map(codes.__getitem__, stems))  # type: ignore[arg-type]  # none is left out
+
+
+def _in_python(
+    reading: Reading, texts: Sequence[Text], codes: Codes, sentence_wise: bool
+) -> tuple[Ints, Offsets, Offsets]:
+    """The words of texts of any script, where lines end, and where texts end in lines."""
+    tokens: list[int] = []
+    line_ends, text_ends = [0], [0]
+    for text in texts:
+        for line in reading.lines(text, sentence_wise=sentence_wise):
+            tokens.extend(_numbers(line, reading, codes))
+            line_ends.append(len(tokens))
+        text_ends.append(len(line_ends) - 1)
+    return np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 Variant = Literal["original", "martin", "nltk", "1.5.5"]
@@ -44,6 +45,12 @@ def stem(word: str, variant: Variant = "martin") -> str:
     ('depart', 'department')
     """
     return _stem_155(word) if variant == "1.5.5" else _Word(variant).stem(word)
+
+
+@lru_cache(maxsize=1 << 17)
+def martin_stem(word: str) -> str:
+    """The stem of a lower-case word in the variant ``martin``; words seen lately are kept."""
+    return stem(word, "martin")
 
 
 def _longest_suffix(word: str, suffixes: Mapping[str, str]) -> str | None:
@@ -198,10 +205,10 @@ class _Word:
         for suffix in ("ed", "ing"):
             rest = word[: -len(suffix)]
             if word.endswith(suffix) and "v" in _shape(rest):
-                return self._mend(rest)
+                return self._restore(rest)
         return word
 
-    def _mend(self, word: str) -> str:
+    def _restore(self, word: str) -> str:
         """Gives back what a removed -ed or -ing had changed."""
         if word.endswith(("at", "bl", "iz")):
             return word + "e"

@@ -1,4 +1,4 @@
-"""One word per line in tab-separated columns: what the formats of trees have in common."""
+"""Base class of formats with one word per line in tab-separated columns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from karat.core.files.opener import Source
 from karat.core.format import BlockFormat, Part, block_text
 from karat.core.items import Item, Refs
 from karat.errors import Place
-from karat.trees.errors import TreeError
 from karat.trees.model import (
     CELLS_PER_ROW,
     COLUMNS,
     MultiwordToken,
     Tree,
+    TreeError,
     climb,
     first_in_cycle,
     flat_parents,
@@ -54,7 +54,7 @@ class Block(msgspec.Struct):
 
 
 class ColumnFormat(BlockFormat):
-    """Base of the formats with one word per line and a blank line between sentences."""
+    """Base class of formats with one word per line and a blank line between sentences."""
 
     kind = "tree"
     widths: ClassVar[tuple[int, ...]] = (CONLL_WIDTH,)

@@ -9,10 +9,7 @@ from typing import IO, Annotated, Literal, TypeAlias
 from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.errors import Place
-from karat.trees.errors import TreeError
-
-Links: TypeAlias = tuple[tuple[int, int], ...]
-"""Pairs (hypothesis word, reference word), from 0, sorted, each once."""
+from karat.trees.model import Links, TreeError
 
 LinkOrder: TypeAlias = Annotated[Literal["hyp-ref", "ref-hyp"], "which word of a link comes first"]
 UsePossible: TypeAlias = Annotated[bool, "take possible links, i?j and ipj, too"]

@@ -9,14 +9,9 @@ import numpy as np
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
 from karat.trees.model import Column, Tree
 from karat.trees.pairing import check_words
-from karat.trees.wordwise import (
-    Batch,
-    Mask,
-    WordwiseMetric,
-    no_several_roots,
-)
 
 
 class Attachment(WordwiseMetric):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,16 +12,8 @@ from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
-from karat.trees.aligned import (
-    AlignedMetric,
-    Flat,
-    Gold,
-    Reference,
-    flat_links,
-    trees_of,
-)
-from karat.trees.model import Tree, depths, flat_parents, offsets_of
-from karat.trees.paths import Path, path
+from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
+from karat.trees.model import Gold, Reference, Tree, depths_of, trees_of
 
 _MOST_CELLS = 100_000_000
 _LABELS: dict[str, Callable[[str], str]] = {
@@ -174,6 +166,46 @@ class Derp(AlignedMetric):
         )
 
 
+class Path(NamedTuple):
+    """A path as DERP compares it: up to the lowest common ancestor, the direction, and down."""
+
+    up: tuple[str, ...]
+    direction: str
+    """``alpha`` if the first word stands left of the second, else ``beta``."""
+    down: tuple[str, ...]
+
+    def __str__(self) -> str:
+        parts = (" ".join(self.up) or "-", self.direction, " ".join(self.down) or "-")
+        return "({}, {}, {})".format(*parts)
+
+
+def path(tree: Tree, first: int, second: int) -> Path:
+    """The path between two different words.
+
+    >>> tree = Tree.of([2, 3, 0, 3], deprels=["det", "nsubj", "root", "obj"])
+    >>> print(path(tree, 1, 4))
+    (det nsubj, alpha, obj)
+    """
+    labels = tree.deprels or ("_",) * len(tree)
+    ours, theirs = _to_root(tree, first), _to_root(tree, second)
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return Path(
+        tuple(labels[word - 1] for word in ours),
+        "alpha" if first < second else "beta",
+        tuple(labels[word - 1] for word in reversed(theirs)),
+    )
+
+
+def _to_root(tree: Tree, word: int) -> list[int]:
+    words = []
+    while word:
+        words.append(word)
+        word = tree.heads[word - 1]
+    return words
+
+
 def _aligned_words(reference: Reference) -> int:
     links = reference.links or ()
     return len({h for h, _ in links}) + len({r for _, r in links})
@@ -184,10 +216,7 @@ def _check_size(hypothesis: Tree, reference: Reference) -> None:
     links = reference.links or ()
     if len(links) * (len(hypothesis) + 1) * (len(reference.tree) + 1) <= _MOST_CELLS:
         return
-    deep = [
-        depths(flat_parents([tree], offsets_of([tree]))) + 1
-        for tree in (hypothesis, reference.tree)
-    ]
+    deep = [depths_of(tree) + 1 for tree in (hypothesis, reference.tree)]
     cells = sum(int(deep[0][h]) * int(deep[1][r]) for h, r in links)
     if cells + len(links) ** 2 > _MOST_CELLS:
         raise LimitExceeded(

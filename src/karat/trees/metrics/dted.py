@@ -13,16 +13,8 @@ from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import row_scores
 from karat.errors import LimitExceeded
-from karat.trees.aligned import (
-    AlignedMetric,
-    Flat,
-    Gold,
-    Reference,
-    flat_links,
-    trees_of,
-)
-from karat.trees.formats.pharaoh import Links
-from karat.trees.model import Tree, climb
+from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
+from karat.trees.model import Gold, Links, Reference, Tree, climb, trees_of
 
 _MOST_STEPS = 20_000_000_000
 _MOST_CELLS = 25_000_000
@@ -129,7 +121,7 @@ def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, 
 
 
 def _without(tree: Tree, kept: set[int]) -> tuple[Tree, list[int]]:
-    """The tree of the kept words, from 0, each under its nearest kept ancestor."""
+    """The tree of the kept words, from 0; the head of each is its nearest kept ancestor."""
     words = sorted(kept)
     root = len(tree)
     parents = np.array([*(head - 1 if head else root for head in tree.heads), root], np.int64)
@@ -158,7 +150,7 @@ def _check_size(hypothesis: Tree, reference: Tree) -> None:
 
 
 def _steps(tree: Tree) -> int:
-    """How many nodes the forests have that Zhang and Shasha's algorithm goes through."""
+    """The number of nodes in the forests that Zhang and Shasha's algorithm visits."""
     # A word begins a forest of its own unless it is the first child of its head.
     first_child: dict[int, int] = {}
     size = [1] * (len(tree) + 1)

@@ -11,15 +11,9 @@ from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
-from karat.trees.errors import TreeError
-from karat.trees.model import Indices, Tree
+from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
+from karat.trees.model import Indices, Tree, TreeError
 from karat.trees.pairing import check_tags, check_words
-from karat.trees.wordwise import (
-    Batch,
-    Mask,
-    WordwiseMetric,
-    no_several_roots,
-)
 
 if TYPE_CHECKING:
     from karat.trees.pictures import Look
@@ -77,7 +71,7 @@ class Ned(WordwiseMetric):
         return batch.per_sentence(counted) > self.max_length
 
     def _how(self, batch: Batch, skipped: Mask) -> Indices:
-        """How each word is right, as a place in `HOW`."""
+        """The way in which each word is right, as an index into `HOW`."""
         if self.single_root:
             for tree, left_out in zip(
                 batch.golds + batch.systems, skipped.tolist() * 2, strict=True
@@ -111,7 +105,7 @@ class Ned(WordwiseMetric):
         tree, word = batch.word(trees, int(np.argmax(wrong)))
         head = tree.heads[word - 1]
         raise TreeError(
-            f"word {word} ({tree.form(word)!r}) hangs from the punctuation mark {head} "
+            f"word {word} ({tree.form(word)!r}) has as its head the punctuation mark {head} "
             f"({tree.form(head)!r})",
             code="K188",
             place=tree.place(word),
@@ -147,7 +141,7 @@ class Ned(WordwiseMetric):
         return drop_in_line(scores["ned"], scores["total"])
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
-        """How each word is right, and its head in both trees."""
+        """The head of each word in both trees, and in which way it is right."""
         batch = self.batch([(system, gold)])
         skipped = self._skipped(batch)
         how = self._how(batch, skipped).tolist()
@@ -190,7 +184,7 @@ def _look(word: int, how: str) -> Look:
 
 
 def drop_in_line(correct: int, total: int) -> str:
-    """What the authors' script prints.
+    """The line that the authors' script prints.
 
     >>> drop_in_line(4, 4)
     '4/4 (1.000)'

@@ -14,9 +14,9 @@ from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.pairing import Mode, Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
-from karat.trees.model import Tree, depths, flat_parents, offsets_of
+from karat.trees.metrics.same_words import no_several_roots
+from karat.trees.model import Tree, depths_of
 from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
-from karat.trees.wordwise import no_several_roots
 
 UNIVERSAL_FEATURES = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
@@ -214,9 +214,9 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     def picture(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
     ) -> str:
-        from karat.trees.ud_pictures import picture
+        from karat.trees.pictures import ud_drawing
 
-        return picture(self._share(system, gold).parts, gold, explanation)
+        return ud_drawing(self._share(system, gold).parts, gold, explanation)
 
 
 def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:
@@ -362,7 +362,7 @@ def _lengths(tree: Tree) -> list[str]:
 
 
 def _depths(tree: Tree) -> list[str]:
-    return list(map(str, depths(flat_parents([tree], offsets_of([tree])))[:-1].tolist()))
+    return list(map(str, depths_of(tree)[:-1].tolist()))
 
 
 _FACETS: dict[str, Callable[[Tree], Sequence[str]]] = {

@@ -12,7 +12,7 @@ from karat.errors import FormatError, KaratError, OptionError
 from karat.meta.datasets.archives import every_file
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.reading import elements, paragraphs
-from karat.text.pyramid.ducview import parse_ducview
+from karat.text.formats.ducview import parse_ducview
 
 
 def tar(path: Path, members: Members) -> Path:

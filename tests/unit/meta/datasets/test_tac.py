@@ -13,7 +13,7 @@ from archives import tarred
 from karat.errors import FormatError
 from karat.meta.datasets.catalog import dataset
 from karat.meta.datasets.writing import write
-from karat.text.pyramid.model import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Pyramid
 
 
 def convert(name: str, *paths: Path) -> Any:

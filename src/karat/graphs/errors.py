@@ -1,0 +1,49 @@
+"""Errors that readers and writers of graphs raise."""
+
+from __future__ import annotations
+
+from karat.errors import FormatError, Place
+from karat.graphs.model import Graph
+
+MOST_DIGITS = 18
+"""The most digits of a number in a file: what fits into 64 bits."""
+
+
+class UnreadableGraph(Exception):
+    """Raised inside a reader; it becomes a FormatError that knows its place."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        line: int = 0,
+        column: int = 0,
+        excerpt: str = "",
+        advice: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+        self.advice = advice
+
+
+def whole_number(digits: str) -> int:
+    """The number that digits mean, with a sign or without; no place in a text needs so many."""
+    if len(digits) > MOST_DIGITS:
+        raise UnreadableGraph(
+            f"a number has {len(digits):,} digits, expected at most {MOST_DIGITS}", code="K122"
+        )
+    return int(digits)
+
+
+def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
+    """The error for a graph that a format has no way to write."""
+    return FormatError(
+        f"{format} cannot hold this graph: {why}",
+        code="K126",
+        place=Place("output", item=graph.id),
+        advice="choose another format, or use --on-error skip to leave such graphs out",
+    )

@@ -1,1 +1,0 @@
-"""Pyramids of summary content units, and how annotators agree on them."""

@@ -1,1 +1,0 @@
-"""Questions about a text, and programs that answer them."""

@@ -1,1 +1,0 @@
-"""What can be done with files of trees besides scoring."""

@@ -1,0 +1,278 @@
+"""Base class of metrics that compare trees over two sentences with a word alignment."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.files.opener import Source, plain_name
+from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.metric import Metric
+from karat.core.options import File
+from karat.core.pairing import Mode, Report, in_step
+from karat.core.scores import Array
+from karat.errors import FormatError, OptionError, PairingError
+from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
+from karat.trees.model import Gold, Links, Reference, Tree, TreeError, offsets_of
+from karat.trees.word_aligners import BUILT_IN, align, check_links
+
+Ints: TypeAlias = npt.NDArray[np.int32]
+
+# Options that the metrics of aligned trees have in common.
+Alignment: TypeAlias = Annotated[
+    str | tuple[str, ...],
+    File(),
+    "a file with the links of each sentence, one for each reference; {system} and {name} "
+    "in it stand for the system's file and its name up to the first dot",
+]
+Aligner: TypeAlias = Annotated[str, "what makes the links where no file has them"]
+Multi: TypeAlias = Annotated[
+    Literal["max", "mean"], "of several references, take the best or the mean"
+]
+
+
+class AlignedMetric(Metric[Tree, Gold], ABC):
+    """Base class of metrics that compare trees over two aligned sentences."""
+
+    kind = "tree"
+    releases_gil = True
+
+    alignment: Alignment = ()
+    align_order: LinkOrder = "hyp-ref"
+    use_possible: UsePossible = False
+    aligner: Aligner = BUILT_IN
+    multi: Multi = "max"
+
+    @property
+    def needs_links(self) -> bool:
+        """Whether scores depend on the links between words."""
+        return True
+
+    @property
+    def alignments(self) -> tuple[str, ...]:
+        """The files of links, one for each reference."""
+        return (self.alignment,) if isinstance(self.alignment, str) else self.alignment
+
+    # -- from files -------------------------------------------------------------
+
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if mode == "id":
+            raise OptionError(
+                f"{self.name} pairs by position, as alignments have no ids", code="K332"
+            )
+        if self.alignments and len(self.alignments) != golds:
+            raise OptionError(
+                f"there are {golds} references, but {len(self.alignments)} alignments",
+                code="K334",
+                advice="give one --alignment for each --gold, in the same order",
+            )
+        return True
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        # Files of links are read as a whole.
+        whole = max(map(len, (system, *golds)))
+        return in_step(system, golds, whole if self.alignments and whole else size)
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
+        reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
+        paths = [_of_system(each, path) for each in self.alignments]
+        alignments = [(each, reader.read(Source(each))) for each in paths]
+        return self._pairs(systems, golds, alignments, report, mode, first)
+
+    def _pairs(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        alignments: Sequence[tuple[str, Iterator[Item]]],
+        report: Report,
+        mode: Mode,
+        first: int,
+    ) -> Iterator[Pair]:
+        index = first - 1
+        for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
+            if system is None or None in references:
+                raise PairingError(
+                    f"the {'system' if system is None else 'gold'} file ends after {index} "
+                    "sentences, another has more",
+                    code="K202",
+                )
+            lines = [_next_line(path, lines, index) for path, lines in alignments]
+            items = [system, *references, *lines]
+            error = next((item.error for item in items if item.error), None)
+            if error is None:
+                try:
+                    paths = [path for path, _ in alignments]
+                    gold = self._references(system, references, lines, paths, mode)
+                except FormatError as unfit:
+                    error = unfit
+            if error:
+                of_gold = any(error is reference.error for reference in references)
+                (report.broken_gold if of_gold else report.broken)(error)
+                continue
+            tree: Tree = gold[0].tree
+            name, fields = tree.id or str(index + 1), {"length": str(len(tree))}
+            yield Pair(index, name, fields, system.value, gold, references[0].key)
+        if index < 0:
+            raise PairingError("there are no sentences: the files are empty", code="K203")
+        for path, rest in alignments:
+            surplus = sum(1 for _ in rest)
+            if surplus:
+                raise _wrong_number(path, index + 1, index + 1 + surplus)
+
+    def _references(
+        self,
+        system: Item,
+        references: Sequence[Item],
+        lines: Sequence[Item],
+        paths: Sequence[str],
+        mode: Mode,
+    ) -> tuple[Reference, ...]:
+        hypothesis: Tree = system.value
+        result = []
+        for i, reference in enumerate(references):
+            if mode == "auto" and reference.key and system.key and reference.key != system.key:
+                raise TreeError(
+                    f"the sentence id is {system.key[0]!r}, that of the reference at the same "
+                    f"place is {reference.key[0]!r}",
+                    code="K186",
+                    place=hypothesis.place(),
+                    advice="--pair position does not look at ids",
+                )
+            links = lines[i].value if lines else None
+            if links is not None:
+                where = f"{paths[i]}:{lines[i].line}"
+                check_links(links, hypothesis, reference.value, where)
+            result.append(Reference(reference.value, links))
+        return tuple(result)
+
+    # -- to arrays --------------------------------------------------------------
+
+    @abstractmethod
+    def rows_of(self, hypothesis: Sequence[Tree], references: Sequence[Reference]) -> Array:
+        """A row for each hypothesis and its reference; links are there if they are needed."""
+
+    def score_column(self) -> tuple[int, int]:
+        """The columns of the score of a sentence, and of whether it has one."""
+        return self.columns.index("score"), self.columns.index("scored")
+
+    def with_links(self, hypothesis: Tree, gold: Gold) -> list[Reference]:
+        """All references, each with its links."""
+        given = [gold] if isinstance(gold, (Tree, Reference)) else list(gold)
+        if not given:
+            raise PairingError("an item has no reference", code="K211")
+        result = []
+        for each in given:
+            reference = Reference(each) if isinstance(each, Tree) else each
+            if reference.links is None and self.needs_links:
+                links = align(self.aligner, hypothesis, reference.tree)
+                reference = Reference(reference.tree, links)
+            elif reference.links is not None:
+                check_links(reference.links, hypothesis, reference.tree, "the alignment")
+            result.append(reference)
+        return result
+
+    def measure_many(self, pairs: Sequence[tuple[Tree, Gold]]) -> Array:
+        if not pairs:
+            return np.empty((0, len(self.columns)))
+        aligned = [(system, self.with_links(system, gold)) for system, gold in pairs]
+        rows = self.rows_of(
+            [system for system, references in aligned for _ in references],
+            [reference for _, references in aligned for reference in references],
+        )
+        sizes = [len(references) for _, references in aligned]
+        if len(rows) == len(pairs):
+            return rows
+        return np.stack([self._joined(part) for part in np.split(rows, np.cumsum(sizes)[:-1])])
+
+    def _joined(self, rows: Array) -> Array:
+        """The row of a sentence with several references."""
+        score, scored = self.score_column()
+        defined = rows[:, scored] > 0
+        if self.multi == "max":
+            best = np.where(defined, rows[:, score], -1.0)
+            return np.asarray(rows[int(np.argmax(best))])
+        row = rows.mean(axis=0)
+        # Means of the scores that there are.
+        if defined.any():
+            share = defined.mean()
+            for column in self.per_scored:
+                row[self.columns.index(column)] /= share
+        return np.asarray(row)
+
+    per_scored: ClassVar[tuple[str, ...]] = ("score", "scored")
+    """Columns that are 0 where there is no score."""
+
+
+def _of_system(path: str, system: str) -> str:
+    """The file of links of the system that is measured, where its name depends on that."""
+    if "{system}" not in path and "{name}" not in path:
+        return path
+    if system == "-":
+        raise OptionError(f"{path!r} stands for the name of a file, but there is none", code="K334")
+    name = plain_name(system).partition(".")[0]
+    return path.replace("{system}", system).replace("{name}", name)
+
+
+def _next_line(path: str, lines: Iterator[Item], index: int) -> Item:
+    line = next(lines, None)
+    if line is None:
+        raise _wrong_number(path, None, index)
+    return line
+
+
+def _wrong_number(path: str, sentences: int | None, lines: int) -> PairingError:
+    expected = f"there are {sentences} sentences" if sentences else "there are more sentences"
+    return PairingError(
+        f"{path} has {lines} lines, but {expected}",
+        code="K202",
+        advice="an alignment has one line for each sentence; an empty line means no links",
+    )
+
+
+class Flat:
+    """Many trees as flat arrays, the way the kernels take them."""
+
+    def __init__(
+        self, trees: Sequence[Tree], codes: dict[str, int], label: Callable[[str], str]
+    ) -> None:
+        size = sum(map(len, trees))
+        self.offsets = offsets_of(trees)
+        heads = chain.from_iterable([tree.heads for tree in trees])
+        self.heads: Ints = np.fromiter(heads, np.int32, size)
+        labels = (
+            codes.setdefault(label(each), len(codes))
+            for tree in trees
+            for each in tree.deprels or ("_",) * len(tree)
+        )
+        self.labels: Ints = np.fromiter(labels, np.int32, size)
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any]:
+        return self.heads, self.labels, self.offsets
+
+
+def flat_links(links: Sequence[Links]) -> tuple[Ints, Ints, npt.NDArray[np.int64]]:
+    """Links, numbered from 1, as the kernels take them."""
+    offsets = np.zeros(len(links) + 1, np.int64)
+    np.cumsum([len(each) for each in links], out=offsets[1:])
+    pairs = np.array([pair for each in links for pair in each], np.int32).reshape(-1, 2) + 1
+    return (
+        np.ascontiguousarray(pairs[:, 0], np.int32),
+        np.ascontiguousarray(pairs[:, 1], np.int32),
+        offsets,
+    )

@@ -1,0 +1,256 @@
+"""Base class of metrics that compare trees over the same words, word by word."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.metric import Metric, Split
+from karat.core.pairing import Mode, Report, in_step
+from karat.core.scores import Array
+from karat.errors import OptionError
+from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
+from karat.trees.pairing import check_lines, pair_in_step
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+PENN_TAGS = (",", ".", ":", "#", "(", ")", "-LRB-", "-RRB-", "``", "''", "LS", "SYM", "PUNCT")
+"""The tags of punctuation by default; the dollar sign is a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Punctuation:
+    """The rule for punctuation: by tag, by UPOS, by label, or none at all."""
+
+    tags: frozenset[str] = frozenset(PENN_TAGS)
+    upos: bool = False
+    deprel: str = ""
+    keep: bool = False
+
+    @classmethod
+    def policy(cls, *, tags: tuple[str, ...], upos: bool, deprel: str, keep: bool) -> Punctuation:
+        """The policy that options ask for; two at a time contradict each other."""
+        given = {
+            "punct_tags": bool(tags), "punct_upos": upos, "punct_deprel": bool(deprel),
+            "keep_punct": keep,
+        }  # fmt: skip
+        if sum(given.values()) > 1:
+            names = " and ".join(name for name, on in given.items() if on)
+            raise OptionError(f"{names} exclude each other: give one of them", code="K331")
+        return cls(frozenset(tags or PENN_TAGS), upos, deprel, keep)
+
+    def of(self, system: Tree, gold: Tree) -> list[bool]:
+        """For each word whether it is punctuation; gold decides where it can."""
+        if self.keep:
+            return [False] * len(gold)
+        if self.upos:
+            return [tag == "PUNCT" for tag in _needed(gold.upos, system.upos, "UPOS", gold)]
+        if self.deprel:
+            labels = _needed(gold.deprels, system.deprels, "DEPREL", gold)
+            return [label.partition(":")[0] == self.deprel for label in labels]
+        tags = gold.tags or system.tags
+        if tags is None:
+            return [False] * len(gold)
+        return list(map(self.tags.__contains__, tags))
+
+
+def _needed(
+    ours: tuple[str, ...] | None, theirs: tuple[str, ...] | None, column: str, gold: Tree
+) -> tuple[str, ...]:
+    found = theirs if ours is None else ours
+    if found is None:
+        raise TreeError(
+            f"punctuation is recognised by {column}, but the files have no such column",
+            code="K188",
+            place=gold.place(),
+        )
+    return found
+
+
+class Batch:
+    """Many pairs at once: words are numbered through, the last number is ROOT."""
+
+    def __init__(self, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> None:
+        self.systems = [system for system, _ in pairs]
+        self.golds = [gold for _, gold in pairs]
+        for system, gold in pairs:
+            if len(system) != len(gold):
+                check_lines(system, gold)
+        self.offsets = offsets_of(self.golds)
+        self.sentence = np.repeat(np.arange(len(pairs)), np.diff(self.offsets))
+        self.gold = flat_parents(self.golds, self.offsets)
+        self.system = flat_parents(self.systems, self.offsets)
+        masks = [punctuation.of(system, gold) for system, gold in pairs]
+        self.punctuation: Mask = np.fromiter(chain.from_iterable(masks), bool, len(self.sentence))
+
+    def __len__(self) -> int:
+        return len(self.golds)
+
+    def per_sentence(self, words: Mask) -> Indices:
+        """The number of these words in each sentence."""
+        return np.bincount(self.sentence[words], minlength=len(self))
+
+    def lift(self, parents: Indices) -> Indices:
+        """Reattaches children of punctuation to its nearest non-punctuation ancestor."""
+        everyone = np.arange(len(parents))
+        is_punctuation = np.append(self.punctuation, False)
+        return climb(np.where(is_punctuation, parents, everyone))[parents]
+
+    def under_punctuation(self, parents: Indices) -> Mask:
+        """The words whose head is punctuation."""
+        return np.append(self.punctuation, False)[parents[:-1]]
+
+    def word(self, trees: Sequence[Tree], number: int) -> tuple[Tree, int]:
+        """The tree and the place in it, from 1, of a word."""
+        sentence = int(self.sentence[number])
+        return trees[sentence], number - int(self.offsets[sentence]) + 1
+
+    # -- facets of words -------------------------------------------------------
+
+    def tags(self) -> list[str]:
+        """The POS tag of each word."""
+        return self._column(
+            [
+                gold.tags or system.tags
+                for system, gold in zip(self.systems, self.golds, strict=True)
+            ]
+        )
+
+    def labels(self) -> list[str]:
+        """The gold label of each word."""
+        return self._column([gold.deprels for gold in self.golds])
+
+    def _column(self, columns: Iterable[tuple[str, ...] | None]) -> list[str]:
+        sizes = np.diff(self.offsets).tolist()
+        return list(
+            chain.from_iterable(
+                ("_",) * size if column is None else column
+                for size, column in zip(sizes, columns, strict=True)
+            )
+        )
+
+    def dependency_lengths(self) -> list[str]:
+        """How far each word is from its gold head; 0 for the edges from ROOT."""
+        words = np.arange(len(self.sentence))
+        parents = self.gold[:-1]
+        lengths = np.where(parents == len(words), 0, np.abs(words - parents))
+        return list(map(str, lengths.tolist()))
+
+    def root_distances(self) -> list[str]:
+        """The number of gold edges between each word and ROOT."""
+        return list(map(str, depths(self.gold)[:-1].tolist()))
+
+
+FACETS: dict[str, Callable[[Batch], list[str]]] = {
+    "pos": Batch.tags,
+    "deprel": Batch.labels,
+    "dependency-length": Batch.dependency_lengths,
+    "root-distance": Batch.root_distances,
+}
+
+
+class WordwiseMetric(Metric[Tree, Tree], ABC):
+    """Base class of metrics that count word by word, on equal tokenisation."""
+
+    kind = "tree"
+    facets = tuple(FACETS)
+
+    single_root: Annotated[bool, "several words under ROOT are an error"] = False
+    punct_tags: Annotated[tuple[str, ...], "the POS tags of punctuation"] = ()
+    punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False
+    punct_deprel: Annotated[str, "punctuation is what has this gold label"] = ""
+    keep_punct: Annotated[bool, "score punctuation like words"] = False
+
+    def __post_init__(self) -> None:
+        self.punctuation  # noqa: B018 - contradicting options are refused at once
+
+    @cached_property
+    def punctuation(self) -> Punctuation:
+        """The rule for punctuation, which is not scored."""
+        return Punctuation.policy(
+            tags=self.punct_tags,
+            upos=self.punct_upos,
+            deprel=self.punct_deprel,
+            keep=self.keep_punct,
+        )
+
+    def pairs_itself(self, mode: Mode, golds: int) -> bool:
+        if mode != "id" and golds != 1:
+            raise OptionError(f"{self.name} takes one gold file, got {golds}", code="K309")
+        return mode != "id"
+
+    def cuts(
+        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
+    ) -> Iterator[tuple[Rows, Rows]]:
+        return in_step(system, golds, size)
+
+    def pair_items(
+        self,
+        systems: Sequence[Item],
+        golds: Sequence[Sequence[Item]],
+        report: Report,
+        mode: Mode,
+        first: int,
+        path: str,
+    ) -> Iterator[Pair]:
+        return pair_in_step(systems, golds, report, mode, first, metric=self, check=self.measure)
+
+    def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
+        """The pairs as arrays, after the checks of this metric."""
+        for system, gold in pairs:
+            self.check(system, gold)
+        return Batch(pairs, self.punctuation)
+
+    @abstractmethod
+    def check(self, system: Tree, gold: Tree) -> None:
+        """Raises a TreeError for a pair that cannot be scored."""
+
+    @abstractmethod
+    def count(self, batch: Batch) -> tuple[Array, Array]:
+        """The counts of each word, and those that only whole sentences have."""
+
+    def measure_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> Array:
+        batch = self.batch(pairs)
+        words, sentences = self.count(batch)
+        return _summed(words, batch.sentence, len(batch)) + sentences
+
+    def split(self, facet: str, pairs: Sequence[tuple[Tree, Tree]]) -> Split:
+        batch = self.batch(pairs)
+        words, _ = self.count(batch)
+        values = FACETS[facet](batch)
+        names = list(dict.fromkeys(values))
+        number = {name: i for i, name in enumerate(names)}
+        codes = np.fromiter(map(number.__getitem__, values), np.int64, len(values))
+        keys, places = np.unique(batch.sentence * len(names) + codes, return_inverse=True)
+        rows = _summed(words, places.reshape(-1), len(keys))
+        return Split(
+            (keys // max(1, len(names))).tolist(),
+            [names[code] for code in (keys % max(1, len(names))).tolist()],
+            rows,
+        )
+
+
+def _summed(words: Array, groups: Indices, count: int) -> Array:
+    columns = [np.bincount(groups, column, minlength=count) for column in words.T]
+    return np.stack(columns, axis=-1) if len(words) else np.zeros((count, words.shape[1]))
+
+
+def no_several_roots(tree: Tree) -> None:
+    """Raises unless exactly one word has ROOT as its head."""
+    if tree.heads.count(0) == 1:
+        return
+    roots = tree.roots
+    raise TreeError(
+        f"the sentence has {len(roots)} roots, expected one: words "
+        + ", ".join(f"{word} ({tree.form(word)!r})" for word in roots[:5]),
+        code="K189",
+        place=tree.place(roots[1] if len(roots) > 1 else 1),
+    )

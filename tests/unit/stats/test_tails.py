@@ -1,0 +1,37 @@
+"""Tail probabilities and quantiles against those of Python and SciPy."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from karat.stats.tails import beta_quantile, normal_below, normal_quantile, student_quantile
+
+
+@given(st.floats(1e-300, 1 - 1e-16))
+@example(0.5)
+@example(0.025)
+def test_normal_quantiles(share: float) -> None:
+    expected = NormalDist().inv_cdf(share)
+    assert normal_quantile(share) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+
+
+@given(st.floats(-37, 37))
+def test_what_lies_below_a_quantile(z: float) -> None:
+    assert normal_below(z) == pytest.approx(NormalDist().cdf(z), rel=1e-6, abs=1e-15)
+    assert 0 < normal_below(-37) < 1e-290
+
+
+@given(st.floats(1e-9, 1 - 1e-9), st.sampled_from([1, 2, 3, 10, 99, 1e4]))
+def test_student_quantiles(share: float, freedom: float) -> None:
+    peer = float(stats.t.ppf(share, freedom))
+    assert student_quantile(share, freedom) == pytest.approx(peer, rel=1e-6, abs=1e-9)
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.integers(1, 400), st.integers(1, 400))
+def test_beta_quantiles(share: float, a: int, b: int) -> None:
+    assert beta_quantile(share, a, b) == pytest.approx(float(stats.beta.ppf(share, a, b)), rel=1e-8)
