@@ -62,11 +62,12 @@ def _chosen(
     """The items that were named, all that have the id, or the first ones; and their names."""
     plan, maker = files.plan(first), files.maker()
     places, gold = plan.places(), plan.gold
-    ids = [gold.id(place) for place in places]
+    ids = gold.ids(places)
+    known = set(ids)
     if not wanted:
         chosen = list(islice(pairs_at(plan, maker, places), first))
     else:
-        missing = [name for name in dict.fromkeys(wanted) if name not in set(ids)]
+        missing = [name for name in dict.fromkeys(wanted) if name not in known]
         if missing:
             raise OptionError(
                 f"there are no items {quote_some(missing)}" + did_you_mean(missing[0], ids),
@@ -75,6 +76,8 @@ def _chosen(
             )
         at = [place for place, name in zip(places, ids, strict=True) if name in wanted]
         chosen = list(pairs_at(plan, maker, at))
+    if len(known) == len(ids):
+        return {place_of(pair): {"id": pair.id} for pair in chosen}, chosen
     return _names(gold, places, ids), chosen
 
 

@@ -137,6 +137,12 @@ class Refs(msgspec.Struct, eq=False):
         key = self.key(row)
         return key[0] if key and key[0] is not None else str(self.number[row] + 1)
 
+    def ids(self, rows: Sequence[int]) -> list[str]:
+        """The ids of some items."""
+        if self.keys is None:
+            return list(map(str, (self.number[np.asarray(rows, np.int64)] + 1).tolist()))
+        return [self.id(row) for row in rows]
+
 
 def _some(values: list[_T] | None, places: Sequence[int]) -> list[_T] | None:
     if values is None:

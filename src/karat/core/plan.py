@@ -175,7 +175,9 @@ class Plan:
         if self.matches is None:
             result.cuts, result.wanted = self.cuts, frozenset(places)
         else:
-            rows = np.flatnonzero(np.isin(self.matches.gold, np.fromiter(places, np.int64)))
+            rows = np.flatnonzero(
+                np.isin(self.matches.gold, np.fromiter(places, np.int64, len(places)))
+            )
             result.matches = self.matches.take(rows)
         return result
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from karat._native import is_plain_penman
-from karat.core.files.opener import Held, Source
-from karat.core.format import Format
-from karat.core.items import Item
-from karat.errors import quote_some
+from karat.core.format import BlockFormat, Part, block_text
+from karat.core.items import Item, Refs
 from karat.graphs.amr.penman import Block, blocks, parse
 from karat.graphs.errors import UnreadableGraph
 from karat.graphs.formats.base import broken_item
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
-_BLANK_LINE = re.compile(r"\n[^\S\n]+\n")
-_LONG = 1 << 20
 
 
-class PenmanText(Format):
+class PenmanText(BlockFormat):
     """PENMAN notation, graphs with blank lines between them; each item is the text of one.
 
     Nothing is left out or turned around. Graphs are paired by ``::id`` where all have one.
@@ -28,6 +24,7 @@ class PenmanText(Format):
 
     name = "penman"
     kind = "amr"
+    indented_comments = True
     other_reading = "amr"
     other_options = frozenset({"full", "reify", "text", "alignment", "inject"})
 
@@ -37,23 +34,39 @@ class PenmanText(Format):
     def recognizes(cls, head: str) -> bool:
         return bool(re.search(r"^\s*\(\s*[^\s()/]+\s*/", head, re.MULTILINE))
 
-    def read(self, source: Source) -> Iterator[Item]:
-        noticed: dict[str, list[str]] = {}
-        for number, block in enumerate(text_blocks(source), 1):
-            key = (block.id,) if block.id else None
-            if not block.plain:
-                try:
-                    penman = parse(
-                        Block(block.line, {}, block.text, block.text_line), strict=self.strict
-                    )
-                except UnreadableGraph as problem:
-                    yield broken_item(problem, source, block.line, key)
-                    continue
-                for warning in penman.warnings:
-                    noticed.setdefault(warning, []).append(block.id or str(number))
-            yield Item(block.text, key, block.line)
-        for warning, names in noticed.items():
-            self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
+    def name_items(self, part: Part, file: str) -> None:
+        bodies = part.refs.extra["body"].tolist()
+        names = [_name(data, body) for data, body in zip(part.data(), bodies, strict=True)]
+        if any(names):
+            part.refs.keys = [(name,) if name else None for name in names]
+
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        lines = zip(data, refs.line.tolist(), strict=True)
+        return [self._item(text_block(block_text(each), line), file) for each, line in lines]
+
+    def _item(self, block: TextBlock, file: str) -> Item:
+        key = (block.id,) if block.id else None
+        notices: tuple[str, ...] = ()
+        if not block.plain:
+            try:
+                read = Block(block.line, {}, block.text, block.text_line)
+                notices = parse(read, strict=self.strict).warnings
+            except UnreadableGraph as problem:
+                return broken_item(problem, file, block.line, key)
+        return Item(block.text, key, block.line, notices=notices)
+
+
+def _name(data: bytes, body: int) -> str:
+    """The id of a graph whose comments come before `body`."""
+    head = data[:body]
+    if b"#" not in data[body:] and b"\n " not in head and b"\n\t" not in head:
+        before, *after = head.split(b"::id")
+        if not after:
+            return ""
+        if head[:1] == b"#" and len(after) == 1 and b"::snt" not in before and head.isascii():
+            found = _ID.search(block_text(head))
+            return found[1] if found else ""
+    return text_block(block_text(data), 1).id
 
 
 class TextBlock(NamedTuple):
@@ -67,46 +80,19 @@ class TextBlock(NamedTuple):
     """Whether the native reader knows all that is in it."""
 
 
-def text_blocks(source: Source) -> Iterator[TextBlock]:
-    """The blocks of `karat.graphs.amr.penman.blocks`, many lines at a time."""
-    rest, line = "", 1
-    held = Held(source.name)
-    for _, chunk in source.chunks():
-        if "\r" in chunk:
-            chunk = chunk.replace("\r\n", "\n").removesuffix("\r")
-        *pieces, rest = f"{rest}{chunk}\n".split("\n\n")
-        if len(rest) > _LONG:  # perhaps the lines between graphs have blanks in them
-            *more, rest = _BLANK_LINE.split(rest)
-            pieces += more
-        for piece in pieces:
-            yield from _blocks_of(piece, line)
-            line += piece.count("\n") + 2
-        held.begin()
-        held.add(line, len(rest), rest.count("\n"))
-    yield from _blocks_of(rest, line)
-
-
-def _blocks_of(piece: str, line: int) -> Iterator[TextBlock]:
-    """The graphs in a piece without empty lines, which may have lines of blanks."""
-    text = piece.lstrip("\n")
-    if not text:
-        return
-    line += len(piece) - len(text)
+def text_block(text: str, line: int) -> TextBlock:
+    """The graph that a block of lines holds; `line` is the number of the first one."""
     begin = 0
     while text.startswith("#", begin):
         begin = text.find("\n", begin) + 1
-        if not begin:
-            return
-    head, body = text[:begin], text[begin:].rstrip("\n")
-    if not body.strip():
-        return
+    head, body = text[:begin], text[begin:]
     ends_plainly = "\r" not in text and not body[-1].isspace()
     before, *after = head.split("::id")
     has_plain_id = len(after) < 2 and "::snt" not in before
     if ends_plainly and has_plain_id and is_plain_penman(body):
         found = _ID.search(head) if head else None
-        yield TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
-        return
-    for block in blocks(enumerate((each.removesuffix("\r") for each in text.split("\n")), line)):
-        name = block.metadata.get("id", "").partition(" ")[0]
-        yield TextBlock(block.line, name, block.text, block.text_line, False)
+        return TextBlock(line, found[1] if found else "", body, line + head.count("\n"), True)
+    lines = (each.removesuffix("\r") for each in text.split("\n"))
+    (block,) = blocks(enumerate(lines, line))
+    name = block.metadata.get("id", "").partition(" ")[0]
+    return TextBlock(block.line, name, block.text, block.text_line, False)

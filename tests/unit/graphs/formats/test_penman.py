@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karat.core.files.opener import Source
+from karat.core.format import block_text
 from karat.graphs.amr.penman import blocks
-from karat.graphs.formats.penman import PenmanText, text_blocks
+from karat.graphs.formats.penman import PenmanText, text_block
 
 LINES = st.sampled_from(
     ["", " ", "# ::id a.1", "# ::snt x ::id y", "# ::tok b", "# ::date 1 ::id c ::snt z", "#",
@@ -34,7 +35,13 @@ def test_blocks(
         (block.line, block.metadata.get("id", "").partition(" ")[0], block.text, block.text_line)
         for block in blocks(source.lines())
     ]
-    assert [tuple(block[:4]) for block in text_blocks(source)] == expected
+    refs = PenmanText().scan(source)
+    texts = [block_text(each) for each in source.read_spans(refs.begin.tolist(), refs.end.tolist())]
+    found = [text_block(text, line) for text, line in zip(texts, refs.line.tolist(), strict=True)]
+    assert [tuple(block[:4]) for block in found] == expected
+    assert [(refs.key(row) or ("",))[0] for row in range(len(refs))] == [
+        name for _, name, _, _ in expected
+    ]
 
 
 def test_items(tmp_path: Path) -> None:
