@@ -1,8 +1,11 @@
-"""What can go wrong, by what the user can do about it.
+"""Errors, one class for each thing that a user can do about them.
 
 Every error has a stable code (``K103``), keeps its facts as attributes, and has
 a first line that is complete on its own. The codes are explained in
 ``docs/errors.md``.
+
+Messages name options between double backquotes, as Python writes them:
+``pair='position'``. The command line shows these as flags: ``karat.cli.common.flags``.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ class Place(NamedTuple):
 
 
 class KaratError(Exception):
-    """The base of all errors that a user can mend."""
+    """Base class of all errors that a user can fix."""
 
     code = "K000"
     exit_code = 1
@@ -52,7 +55,7 @@ class KaratError(Exception):
 
     @property
     def headline(self) -> str:
-        """The one line that says it all."""
+        """The error in one line."""
         name = f"{type(self).__name__} {self.code}: "
         if self.place is None:
             return name + self.message
@@ -87,11 +90,11 @@ class FormatError(KaratError):
 
 
 class PairingError(KaratError):
-    """Gold and system items do not meet: mend the ids."""
+    """Gold and system items cannot be paired: fix the ids."""
 
     code = "K200"
     side = ""
-    """Whose file to look into first: system or gold; what pairs items does not know its name."""
+    """Whose file to look into first: system or gold. The name of the file is added later."""
 
     @classmethod
     def in_file_of(cls, side: str, message: str, *, code: str, advice: str = "") -> PairingError:
@@ -101,7 +104,7 @@ class PairingError(KaratError):
 
 
 class OptionError(KaratError, ValueError):
-    """The call is wrong: mend the call."""
+    """The call is wrong: fix the call."""
 
     code = "K300"
     exit_code = 2
@@ -123,7 +126,7 @@ class MissingExtra(KaratError):
 
 
 class LimitExceeded(KaratError):
-    """A limit that protects from hostile input was met: raise it if the input is yours."""
+    """A limit that protects from hostile input was reached: raise it if the input is yours."""
 
     code = "K500"
 
@@ -132,6 +135,15 @@ class VerificationError(KaratError):
     """A saved run is not what it claims to be."""
 
     code = "K600"
+
+
+def shell(words: str, option: str, value: str) -> str:
+    """A command to type, for messages about what only the command line does.
+
+    >>> shell("setup metric meteor", "from", "FOLDER")
+    'karat setup metric meteor --from FOLDER'
+    """
+    return f"karat {words} --{option} {value}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

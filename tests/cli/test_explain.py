@@ -12,7 +12,7 @@ from rich.console import Console
 
 from karat.cli.explain import explain
 from karat.errors import OptionError
-from karat.report.terminal_explanation import show
+from karat.report.explanation import show
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.rouge import Rouge
 

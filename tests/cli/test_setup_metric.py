@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import tiny_bert
-from karat.cli.doctor import doctor
+from karat.cli.installed import doctor
 from karat.cli.setup import setup
 from karat.errors import FormatError, OptionError
 from karat.text.embedding.model import GET_MODEL, find_model, load_model
@@ -123,7 +123,7 @@ def test_a_program_is_kept(empty_home: Path) -> None:
     [
         (["meteor"], "is set up from files"),
         (["meteor", "--url", "http://x"], "is set up from files"),
-        (["bleurt"], "give --command or --url"),
+        (["bleurt"], "give ``command`` or ``url``"),
         (["bleurt", "--from", "x"], "is a program"),
         (["rouge"], "the metric 'rouge' needs no setup"),
         (["metor"], "there is no metric 'metor'; did you mean 'meteor'"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from karat.core.registry import METRICS, metric_class, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 from karat.text.metrics.presets import _Preset
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics" / "external.md"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from graph_figures import DATA, entries, named
-from karat.core.registry import FORMATS, parse, rows
+from karat.core.plugins import FORMATS, rows
+from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.errors import FormatError, PairingError

@@ -12,7 +12,7 @@ import pytest
 
 import karat
 from examples_text import EXAMPLES
-from karat.core.registry import METRICS, rows
+from karat.core.plugins import METRICS, rows
 from karat.errors import KaratError
 
 NAMES = [name for name, row in rows(METRICS).items() if row.kind == "text"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fuzzing
-from karat.core.registry import FORMATS, own_rows
+from karat.core.plugins import FORMATS, own_rows
 from karat.errors import KaratError
 
 EACH = 40

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.registry import FORMATS, format_class, rows
+from karat.core.plugins import FORMATS, rows
+from karat.core.registry import format_class
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.graphs.analysis.checks import CHECKS, check_record
 from karat.graphs.analysis.shape import shape_of

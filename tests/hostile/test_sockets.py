@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from examples_text import EXAMPLES
-from karat.core.registry import METRICS, rows
+from karat.core.plugins import METRICS, rows
 
 SUPPORT = Path(__file__).parents[1] / "support"
 

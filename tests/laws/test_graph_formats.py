@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.core.files.opener import Source
-from karat.core.registry import FORMATS, format_class, rows
+from karat.core.plugins import FORMATS, rows
+from karat.core.registry import format_class
 from karat.graphs.drs.rules import CONDITIONS
 from karat.graphs.formats.base import GraphFormat
 from karat.graphs.model import Anchor, Edge, Graph, Node

@@ -15,7 +15,8 @@ import pytest
 
 import karat
 from examples_text import EXAMPLES
-from karat.core.registry import METRICS, parse, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import parse
 from karat.errors import KaratError
 from karat.text.records.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS
 

@@ -16,7 +16,8 @@ import pytest
 
 from karat.core.capabilities import Draws, Explains, has
 from karat.core.items import Pair
-from karat.core.registry import METRICS, parse, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves
 from karat.engine import measure_pairs

@@ -8,15 +8,8 @@ import pytest
 
 from karat.core.catalog import VERBS
 from karat.core.options import Declared, declared
-from karat.core.registry import (
-    FORMATS,
-    METRICS,
-    format_class,
-    kinds_of,
-    metric_class,
-    own_rows,
-    verb_class,
-)
+from karat.core.plugins import FORMATS, METRICS, own_rows
+from karat.core.registry import format_class, kinds_of, metric_class, verb_class
 
 
 def _classes() -> Iterator[type[Declared]]:

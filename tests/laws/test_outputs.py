@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from karat.cli import COMMANDS, cli
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.options import OutputOption
 from karat.errors import OptionError
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from karat.core.registry import METRICS, metric_class, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 from karat.core.sides import readable_kinds
 from karat.engine import evaluate, verify
 from karat.errors import PairingError

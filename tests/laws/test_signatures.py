@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from karat.core.options import Option, declared
-from karat.core.registry import FORMATS, format_class, own_rows, parse
+from karat.core.plugins import FORMATS, own_rows
+from karat.core.registry import format_class, parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scoring import total_scores
 from karat.core.selection import Selection

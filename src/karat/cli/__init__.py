@@ -41,53 +41,53 @@ COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
-    "convert": ("karat.cli.convert:convert", "Write files in another format."),
-    "draw": ("karat.cli.draw:draw", "Draw what is in files, as SVG."),
-    "analyze": ("karat.cli.analyze:analyze", "Count what is in files."),
-    "validate": ("karat.cli.validate:validate", "Check files against their rules."),
-    "inspect": ("karat.cli.inspect:inspect", "Does a submission have all that is asked for?"),
+    "convert": ("karat.cli.files:convert", "Write files in another format."),
+    "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
+    "analyze": ("karat.cli.files:analyze", "Count what is in files."),
+    "validate": ("karat.cli.files:validate", "Check files against their rules."),
+    "inspect": ("karat.cli.files:inspect", "Does a submission have all that is asked for?"),
     "score": ("karat.cli.score:score", "Score every output by itself, for meta-evaluation."),
     "correlate": (
         "karat.cli.correlate:correlate",
         "How well does a metric follow people's judgements?",
     ),
     "significance": (
-        "karat.cli.significance:significance",
+        "karat.cli.compare_metrics:significance",
         "Does one metric follow judgements better than another?",
     ),
     "conjunction": (
-        "karat.cli.conjunction:conjunction",
-        "In how many of several tests is there an effect?",
+        "karat.cli.compare_metrics:conjunction",
+        "How many of several tests show an effect?",
     ),
     "compare-metrics": (
         "karat.cli.compare_metrics:compare_metrics",
         "Rank metrics by how well they follow judgements.",
     ),
     "correlation-table": (
-        "karat.cli.correlation_table:correlation_table",
+        "karat.cli.correlate:correlation_table",
         "One table from many correlations: Markdown, HTML, LaTeX, TSV.",
     ),
     "fit": ("karat.cli.fit:fit", "Learn a score from judgements and other scores."),
     "predict": ("karat.cli.fit:predict", "Score outputs by what was learnt."),
-    "agreement": ("karat.cli.agreement:agreement", "How far do annotators agree?"),
+    "agreement": ("karat.cli.judgements:agreement", "How far do annotators agree?"),
     "power": ("karat.cli.power:power", "How much data is needed to see a difference?"),
     "pairwise": (
-        "karat.cli.pairwise:pairwise",
-        "Judgements of pairs, and which metrics see pairs as people do.",
+        "karat.cli.judgements:pairwise",
+        "Judgements of pairs, and how metrics agree with them.",
     ),
-    "report": ("karat.cli.report:report", "Write a page that shows saved runs."),
-    "view": ("karat.cli.report:view", "Show that page in a browser."),
+    "report": ("karat.cli.runs:report", "Write a page that shows saved runs."),
+    "view": ("karat.cli.runs:view", "Show that page in a browser."),
     "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
-    "list": ("karat.cli.list:listing", "Show the metrics, formats and data sets there are."),
+    "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
-    "verify": ("karat.cli.verify:verify", "Check a saved run against its input files."),
-    "doctor": ("karat.cli.doctor:doctor", "Show what works here, and what is missing."),
+    "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
+    "doctor": ("karat.cli.installed:doctor", "Show what works here, and what is missing."),
 }
 
 
 class OutputUnreadError(Exception):
-    """Nobody reads our output any more. Not an OSError: click would end with its own status."""
+    """The reader of our output is gone. Not an OSError: click would end with its own status."""
 
 
 @contextmanager
@@ -215,7 +215,9 @@ def _run(args: list[str] | None) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except KaratError as error:
-        click.echo(str(error), err=True)
+        from karat.cli.common.printing import error_text
+
+        click.echo(error_text(error), err=True)
         return error.exit_code
     except click.ClickException as error:
         if isinstance(error, _HELP_INSTEAD):
@@ -270,5 +272,5 @@ def _wrong_use(error: click.ClickException) -> str:
 
 
 def _forget_stdout() -> None:
-    """What is still in its buffer must not fail once more at the exit."""
+    """Discards the buffer of standard output, which would fail once more at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

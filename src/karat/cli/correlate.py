@@ -1,94 +1,52 @@
-"""``karat correlate``: how well does a metric follow people's judgements."""
+"""``karat correlate``, and ``karat correlation-table`` for its results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.common.measuring import write_json
-from karat.cli.common.meta_options import (
+from karat.cli.common.options import (
+    CONFIDENCE,
+    LEVEL,
+    LOWER_IS_BETTER,
+    META,
+    SEVERAL_LEVELS,
+    OutputOption,
     chosen,
-    confidence_option,
-    level_options,
-    lower_is_better_option,
-    metrics_option,
-    pairs_asked,
-    shared_options,
-    warn,
+    metrics,
 )
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.printing import show_meta, warn
+from karat.core.files.writing import whole_file
 from karat.errors import OptionError
-from karat.version import VERSION
 
 if TYPE_CHECKING:
     from karat.meta.correlating import CorrelationResult
 
 
-@click.command("correlate")
-@shared_options
-@click.option(
-    "--metrics",
-    "pairs",
-    nargs=2,
-    multiple=True,
-    metavar="A B",
-    help="correlate the score A with the score B; repeat it for several pairs",
-)
-@metrics_option("a score to correlate with --dependent")
-@click.option("--dependent", metavar="NAME", help="the judgement that the -m scores should follow")
-@level_options
-@click.option(
-    "--interval",
-    "method",
-    type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]),
-    default="bootstrap-both",
-    show_default=True,
-    help="how intervals are made",
-)
-@confidence_option
-@click.option(
-    "--one-tailed", is_flag=True, help="give the whole error rate to each of the two bounds"
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="how many bootstrap resamples",
-)
-@lower_is_better_option
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="NAME",
-    help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several",
-)
-@click.option(
-    "--weights",
-    "weight",
-    metavar="NAME",
-    help="a score that says how much each output counts, such as the number of its judges",
-)
-@click.option(
-    "--pairwise",
-    is_flag=True,
-    help="also how often pairs are ordered alike, with ties and with calibrated ties",
-)
-@click.option(
-    "--plot-systems",
-    cls=OutputOption,
-    metavar="PATH.svg",
-    help="draw the systems' means (.svg, or .png with karat[png])",
-)
-@click.option("--plot-outputs", cls=OutputOption, metavar="PATH.svg", help="draw all scores")
-@click.option(
-    "--plot-distribution",
-    cls=OutputOption,
-    metavar="PATH.svg",
-    help="draw the resampled values of the first level and coefficient",
-)
+@click.command(
+    "correlate",
+    params=[
+        *META,
+        click.Option(["--metrics", "pairs"], nargs=2, multiple=True, metavar="A B", help="correlate the score A with the score B; repeat it for several pairs"),
+        metrics("a score to correlate with --dependent"),
+        click.Option(["--dependent"], metavar="NAME", help="the judgement that the -m scores should follow"),
+        *SEVERAL_LEVELS,
+        click.Option(["--interval", "method"], type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]), default="bootstrap-both", show_default=True, help="how intervals are made"),
+        CONFIDENCE,
+        click.Option(["--one-tailed"], is_flag=True, help="give the whole error rate to each of the two bounds"),
+        click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples"),
+        LOWER_IS_BETTER,
+        click.Option(["--given"], multiple=True, metavar="NAME", help="a score to hold fixed, such as a length: coefficients are partial; repeat it for several"),
+        click.Option(["--weights", "weight"], metavar="NAME", help="a score that says how much each output counts, such as the number of its judges"),
+        click.Option(["--pairwise"], is_flag=True, help="also how often pairs are ordered alike, with ties and with calibrated ties"),
+        OutputOption(["--plot-systems"], metavar="PATH.svg", help="draw the systems' means (.svg, or .png with karat[png])"),
+        OutputOption(["--plot-outputs"], metavar="PATH.svg", help="draw all scores"),
+        OutputOption(["--plot-distribution"], metavar="PATH.svg", help="draw the resampled values of the first level and coefficient"),
+    ],
+)  # fmt: skip
 def correlate(
     files: tuple[str, ...],
     pairs: tuple[tuple[str, str], ...],
@@ -122,7 +80,7 @@ def correlate(
     from karat.meta.table import ScoreTable
 
     table = ScoreTable.read(files)
-    asked = pairs_asked(pairs, table.expand(metrics), dependent)
+    asked = _pairs_asked(pairs, table.expand(metrics), dependent)
     unused = set(lower_is_better) - {name for pair in asked for name in pair}
     if unused:
         raise OptionError(
@@ -144,15 +102,27 @@ def correlate(
     ]
     warn([*table.warnings, *(note for result in results for note in result.warnings)], quiet)
     _plot(results, plot_systems, plot_outputs, plot_distribution)
-    if json_path:
-        documents = [{"karat": VERSION, **result.summary()} for result in results]
-        write_json(json_path, documents[0] if len(documents) == 1 else documents)
-    if json_path != "-":
-        from karat.report import meta_tables, tables
+    documents = [result.summary() for result in results]
+    show_meta(documents, json_path, lambda tables: map(tables.correlations, results))
 
-        console = tables.console()
-        for result in results:
-            console.print(meta_tables.correlations(result))
+
+def _pairs_asked(
+    pairs: Iterable[tuple[str, str]], metrics: list[str], dependent: str | None
+) -> list[tuple[str, str]]:
+    """The pairs of scores to correlate."""
+    result = list(pairs)
+    if metrics and not dependent:
+        raise OptionError("-m needs --dependent, the score to follow", code="K386")
+    if dependent and not metrics:
+        raise OptionError("--dependent needs metrics: give them with -m", code="K386")
+    result += [(name, dependent) for name in metrics if dependent and name != dependent]
+    if not result:
+        raise OptionError(
+            "there is nothing to correlate",
+            code="K386",
+            advice="give --metrics A B, or --dependent B and -m A for each metric",
+        )
+    return result
 
 
 def _plot(
@@ -177,3 +147,53 @@ def _plot(
         level = next(iter(result.levels))
         coefficient = next(iter(result.levels[level].estimates))
         charts.write(resampled, charts.bootstrap_distribution(result, level, coefficient))
+
+
+@click.command(
+    "correlation-table",
+    params=[
+        click.Argument(["files"], nargs=-1, metavar="[CORRELATION.json]..."),
+        click.Option(["-c", "--correlation", "labelled"], nargs=3, multiple=True, metavar="FILE METRIC DATASET", help="a file with the labels of its row and its columns"),
+        LEVEL,
+        click.Option(["--format"], type=click.Choice(["markdown", "html", "latex", "tsv"]), default="markdown", show_default=True, help="html, markdown, latex (booktabs) or tsv"),
+        click.Option(["--digits"], type=click.IntRange(0, 10), default=2, show_default=True, help="decimals"),
+        click.Option(["--intervals/--no-intervals"], default=False, show_default=True, help="show the intervals"),
+        click.Option(["--stars/--no-stars"], default=True, show_default=True, help="mark what differs significantly from 0"),
+        click.Option(["--best/--no-best"], default=True, show_default=True, help="mark the best of each column"),
+        OutputOption(["-o", "--output"], default="-", metavar="PATH", help="where the table goes (standard output when left out)"),
+    ],
+)  # fmt: skip
+def correlation_table(
+    files: tuple[str, ...],
+    labelled: tuple[tuple[str, str, str], ...],
+    level: Any,
+    output: str,
+    **options: Any,
+) -> None:
+    """Make one table from the results of karat correlate.
+
+    One row per metric, and for each data set its coefficients. Files without
+    labels have the metric's name and the file's name in their place.
+    """
+    from karat.meta.correlating import FIELDS, read_correlations
+    from karat.report.correlation_table import Entry
+    from karat.report.correlation_table import correlation_table as make
+
+    entries = [
+        Entry(document, str(document["metric1"]), Path(path).name.removesuffix(".json"))
+        for path in files
+        for document in read_correlations(path)
+    ]
+    for path, metric, dataset in labelled:
+        documents = read_correlations(path)
+        if len(documents) != 1:
+            raise OptionError(
+                f"{path} holds {len(documents)} results, one label does not fit them",
+                code="K352",
+                advice="give the file without -c",
+            )
+        entries.append(Entry(documents[0], metric, dataset))
+    if not entries:
+        raise OptionError("there are no correlations: give files", code="K352")
+    with whole_file(output) as stream:
+        stream.write(make(entries, FIELDS[level], **options).encode())

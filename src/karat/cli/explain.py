@@ -3,65 +3,51 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 import click
 
-from karat.cli.common.measuring import check_stdin, write_json
-from karat.cli.common.metric_command import MetricCommand, reading_options
+from karat.cli.common.measuring import Request
+from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.options import JSON, READING
+from karat.cli.common.printing import warn, write_json
 from karat.core.items import Pair, Refs, item_names, place_of
-from karat.core.metric import Metric
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
 from karat.engine.look import explain as explain_pair
 from karat.engine.look import pairs_at
 from karat.errors import OptionError, did_you_mean, quote_some
 
-_READING = ("gold", "system", "format", "gold_format", "pair", "on_error", "json_path", "quiet")
 
-
-def _run(
-    metrics: Sequence[Metric[Any, Any]],
-    format_options: Mapping[str, Any],
-    *,
-    gold: Sequence[str],
-    system: Sequence[str],
-    format: str | None,
-    gold_format: str | None,
-    pair: Any,
-    on_error: Any,
-    json_path: str | None,
-    quiet: bool,
-    item: Sequence[str],
-    first: int,
-) -> None:
-    if len(system) != 1:
+def _run(request: Request, *, json_path: str | None, item: Sequence[str], first: int) -> None:
+    if len(request.system) != 1:
         raise OptionError("explain takes one system", code="K390")
-    check_stdin(metrics, system, gold)
+    request.check_stdin()
     documents: list[dict[str, Any]] = []
-    for metric in metrics:
+    for metric in request.metrics:
         pairs = FilePairs(
-            metric, system[0], gold, format=format, gold_format=gold_format,
-            format_options=format_options, mode=pair, report=Report(on_error),
+            metric, request.system[0], request.gold, format=request.format,
+            gold_format=request.gold_format, format_options=request.format_options,
+            mode=request.pair, report=Report(request.on_error),
         )  # fmt: skip
         names, chosen = _chosen(pairs, item, first)
-        if not quiet:
-            for warning in (*pairs.report.warnings, *pairs.reader_warnings()):
-                click.echo(f"warning: {warning}", err=True)
-            if item:
-                _tell_of_repeated_ids([each.id for each in chosen])
+        warn([*pairs.report.warnings, *pairs.reader_warnings()], request.quiet)
+        for name, times in Counter(each.id for each in chosen if item).items():
+            if times > 1:
+                repeated = f"{times} items have the id {name!r}, and all are shown"
+                warn([repeated], request.quiet)
         for each in chosen:
             explanation = explain_pair(metric, each.system, each.gold)
-            name = names[place_of(each)]
-            documents.append({"metric": repr(metric), **name, "explanation": explanation})
+            named = {"metric": repr(metric), **names[place_of(each)]}
+            documents.append({**named, "explanation": explanation})
     if json_path is not None:
         write_json(json_path, documents)
         return
     from rich.console import Console
 
-    from karat.report.terminal_explanation import show
+    from karat.report.explanation import show
 
     console = Console()
     for document in documents:
@@ -106,27 +92,14 @@ def _names(gold: Refs, places: Sequence[int], ids: Sequence[str]) -> dict[int, d
     return dict(zip(places, names, strict=True))
 
 
-def _tell_of_repeated_ids(ids: Sequence[str]) -> None:
-    for name, number in Counter(ids).items():
-        if number > 1:
-            click.echo(f"warning: {number} items have the id {name!r}, and all are shown", err=True)
-
-
 explain = MetricCommand(
     "explain",
     "Show what matched, what was clipped, what is missing and surplus.",
     [
-        *(option for option in reading_options() if option.name in _READING),
-        click.Option(
-            ["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"
-        ),
-        click.Option(
-            ["--first"],
-            type=click.IntRange(1),
-            default=3,
-            help="without --item, explain so many",
-            show_default=True,
-        ),
+        *(option for option in READING if option.name not in ("jobs", "skip_bad_gold")),
+        JSON,
+        click.Option(["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"),
+        click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),
     ],
     _run,
-)
+)  # fmt: skip

@@ -6,35 +6,23 @@ from typing import Any
 
 import click
 
-from karat.cli.common.meta_options import files_argument, quiet_option, warn, who_option
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.options import FILES, QUIET, WHO, OutputOption
+from karat.cli.common.printing import warn
 
 
-@click.command("fit")
-@files_argument
-@click.option(
-    "-f",
-    "--feature",
-    "features",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-    help="a score to predict from; repeat it, * stands for any letters, s3 for the six of S3",
-)
-@click.option("--target", required=True, metavar="NAME", help="the judgement to predict")
-@click.option(
-    "-o", "--output", cls=OutputOption, required=True, metavar="FIT.json", help="where the fit goes"
-)
-@click.option(
-    "--name", default="fitted", show_default=True, help="what the predicted score is called"
-)
-@who_option
-@click.option(
-    "--penalty",
-    type=click.FloatRange(0, min_open=True),
-    help="of large weights  [default: by leaving out inputs]",
-)
-@quiet_option
+@click.command(
+    "fit",
+    params=[
+        FILES,
+        click.Option(["-f", "--feature", "features"], multiple=True, required=True, metavar="NAME", help="a score to predict from; repeat it, * stands for any letters, s3 for the six of S3"),
+        click.Option(["--target"], required=True, metavar="NAME", help="the judgement to predict"),
+        OutputOption(["-o", "--output"], required=True, metavar="FIT.json", help="where the fit goes"),
+        click.Option(["--name"], default="fitted", show_default=True, help="what the predicted score is called"),
+        WHO,
+        click.Option(["--penalty"], type=click.FloatRange(0, min_open=True), help="of large weights  [default: by leaving out inputs]"),
+        QUIET,
+    ],
+)  # fmt: skip
 def fit(
     files: tuple[str, ...],
     features: tuple[str, ...],
@@ -67,12 +55,14 @@ def fit(
     click.echo(f"  {found.intercept:+.6g}")
 
 
-@click.command("predict")
-@click.argument("model", metavar="FIT.json")
-@files_argument
-@click.option(
-    "-o", "--output", cls=OutputOption, required=True, metavar="PATH", help="where the scores go"
-)
+@click.command(
+    "predict",
+    params=[
+        click.Argument(["model"], metavar="FIT.json"),
+        FILES,
+        OutputOption(["-o", "--output"], required=True, metavar="PATH", help="where the scores go"),
+    ],
+)  # fmt: skip
 def predict(model: str, files: tuple[str, ...], output: str) -> None:
     """Score outputs by a fit, from files of the scores that it was made from."""
     from karat.core.files.writing import whole_file

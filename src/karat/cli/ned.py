@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from karat.cli.common.flags import flags, given, with_synonyms
-from karat.cli.common.measuring import measure, write_json
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.measuring import Request
+from karat.cli.common.options import FAIL_OR_SKIP, JSON, QUIET, OutputOption
+from karat.cli.common.printing import write_json
 from karat.core.files.writing import text_cell, whole_file
 from karat.core.options import declared
 from karat.core.runs.evaluation import Evaluation
@@ -23,17 +24,15 @@ _SCORES = ("ned", "undirected", "directed")
 
 def _run(**values: Any) -> None:
     metric = Ned(**given(values, declared(Ned)))
+    request = Request(
+        metrics=[metric],
+        system=[values["system"]],
+        gold=[values["gold"]],
+        format_options=given(values, declared(NedColumns)),
+        **{name: values[name] for name in ("format", "gold_format", "on_error", "quiet")},
+    )
     try:
-        result = measure(
-            metric,
-            values["system"],
-            [values["gold"]],
-            given(values, declared(NedColumns)),
-            values["quiet"],
-            format=values["format"],
-            gold_format=values["gold_format"],
-            on_error=values["on_error"],
-        )
+        result = request.measure(metric, values["system"])
     except (FormatError, PairingError) as error:
         error.exit_code = 2  # as the script that this command stands in for
         raise
@@ -76,12 +75,12 @@ def _options() -> Sequence[click.Option]:
         click.Option(["-gold", "-g", "--gold"], required=True, metavar="GOLD", help="the gold trees"),
         *own,
         click.Option(["--all"], is_flag=True, help="also print undirected and directed"),
-        OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
+        JSON,
         OutputOption(["--tsv"], metavar="PATH", help="write a row for each sentence (- is standard output)"),
         click.Option(["--format"], default="ned", metavar="NAME", help="format of the trees to judge", show_default=True),
         click.Option(["--gold-format"], default="ned", metavar="NAME", help="format of the gold trees", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with sentences that cannot be read", show_default=True),
-        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
+        FAIL_OR_SKIP,
+        QUIET,
     ]  # fmt: skip
 
 

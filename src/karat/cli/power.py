@@ -7,21 +7,22 @@ from typing import Any
 
 import click
 
-from karat.cli.common.meta_options import (
+from karat.cli.common.options import (
     BETWEEN_0_AND_1,
+    COEFFICIENT,
     COEFFICIENTS,
-    Decorator,
-    alpha_option,
-    files_argument,
-    json_option,
-    lower_is_better_option,
-    one_coefficient_option,
-    one_level_option,
-    seed_option,
-    show,
-    together,
-    who_option,
+    DEPENDENT,
+    FILES,
+    JSON,
+    LEVEL,
+    LOWER_IS_BETTER,
+    SCORE,
+    SEED,
+    TWO_METRICS,
+    WHO,
+    alpha,
 )
+from karat.cli.common.printing import show_meta
 from karat.core import signature
 from karat.errors import OptionError
 
@@ -36,32 +37,31 @@ def power() -> None:
     """
 
 
-_options = together(
-    click.option("--size", "sizes", multiple=True, type=click.IntRange(2), help="a size to try; repeat it  [default: from half to 16 times the pilot]"),
-    click.option("--power", "target", type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the difference should be found"),
-    alpha_option("the test"),
-    click.option("--trials", type=click.IntRange(1), default=200, show_default=True, help="random exchanges in each test"),
-    seed_option,
-    json_option,
-)  # fmt: skip
-
-
-def _runs_option(default: int) -> Decorator:
-    return click.option("--runs", type=click.IntRange(1), default=default, show_default=True, help="data sets drawn for each size")  # fmt: skip
+def _options(runs: int) -> list[click.Parameter]:
+    return [
+        click.Option(["--runs"], type=click.IntRange(1), default=runs, show_default=True, help="data sets drawn for each size"),
+        click.Option(["--size", "sizes"], multiple=True, type=click.IntRange(2), help="a size to try; repeat it  [default: from half to 16 times the pilot]"),
+        click.Option(["--power", "target"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the difference should be found"),
+        alpha("the test"),
+        click.Option(["--trials"], type=click.IntRange(1), default=200, show_default=True, help="random exchanges in each test"),
+        SEED,
+        JSON,
+    ]  # fmt: skip
 
 
 def _sizes(given: Sequence[int], pilot: int) -> list[int]:
     return sorted(given) if given else [max(2, pilot * step // 2) for step in (1, 2, 4, 8, 16, 32)]
 
 
-@power.command("systems")
-@click.argument("first", metavar="A.run")
-@click.argument("second", metavar="B.run")
-@click.option(
-    "--score", metavar="NAME", help="the score to compare by (the metric's main one when left out)"
+@power.command(
+    "systems",
+    params=[
+        click.Argument(["first"], metavar="A.run"),
+        click.Argument(["second"], metavar="B.run"),
+        SCORE,
+        *_options(500),
+    ],
 )
-@_runs_option(500)
-@_options
 def systems(
     first: str, second: str, score: str | None, sizes: tuple[int, ...], json_path: str | None,
     **options: Any,
@@ -83,30 +83,21 @@ def systems(
     _report(curve, document, options, json_path)
 
 
-@power.command("metrics")
-@files_argument
-@click.option("--dependent", required=True, metavar="NAME", help="the judgement to follow")
-@click.option("--metrics", nargs=2, required=True, metavar="A B", help="is A better than B?")
-@lower_is_better_option
-@click.option(
-    "--grow",
-    type=click.Choice(["inputs", "systems"]),
-    default="inputs",
-    show_default=True,
-    help="what there could be more of",
-)
-@one_level_option
-@one_coefficient_option
-@click.option(
-    "--test",
-    type=click.Choice(["permutation-both", "williams"]),
-    default="permutation-both",
-    show_default=True,
-    help="the one-tailed test",
-)
-@who_option
-@_runs_option(200)
-@_options
+@power.command(
+    "metrics",
+    params=[
+        FILES,
+        DEPENDENT,
+        TWO_METRICS,
+        LOWER_IS_BETTER,
+        click.Option(["--grow"], type=click.Choice(["inputs", "systems"]), default="inputs", show_default=True, help="what there could be more of"),
+        LEVEL,
+        COEFFICIENT,
+        click.Option(["--test"], type=click.Choice(["permutation-both", "williams"]), default="permutation-both", show_default=True, help="the one-tailed test"),
+        WHO,
+        *_options(200),
+    ],
+)  # fmt: skip
 def metrics(
     files: tuple[str, ...], dependent: str, metrics: tuple[str, str], grow: str, level: Any,
     coefficient: str, who: Any, lower_is_better: tuple[str, ...], sizes: tuple[int, ...],
@@ -145,4 +136,4 @@ def _report(
     from dataclasses import asdict
 
     document = {**document, **options, **asdict(curve)}
-    show(document, json_path, lambda tables: tables.power(document))
+    show_meta([document], json_path, lambda tables: [tables.power(document)])

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
-from karat.cli.common.measuring import progress_bar
-from karat.cli.common.meta_options import warn
-from karat.cli.common.metric_command import MetricCommand, reading_options
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.measuring import Request, progress_bar
+from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.options import JOBS, QUIET, READING, OutputOption
+from karat.cli.common.printing import warn
 from karat.core.files.writing import refuse_replacing, whole_file
-from karat.core.metric import Metric
 from karat.errors import OptionError
 from karat.meta.records import write_records
 from karat.meta.scoring import Scores
@@ -20,43 +18,32 @@ from karat.meta.scoring_files import Files, score_files
 
 
 def _run(
-    metrics: Sequence[Metric[Any, Any]],
-    format_options: Mapping[str, Any],
-    *,
-    gold: Sequence[str],
-    system: Sequence[str],
-    format: str | None,
-    gold_format: str | None,
-    pair: Any,
-    on_error: Any,
-    jobs: int,
-    quiet: bool,
-    output: str | None,
-    jackknife: bool,
-    allow_duplicates: bool,
-    names: Any,
+    request: Request, *, output: str | None, jackknife: bool, allow_duplicates: bool, names: Any
 ) -> None:
-    files = Files(system, gold, format, gold_format, format_options, pair, on_error)
-    with progress_bar("scoring", quiet) as progress:
+    files = Files(
+        request.system, request.gold, request.format, request.gold_format, request.format_options,
+        request.pair, request.on_error,
+    )  # fmt: skip
+    with progress_bar("scoring", request.quiet) as progress:
         scores = score_files(
-            metrics,
+            request.metrics,
             files,
             jackknife_peers=jackknife,
             naming=names,
             allow_duplicates=allow_duplicates,
-            jobs=jobs,
+            jobs=request.jobs,
             progress=progress,
         )
-    _write(scores, output or "-", quiet)
+    _write(scores, output or "-", request.quiet)
 
 
 def _write(scores: Scores, output: str, quiet: bool) -> None:
     with whole_file(output) as stream:
         undefined = write_records(scores.records, stream)
     warn(scores.warnings, quiet)
+    if undefined:
+        warn([f"{undefined} infinite or undefined numbers are null"], quiet)
     if not quiet:
-        if undefined:
-            click.echo(f"warning: {undefined} infinite or undefined numbers are null", err=True)
         note = f"{len(scores.records)} outputs scored by {', '.join(scores.signatures)}"
         click.echo(note, err=True)
 
@@ -81,29 +68,16 @@ class ScoreCommand(MetricCommand):
         return super().resolve_command(ctx, args)
 
 
-@click.command("--config")
-@click.argument("path", metavar="PLAN")
-@click.option(
-    "-o",
-    "--output",
-    cls=OutputOption,
-    metavar="SCORES.jsonl",
-    help="where the scores go, whatever the plan says",
-)
-@click.option(
-    "--overrides",
-    metavar="JSON",
-    help='settings in place of those of the plan, such as {"pair": "id", "runs": {"0": {"system": "b.txt"}}}',
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="how many threads or processes",
-)
-@click.option("-q", "--quiet", is_flag=True, help="no warnings, no progress")
+@click.command(
+    "--config",
+    params=[
+        click.Argument(["path"], metavar="PLAN"),
+        OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go, whatever the plan says"),
+        click.Option(["--overrides"], metavar="JSON", help='settings in place of those of the plan, such as {"pair": "id", "runs": {"0": {"system": "b.txt"}}}'),
+        JOBS,
+        QUIET,
+    ],
+)  # fmt: skip
 def by_plan(path: str, output: str | None, overrides: str | None, jobs: int, quiet: bool) -> None:
     """Score several sets of files by several metrics, as a TOML or JSON file says."""
     from karat.meta.plans import read_plan
@@ -135,8 +109,6 @@ def _settings(text: str) -> dict[str, Any]:
         ) from None
 
 
-_UNUSED = ("seed", "confidence", "json_path")
-
 score = ScoreCommand(
     "score",
     "Score every output by itself, for meta-evaluation.\n\n"
@@ -147,7 +119,7 @@ score = ScoreCommand(
     "In place of a metric, karat score --config PLAN.toml runs several metrics over "
     "several sets of files.",
     [
-        *(option for option in reading_options() if option.name not in _UNUSED),
+        *READING,
         OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),

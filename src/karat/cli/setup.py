@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from karat.cli.common.meta_options import quiet_option, warn
+from karat.cli.common.options import QUIET
+from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing
 from karat.errors import OptionError
 
@@ -16,17 +17,16 @@ def setup() -> None:
     """Prepare data sets and metrics from files that you have. Nothing is downloaded."""
 
 
-@setup.command("dataset")
-@click.argument("name", required=False)
-@click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("-o", "--output", metavar="FOLDER", help="where the files go")
-@click.option(
-    "--split-sentences/--no-split-sentences",
-    default=None,
-    help="divide the lines of English summaries into sentences, where SacreROUGE did "
-    "(DUC 2004, TAC 2009 to 2011, MultiLing 2013 to 2017)  [default: yes]",
-)
-@quiet_option
+@setup.command(
+    "dataset",
+    params=[
+        click.Argument(["name"], required=False),
+        click.Argument(["files"], nargs=-1, metavar="FILE..."),
+        click.Option(["-o", "--output"], metavar="FOLDER", help="where the files go"),
+        click.Option(["--split-sentences/--no-split-sentences"], default=None, help="divide the lines of English summaries into sentences, where SacreROUGE did (DUC 2004, TAC 2009 to 2011, MultiLing 2013 to 2017)  [default: yes]"),
+        QUIET,
+    ],
+)  # fmt: skip
 def dataset(
     name: str | None,
     files: tuple[str, ...],
@@ -43,7 +43,7 @@ def dataset(
     from karat.meta.datasets.writing import ABOUT, write
 
     if name is None:
-        from karat.cli.list import show_datasets
+        from karat.cli.installed import show_datasets
 
         show_datasets(as_json=False)
         return
@@ -104,7 +104,8 @@ def metric(name: str | None, source: str | None, command: str | None, url: str |
 def _programs() -> dict[str, str]:
     """The metrics that other programs compute, and what is missing for each."""
     from karat.core.capabilities import install_hint
-    from karat.core.registry import METRICS, metric_class, rows
+    from karat.core.plugins import METRICS, rows
+    from karat.core.registry import metric_class
 
     modules = ("karat.text.metrics.presets:", "karat.text.metrics.questions:")
     found = [row.name for row in rows(METRICS).values() if row.target.startswith(modules)]
@@ -118,4 +119,4 @@ def _show_metrics() -> None:
         state = "ready" if not missing(name) else f"karat setup metric {name} --from FOLDER"
         click.echo(f"{name} ({PURPOSES[name]}): {state}")
     for name, lacking in _programs().items():
-        click.echo(f"{name}: {lacking or 'ready'}")
+        click.echo(f"{name}: {with_flags(lacking) or 'ready'}")

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import click
 
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.options import OutputOption
+from karat.cli.common.printing import warn
 from karat.core.files.writing import whole_file
 
 _ABOUT = (
@@ -28,8 +29,7 @@ def _scores(paths: Sequence[str]) -> dict[str, Any]:
     from karat.report.viewers import content
 
     found, warnings = content.scores_in(paths)
-    for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
+    warn(warnings)
     return found
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.items import Item, Pair, Refs, Rows
-    from karat.core.options import Declared
-    from karat.core.pairing import Mode, Report
+    from karat.core.options import Declared, Mode
+    from karat.core.pairing import Report
     from karat.core.scores import MetricsDict
     from karat.errors import KaratError
 
@@ -328,7 +328,7 @@ class NamesProgram(Protocol):
 
 
 class PrintsLine(Protocol):
-    """``karat evaluate --line`` prints what the tool prints that it stands in for."""
+    """``karat evaluate`` can print the line of the tool that the metric stands in for."""
 
     def line(self, scores: MetricsDict, /) -> str:
         """The line of a result."""

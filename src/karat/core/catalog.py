@@ -1,4 +1,4 @@
-"""What karat comes with: one row per metric and per format, loaded when used.
+"""The metrics and formats that karat comes with, one row each, loaded when used.
 
 The rows hold what ``karat list`` shows, so that listing imports no family.
 """
@@ -142,6 +142,20 @@ FORMATS: tuple[Row, ...] = (
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
 )  # fmt: skip
 
+
+def tells_format(name: str) -> bool:
+    """Whether a file's name tells that it holds data: no page, no notes, no plain text.
+
+    >>> tells_format("data/gold.mrp"), tells_format("README.txt")
+    (True, False)
+    """
+    general = {
+        ending for row in FORMATS if row.kind == "text" or not row.reads for ending in row.suffixes
+    }
+    own = {ending for row in FORMATS for ending in row.suffixes} - general
+    return name.lower().endswith(tuple(own))
+
+
 # Kinds whose formats are told by their content come before those that any text may be.
 VERBS: tuple[VerbRow, ...] = (
     VerbRow("convert", "tree", "karat.trees.commands:ConvertTrees"),
@@ -164,10 +178,10 @@ ELSEWHERE = {
     "python-rouge": "write: \"rouge(profile='python-rouge')\"",
     "docker-rouge": "write: rouge, which has the figures of ROUGE-1.5.5 by itself",
     "sent-bleu": "write: bleu, whose score sent-bleu it is",
-    "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit -f s3, "
+    "s3": "score its features (karat score rouge,js,rouge-we), learn with karat fit from the feature s3, "
     "and apply that with karat predict",
-    "rouge-l": "write: rouge --compute-rouge-l",
-    "rouge-1": "write: rouge --max-ngram 1",
-    "rouge-2": "write: rouge --max-ngram 2",
+    "rouge-l": 'write: "rouge(compute_rouge_l=True)"',
+    "rouge-1": 'write: "rouge(max_ngram=1)"',
+    "rouge-2": 'write: "rouge(max_ngram=2)"',
 }
 """Names of metrics in other tools, and what to write here."""

@@ -1,8 +1,9 @@
-"""What can be done with files of one kind besides scoring: convert, draw, analyze, …
+"""Base classes of what can be done with files besides scoring: convert, analyze, validate, …
 
 A verb is the same command for every family. Which families know it is said in
 `karat.core.catalog.VERBS`; what a family does is a class with its options as
-fields, like a metric or a format, derived from one of the bases here:
+fields, like a metric or a format, derived from one of the bases here
+(or, where it draws, from `karat.drawing.page.Drawer`):
 
     class AnalyzeTrees(Inquiry):
         per_item: Annotated[bool, "also one row per tree"] = False
@@ -28,11 +29,11 @@ from karat.core.items import Item
 from karat.core.options import Declared
 from karat.core.pairing import Report
 from karat.core.reading import Stream
-from karat.errors import FormatError, OptionError, Place, counted
+from karat.errors import FormatError, Place, counted
 
 
 class Answer(msgspec.Struct):
-    """What an inquiry found: for people, for programs, and whether it is bad news."""
+    """The result of an inquiry: text for people, a document for programs, and whether it failed."""
 
     text: str
     document: Any
@@ -55,14 +56,6 @@ def frequencies(name: str, counts: Mapping[str, int]) -> str:
     """A line with the most frequent values of something."""
     shown = ", ".join(f"{value} {count:,}" for value, count in counts.items())
     return f"{name}: {shown or 'none'}"
-
-
-class Drawing(msgspec.Struct, frozen=True):
-    """One picture: an SVG element, and what it shows."""
-
-    id: str
-    title: str
-    svg: str
 
 
 class Job:
@@ -113,7 +106,7 @@ class Job:
                     yield item.value
 
     def warnings(self) -> list[str]:
-        """What the user should know, from the report and from the readers."""
+        """Warnings of the report and of the readers."""
         return [
             *self.report.warnings,
             *(warning for stream in (*self.inputs, *self.golds) for warning in stream.warnings()),
@@ -122,7 +115,7 @@ class Job:
 
 
 class Verb(Declared):
-    """The base of all verbs: options are checked as those of metrics and formats are."""
+    """Base class of all verbs; options are checked as those of metrics and formats are."""
 
 
 class Conversion(Verb, ABC):
@@ -135,19 +128,6 @@ class Conversion(Verb, ABC):
 
     def finish(self, job: Job) -> None:
         """Called when all values are written, for what is written beside them."""
-
-
-class Drawer(Verb, ABC):
-    """Pictures of the values in the inputs, beside those of gold where that is given."""
-
-    name = "draw"
-
-    @abstractmethod
-    def draw(self, job: Job) -> Iterable[Drawing]: ...
-
-    def dot(self, job: Job) -> Iterable[str]:
-        """The same in Graphviz' language, for families that have graphs."""
-        raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 
 class Inquiry(Verb, ABC):

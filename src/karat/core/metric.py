@@ -94,9 +94,9 @@ class Metric(Scoring[System, Gold], Declared, Generic[System, Gold]):
 
         The signature of an evaluation goes on with how its files were read.
         """
-        from karat.core.registry import METRICS, package_of
+        from karat.core.plugins import METRICS, package_of
 
-        parts = [repr(self), f"karat:{VERSION}", package_of(METRICS, type(self))]
+        parts = [repr(self), f"karat:{VERSION}", package_of(METRICS, type(self), self.name)]
         known = declared(type(self))
         parts += [f"{k}:{v}" for k, v in signature.digests(known, self.options).items()]
         return "|".join(filter(None, parts))

@@ -6,25 +6,20 @@ Only keys and places are looked at: nothing is parsed yet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
+from karat.core.options import Mode, OnError
 from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
 from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
-OnError = Literal["auto", "fail", "skip", "skip-gold"]
-ERROR_POLICIES: tuple[OnError, ...] = get_args(OnError)
-Mode = Literal["auto", "id", "position"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-
-
-WRONG_FORMAT = "if the file has another format, name it with --format"
+WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:
@@ -73,8 +68,8 @@ class Report:
                 f"item {self.other_gold[0]} holds references, and none of them is in the gold "
                 "that has the same place: they are paired by position",
                 code="K216",
-                advice="check the order of the items, or give them ids; leave out -g to score "
-                "against the system file's own references",
+                advice="check the order of the items, or give them ids; leave out ``gold`` to "
+                "score against the system file's own references",
             )
 
     def finish(self) -> None:
@@ -100,7 +95,7 @@ class Report:
         if not allowed:
             if not error.advice:
                 error.advice = (
-                    "fix it, or use --on-error skip to leave the item out (it is counted)"
+                    "fix it, or use ``on_error='skip'`` to leave the item out (it is counted)"
                 )
             raise error
         self.skipped += 1
@@ -169,7 +164,7 @@ def match(
     have_ids = _have_ids(chosen) is True and _have_ids(system) is not False
     if mode == "id" and not have_ids:
         raise PairingError(
-            "the items have no ids to pair by", code="K206", advice="use --pair position"
+            "the items have no ids to pair by", code="K206", advice="use ``pair='position'``"
         )
     if have_ids and mode != "position":
         found = pair_by_id(

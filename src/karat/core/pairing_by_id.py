@@ -193,7 +193,7 @@ class _Leftover:
                 f"{_list_some(theirs)}, the system has {_list_some(ours)}",
                 code="K240",
                 advice="give gold and system of the same framework and language; graphs can be "
-                """taken for those of another with --inject '{"framework": "…"}'""",
+                """taken for those of another with ``inject='{"framework": "…"}'``""",
             )
         return self.missing()
 
@@ -210,7 +210,7 @@ class _Leftover:
         theirs = [str(key[0]) for key in self._systems()]
         folded = {name.casefold(): name for name in theirs}
         near = [folded[name.casefold()] for name in names if name.casefold() in folded]
-        advice = "--pair position pairs by order"
+        advice = "``pair='position'`` pairs by order"
         if near:
             advice = f"the system file has {quote_some(near)}: ids are case-sensitive; " + advice
         elif theirs:

@@ -12,17 +12,11 @@ from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
-from karat.core.options import declared
-from karat.core.pairing import Mode, Report, match
+from karat.core.options import Mode, declared
+from karat.core.pairing import Report, match
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
-from karat.core.registry import (
-    FORMATS,
-    format_class,
-    guess_format,
-    guess_kind,
-    name_within,
-    package_of,
-)
+from karat.core.plugins import FORMATS, package_of
+from karat.core.registry import format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
@@ -30,7 +24,7 @@ from karat.errors import OptionError, PairingError, Place, did_you_mean
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
-_OPTIONS = {"system": "--format", "gold": "--gold-format"}  # that name the format of a file
+_OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
 
 class Stream:
@@ -57,9 +51,9 @@ class Stream:
         if format_name:
             cls = format_class(name_within(kinds, format_name))
         elif len(kinds) == 1:
-            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "--from"))
+            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "from"))
         else:
-            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "--from"))
+            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "from"))
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
@@ -133,7 +127,7 @@ class Stream:
     def reading(self, selection: Mapping[str, Any]) -> str:
         """How the file is read, and what is selected, as signatures show it."""
         cls = type(self.format)
-        package = package_of(FORMATS, cls)
+        package = package_of(FORMATS, cls, cls.name)
         known = {**declared(cls), **declared(Selection)}
         shown = signature.reading(cls.name, known, {**self.options, **selection})
         return f"{shown}[{package}]" if package else shown
@@ -273,7 +267,7 @@ class FilePairs:
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
             error.advice = error.advice or (
                 "where a file holds several systems, each record has its own references, and "
-                "--system-field names the field that tells the systems apart"
+                "``system_field`` names the field that tells the systems apart"
             )
         return error
 

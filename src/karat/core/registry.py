@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from karat.core import catalog, signature
@@ -12,97 +10,28 @@ from karat.core.catalog import Row
 from karat.core.files.opener import Source, plain_name
 from karat.core.format import Format
 from karat.core.metric import Metric
+from karat.core.plugins import (
+    FORMATS,
+    METRICS,
+    NOUN,
+    all_rows,
+    clashes,
+    find_row,
+    load,
+    own_rows,
+    rows,
+)
 from karat.errors import FormatError, KaratError, OptionError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.commands import Verb
 
-METRICS = "karat.metrics"
-FORMATS = "karat.formats"
-_BUILT_IN = {METRICS: catalog.METRICS, FORMATS: catalog.FORMATS}
 _BASE: dict[str, type] = {METRICS: Metric, FORMATS: Format}
-_NOUN = {METRICS: "metric", FORMATS: "format"}
-
-
-@cache
-def rows(group: str) -> dict[str, Row]:
-    """All entries of a group, plug-ins included; those whose name is taken twice are left out.
-
-    Those of karat itself stay what they are.
-    """
-    result = {row.name: row for row in _BUILT_IN[group]}
-    taken = _names_taken_twice(group)
-    result |= {row.name: row for row in _plugins(group) if row.name not in taken}
-    return result
-
-
-def clashes(group: str) -> dict[str, OptionError]:
-    """The names that several packages offer, each with the error that its use is."""
-    return {
-        name: OptionError(
-            f"the {_NOUN[group]} {name!r} is offered by both {' and '.join(packages)}",
-            code="K311",
-            advice="uninstall one of the two packages",
-        )
-        for name, packages in _names_taken_twice(group).items()
-    }
-
-
-def _names_taken_twice(group: str) -> dict[str, list[str]]:
-    """The packages of each such name, karat first."""
-    packages: dict[str, list[str]] = {}
-    for row in (*_BUILT_IN[group], *sorted(_plugins(group), key=lambda row: row.package)):
-        packages.setdefault(row.name, []).append(row.package)
-    return {name: found for name, found in packages.items() if len(found) > 1}
-
-
-def _plugins(group: str) -> list[Row]:
-    from importlib.metadata import entry_points
-
-    found = []
-    for point in entry_points(group=group):
-        package = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown package"
-        found.append(Row(point.name, "plug-in", point.value, f"from {package}", package=package))
-    return found
-
-
-def find_row(group: str, name: str) -> Row | None:
-    """The entry of this name; installed packages are searched only for what karat lacks."""
-    own = {row.name: row for row in _BUILT_IN[group]}
-    return own.get(name) or rows(group).get(name)
-
-
-def package_of(group: str, cls: type[Metric[Any, Any]] | type[Format]) -> str:
-    """The distribution that a plug-in comes from, and its version: ``name:1.2``.
-
-    Empty for what karat comes with, and for classes that no package offers.
-    """
-    if cls.__module__.partition(".")[0] == "karat":
-        return ""
-    try:
-        row = find_row(group, cls.name)
-        if row is None or row.package == "karat" or _load(group, cls.name) is not cls:
-            return ""
-    except OptionError:  # two packages offer the name: neither can be told to be the one
-        return ""
-    name, _, version = row.package.rpartition(" ")
-    return f"{name}:{version}"
-
-
-def own_rows(group: str) -> tuple[Row, ...]:
-    """The entries that karat comes with."""
-    return _BUILT_IN[group]
-
-
-def _all_rows(group: str) -> Iterator[Row]:
-    """All entries, own ones first; plug-ins are looked for only once those are used up."""
-    yield from _BUILT_IN[group]
-    yield from list(rows(group).values())[len(_BUILT_IN[group]) :]
 
 
 def _readable(kind: str) -> Iterator[Row]:
     """The formats that files of a kind may have; a plug-in tells its kind when it is loaded."""
-    return (row for row in _all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
+    return (row for row in all_rows(FORMATS) if row.reads and row.kind in (kind, "plug-in"))
 
 
 def _load(group: str, name: str) -> Any:
@@ -110,16 +39,15 @@ def _load(group: str, name: str) -> Any:
     if row is None and (clash := clashes(group).get(name)):
         raise clash
     if row is None:
-        noun = _NOUN[group]
+        noun = NOUN[group]
         raise OptionError(
             f"there is no {noun} {name!r}"
             + ("" if name in catalog.ELSEWHERE else did_you_mean(name, rows(group))),
             code="K312",
             advice=catalog.ELSEWHERE.get(name, f"karat list {noun}s shows them all"),
         )
-    module, _, attribute = row.target.partition(":")
     try:
-        loaded = getattr(importlib.import_module(module), attribute)
+        loaded = load(row)
         if not (isinstance(loaded, type) and issubclass(loaded, _BASE[group])):
             raise TypeError(f"{row.target} is not a {_BASE[group].__name__}")
         return loaded
@@ -129,10 +57,20 @@ def _load(group: str, name: str) -> Any:
         if row.package == "karat":
             raise
         raise OptionError(
-            f"the {_NOUN[group]} {name!r} of {row.package} does not load: {error!r}",
+            f"the {NOUN[group]} {name!r} of {row.package} does not load: {error!r}",
             code="K313",
             advice="report this to the makers of that package; the rest of karat works",
         ) from error
+
+
+def _loaded(found: Iterable[Row]) -> Iterator[type[Format]]:
+    """The classes of formats; a plug-in that does not load is not in the way of the others."""
+    for row in found:
+        try:
+            yield format_class(row.name)
+        except OptionError:
+            if row.package == "karat":
+                raise
 
 
 def metric_class(name: str) -> type[Metric[Any, Any]]:
@@ -162,11 +100,10 @@ def name_within(kinds: Sequence[str], name: str) -> str:
 
 
 def verb_class(verb: str, kind: str) -> type[Verb]:
-    """What a family does when asked this verb."""
+    """The class that does this verb for files of a kind."""
     for row in catalog.VERBS:
         if (row.verb, row.kind) == (verb, kind):
-            module, _, attribute = row.target.partition(":")
-            return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
+            return load(row)  # type: ignore[no-any-return]
     raise OptionError(f"karat cannot {verb} files of the kind {kind}", code="K346")
 
 
@@ -175,7 +112,7 @@ def kinds_of(verb: str) -> list[str]:
     return [row.kind for row in catalog.VERBS if row.verb == verb]
 
 
-def guess_kind(kinds: Sequence[str], source: Source, option: str = "--from") -> type[Format]:
+def guess_kind(kinds: Sequence[str], source: Source, option: str = "from") -> type[Format]:
     """The format of a file that may hold any of these kinds; a name that tells wins.
 
     `option` is the one that would name it, for the error where nothing tells.
@@ -198,7 +135,7 @@ def guess_kind(kinds: Sequence[str], source: Source, option: str = "--from") -> 
 
 
 def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratError:
-    """What to say of a file whose format nothing tells: it may be no text at all."""
+    """The error for a file whose format cannot be told; it may be no text at all."""
     head = source.head()
     if not head:
         return FormatError("the file is empty", code="K106", place=Place(source.name))
@@ -207,7 +144,7 @@ def _unknown_format(source: Source, option: str, known: Sequence[Row]) -> KaratE
     return OptionError(
         f"{source.name}: the format cannot be guessed",
         code="K314",
-        advice=f"name it with {option}: " + ", ".join(row.name for row in known),
+        advice=f"name it with ``{option}``: " + ", ".join(row.name for row in known),
     )
 
 
@@ -231,17 +168,7 @@ def parse(text: str) -> Metric[Any, Any]:
     return metric_class(name)(**options)
 
 
-def _loaded(found: Iterable[Row]) -> Iterator[type[Format]]:
-    """The classes of formats; a plug-in that does not load is not in the way of the others."""
-    for row in found:
-        try:
-            yield format_class(row.name)
-        except OptionError:
-            if row.package == "karat":
-                raise
-
-
-def guess_format(kind: str, source: Source, option: str = "--format") -> type[Format]:
+def guess_format(kind: str, source: Source, option: str = "format") -> type[Format]:
     """The format of a file, from its name, else from how it begins."""
     if source.is_folder:
         for row in _readable(kind):

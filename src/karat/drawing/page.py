@@ -1,11 +1,15 @@
-"""An HTML page of drawings that needs no other files."""
+"""Drawings, the base class of commands that make them, and pages of HTML with many of them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from html import escape
 
-from karat.core.commands import Drawing
+import msgspec
+
+from karat.core.commands import Job, Verb
+from karat.errors import OptionError
 
 _STYLE = """
 body { font-family: system-ui, sans-serif; margin: 2rem; color: #222; background: #fff;
@@ -15,6 +19,27 @@ figcaption { margin-bottom: .5rem; }
 figure > div { overflow-x: auto; }
 h2 { font-size: 1rem; margin: 0; }
 """
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """One picture: an SVG element, and what it shows."""
+
+    id: str
+    title: str
+    svg: str
+
+
+class Drawer(Verb, ABC):
+    """Pictures of the values in the inputs, beside those of gold where that is given."""
+
+    name = "draw"
+
+    @abstractmethod
+    def draw(self, job: Job) -> Iterable[Drawing]: ...
+
+    def dot(self, job: Job) -> Iterable[str]:
+        """The same in Graphviz' language, for families that have graphs."""
+        raise OptionError("only graphs can be drawn in DOT, others as SVG", code="K346")
 
 
 def page(drawings: Iterable[Drawing], title: str = "karat draw") -> str:

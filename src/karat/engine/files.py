@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, OnError, Report
+from karat.core.options import Mode, OnError
+from karat.core.pairing import Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
@@ -97,5 +98,5 @@ def pooled(evaluation: Evaluation) -> list[str]:
     return [
         f"the file holds the outputs of {len(systems)} systems (field "
         f"{evaluation.system_field!r}), and these are the scores of all together: "
-        "--by-system shows each"
+        f"``by={evaluation.system_field!r}`` shows each"
     ]

@@ -201,7 +201,7 @@ def commands_refused(what: str) -> VerificationError:
     return VerificationError(
         f"the run's metric would use {what}, which a saved run does not decide",
         code="K608",
-        advice="if you trust it: karat verify --allow-commands",
+        advice="if you trust it, verify it with ``allow_commands=True``",
     )
 
 

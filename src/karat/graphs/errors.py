@@ -45,5 +45,5 @@ def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
         f"{format} cannot hold this graph: {why}",
         code="K126",
         place=Place("output", item=graph.id),
-        advice="choose another format, or use --on-error skip to leave such graphs out",
+        advice="choose another format, or use ``on_error='skip'`` to leave such graphs out",
     )

@@ -9,17 +9,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from karat.core.commands import (
-    Answer,
-    Conversion,
-    Drawer,
-    Drawing,
-    Inquiry,
-    Job,
-    frequencies,
-    validation,
-)
+from karat.core.commands import Answer, Conversion, Inquiry, Job, frequencies, validation
 from karat.core.options import Range
+from karat.drawing.page import Drawer, Drawing
 from karat.errors import FormatError, PairingError, Place, counted
 from karat.logic.convert import converted
 from karat.logic.diagnosis import notation_of

@@ -298,7 +298,7 @@ def compare_metrics(
         raise OptionError(
             f"at least two metrics are needed, got {quote_some(names) or 'none'}",
             code="K385",
-            advice="repeat -m, or give a name with *",
+            advice="name more with ``metric``, or give a name with *",
         )
     matrices = table.matrices((*names, dependent), who).turned(lower_is_better)
     *metrics, judged = matrices.values

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat.core.files.opener import Source
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, OptionError, Place, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (
     COEFFICIENTS,
@@ -347,5 +347,5 @@ def _unfit(path: str, message: str, code: str, command: str) -> FormatError:
         message,
         code=code,
         place=Place(path),
-        advice=f"write it with karat {command} --json",
+        advice="write it with " + shell(command, "json", "PATH"),
     )

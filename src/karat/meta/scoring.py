@@ -235,7 +235,7 @@ def _once(
             f"{len(twice)} outputs occur more than once: {quote_some(twice)}",
             code="K155",
             advice="an output is an input and a system; "
-            "--allow-duplicates takes the last of each, with a warning",
+            "``allow_duplicates=True`` takes the last of each, with a warning",
         )
     if twice:
         warnings.append(f"{len(twice)} outputs occur again, the last counts: {quote_some(twice)}")
@@ -252,7 +252,7 @@ def _check_tops(
             raise OptionError(
                 f"{owner[top]} and {metric!r} both have a score {top!r}",
                 code="K348",
-                advice="--names nested puts the scores of each metric under its name",
+                advice="``names='nested'`` puts the scores of each metric under its name",
             )
         owner[top] = repr(metric)
     undefined = sum(value is None for record in records for _, value in leaves(record.metrics))

@@ -1,4 +1,4 @@
-"""Charts of meta-evaluation: which numbers go where. The drawing itself is elsewhere."""
+"""Charts of meta-evaluation: which numbers are drawn where."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from karat.errors import MissingExtra, OptionError
 from karat.meta.comparing import MetricRanking
 from karat.meta.correlating import CorrelationResult
 from karat.stats.correlation import COEFFICIENTS, Coefficient
-from karat.stats.levels import Correlations, Level
-from karat.stats.resampling import Array, bootstrap_sums
+from karat.stats.levels import Level, correlation_matrix
+from karat.stats.resampling import Array, mean_ranges
 
 
 def as_image(svg: str, path: str) -> bytes:
@@ -53,7 +53,7 @@ def _require(result: CorrelationResult, level: Level) -> None:
 def system_scatter(result: CorrelationResult) -> str:
     """One point for each system: its mean scores, with bootstrap ranges over inputs."""
     x, y = result.matrices.values[:2]
-    ranges = [_ranges(matrix, result.alpha, result.seed) for matrix in (x, y)]
+    ranges = [mean_ranges(matrix, result.alpha, result.seed) for matrix in (x, y)]
     points = [
         Point(
             float(np.nanmean(x[i])),
@@ -65,20 +65,6 @@ def system_scatter(result: CorrelationResult) -> str:
         for i, name in enumerate(result.matrices.systems)
     ]
     return scatter(points, result.first, result.second, "Systems")
-
-
-def _ranges(matrix: Array, alpha: float, seed: int) -> list[tuple[float, float] | None]:
-    """Percentile intervals of the row means, over resampled inputs."""
-    result: list[tuple[float, float] | None] = []
-    for row in matrix:
-        values = row[~np.isnan(row)]
-        if len(values) < 2:
-            result.append(None)
-            continue
-        means = bootstrap_sums(values[:, None], 1000, seed)[:, 0] / len(values)
-        low, high = np.quantile(means, [alpha / 2, 1 - alpha / 2])
-        result.append((float(low), float(high)))
-    return result
 
 
 def global_scatter(result: CorrelationResult) -> str:
@@ -116,7 +102,7 @@ def bootstrap_distribution(
 
 
 def significance_map(ranked: MetricRanking) -> str:
-    """Who beats whom: one minus the p-value, stars where the difference is significant."""
+    """Which metric is better: one minus the p-value, with stars where that is significant."""
     order = ranked.order
     names = [ranked.names[i] for i in order]
     p, adjusted = (m[np.ix_(order, order)] for m in (ranked.p_values, ranked.adjusted))
@@ -134,12 +120,5 @@ def metric_map(
     names: Sequence[str], matrices: Sequence[Array], level: Level, coefficient: Coefficient
 ) -> str:
     """How scores correlate with each other."""
-    place = COEFFICIENTS.index(coefficient)
-    values: list[list[float | None]] = []
-    for x in matrices:
-        row: list[float | None] = []
-        for y in matrices:
-            found = float(Correlations(x, y).observed(level).values[place])
-            row.append(None if np.isnan(found) else found)
-        values.append(row)
+    values = correlation_matrix(matrices, level, coefficient)
     return heat_map(names, names, values, f"{level} {coefficient}", low=-1.0)

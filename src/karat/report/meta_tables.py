@@ -80,7 +80,7 @@ def conjunctions(result: Mapping[str, Any]) -> RenderableType:
 
 
 def metric_ranking(ranked: MetricRanking) -> RenderableType:
-    """Metrics, best first; then who beats whom."""
+    """Metrics, best first; then the p-values of all pairs."""
     title = f"{ranked.level} {ranked.coefficient} with {ranked.dependent}"
     order = ranked.order
     table = plain_table(title, "metric", "value", "rank")

@@ -45,7 +45,7 @@ def shown_p(p_value: float | None) -> str:
 
 
 def score_name(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
-    """What people see a score called.
+    """The name under which a score is shown.
 
     `exact` counts the pairs whose score is proven, and would read as exact match.
     """

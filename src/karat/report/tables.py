@@ -15,6 +15,7 @@ from karat.core import signature
 from karat.core.metric import Metric
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
 from karat.report.numbers import ends, reasons_note, score_name, shown, shown_p, values_to_show
@@ -23,6 +24,7 @@ from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
 
 _MOST_COLUMNS = 16
+_SPREAD = ("mean", "sd", "min", "max")
 
 
 def console(file: IO[str] | None = None) -> Console:
@@ -222,3 +224,51 @@ def ranking(ranked: Ranking) -> RenderableType:
     return Group(
         systems, pairs, *([Text(why, style="dim")] if why else []), Text(note, style="dim")
     )
+
+
+def _spreads(scores: Mapping[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Mean, deviation, least and greatest of each score, by its name."""
+    result: dict[tuple[str, ...], dict[str, Any]] = {}
+    for path, value in leaves(scores):
+        result.setdefault(path[:-1], {})[path[-1]] = value
+    return result
+
+
+def averages(averaged: Replicates) -> RenderableType:
+    """How each score varies over the runs of one system."""
+    metric = averaged.metric
+    result = plain_table("", metric.name, *_SPREAD)
+    with undefined_is_nan():
+        found = averaged.scores()
+    for path, spread in _spreads(found).items():
+        name = ".".join(path)
+        cells = [shown(spread[each], metric.about.scale_of(path)) for each in _SPREAD]
+        result.add_row(Text(name, style="bold" if name == metric.about.headline else ""), *cells)
+    notes = [
+        f"{len(averaged.runs)} runs",
+        counted(len(averaged.runs[0]), "item"),
+        signature.of_runs(averaged.runs),
+    ]
+    return Group(result, Text("  ".join(notes), style="dim"))
+
+
+def averages_by(averaged: Replicates, field: str) -> RenderableType:
+    """Mean and deviation in each group, a row for each; the rest is in the JSON."""
+    metric = averaged.metric
+    paths = [
+        path for path in _spreads(averaged.scores()) if ".".join(path) not in metric.about.totals
+    ]
+    result = plain_table(f"by {field}, mean ± sd", field, *(".".join(path) for path in paths))
+    with undefined_is_nan():
+        by_group = averaged.by(field)
+    rows = {**by_group, "mean of groups": averaged.macro(field)}
+    for name, found in rows.items():
+        spreads = _spreads(found)
+        cells = [
+            " ± ".join(
+                shown(spreads[path][each], metric.about.scale_of(path)) for each in ("mean", "sd")
+            )
+            for path in paths
+        ]
+        result.add_row(name or "(none)", *cells)
+    return result

@@ -25,7 +25,7 @@ import numpy as np
 
 from karat import _native
 from karat.errors import OptionError
-from karat.stats.correlation import COEFFICIENTS, Ints, Points, partial, with_ties
+from karat.stats.correlation import COEFFICIENTS, Coefficient, Ints, Points, partial, with_ties
 from karat.stats.resampling import Array, block_sizes, streams
 
 Level = Literal["summary", "system", "global", "by-system"]
@@ -211,3 +211,15 @@ def bootstrap_draws(
         if units in ("input", "both"):
             _native.bootstrap_weights(columns, first, column_seed)
         yield rows, columns
+
+
+def correlation_matrix(
+    matrices: Sequence[Array], level: Level, coefficient: Coefficient
+) -> list[list[float | None]]:
+    """How each matrix of scores correlates with each; None where that is undefined."""
+    place = COEFFICIENTS.index(coefficient)
+    found = [
+        [float(Correlations(x, y).observed(level).values[place]) for y in matrices]
+        for x in matrices
+    ]
+    return [[None if np.isnan(value) else value for value in row] for row in found]

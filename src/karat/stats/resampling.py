@@ -100,3 +100,19 @@ def _between_0_and_1(bits: npt.NDArray[np.uint64]) -> Array:
 def leave_one_out_sums(counts: Array) -> Array:
     """The sum of all other rows, for each row."""
     return np.asarray(counts.sum(axis=0) - counts)
+
+
+def mean_ranges(
+    matrix: Array, alpha: float, seed: int, resamples: int = 1000
+) -> list[tuple[float, float] | None]:
+    """Percentile intervals of the means of rows, over resampled columns; NaN cells are absent."""
+    result: list[tuple[float, float] | None] = []
+    for row in matrix:
+        values = row[~np.isnan(row)]
+        if len(values) < 2:
+            result.append(None)
+            continue
+        means = bootstrap_sums(values[:, None], resamples, seed)[:, 0] / len(values)
+        low, high = np.quantile(means, [alpha / 2, 1 - alpha / 2])
+        result.append((float(low), float(high)))
+    return result

@@ -6,18 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
-from karat.core.commands import (
-    Answer,
-    Conversion,
-    Drawer,
-    Drawing,
-    Inquiry,
-    Job,
-    frequencies,
-    validation,
-)
+from karat.core.commands import Answer, Conversion, Inquiry, Job, frequencies, validation
 from karat.core.files.opener import Source
 from karat.core.options import Range
+from karat.drawing.page import Drawer, Drawing
 from karat.errors import OptionError, PairingError, Place, counted
 from karat.trees.formats.conll import ConllU
 from karat.trees.formats.pharaoh import Pharaoh
@@ -38,7 +30,7 @@ class ConvertTrees(Conversion):
                         f"CoNLL-U has one root in a sentence, this one has {len(tree.roots)}",
                         code="K126",
                         place=tree.place(tree.roots[1]),
-                        advice="write conllx, or use --on-error skip to leave such sentences out",
+                        advice="write conllx, or use ``on_error='skip'`` to leave the sentence out",
                     )
                 )
             else:
@@ -52,15 +44,15 @@ class DrawTrees(Drawer):
     derp: Annotated[
         bool, "draw hypothesis and reference (-g) with links and the edges that DERP chooses"
     ] = False
-    alignment: Annotated[str, "a file of links for --derp, else the built-in aligner"] = ""
+    alignment: Annotated[str, "a file of links for ``derp``, else the built-in aligner"] = ""
 
     def __post_init__(self) -> None:
         if self.alignment and (not self.derp):
-            raise OptionError("--alignment means nothing without --derp", code="K335")
+            raise OptionError("``alignment`` means nothing without ``derp``", code="K335")
 
     def draw(self, job: Job) -> Iterator[Drawing]:
         if self.derp and not job.golds:
-            raise OptionError("--derp needs a reference: give it with -g", code="K335")
+            raise OptionError("``derp`` needs a reference: give it as ``gold``", code="K335")
         golds: list[Tree] = list(job.gold_values())
         by_id = {gold.id: gold for gold in golds if gold.id}
         links = self._links()

@@ -112,7 +112,7 @@ def _sentence(tree: Tree) -> Sentence:
             "the file has no words to align",
             code="K195",
             place=tree.place(),
-            advice="give alignments with --alignment",
+            advice="give alignments with ``alignment``",
         )
     empty = ("_",) * len(tree)
     return Sentence(tree.forms, tree.lemmas or empty, tree.tags or empty)

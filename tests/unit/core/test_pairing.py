@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, Report, make, match
+from karat.core.options import Mode
+from karat.core.pairing import Report, make, match
 from karat.core.selection import Selection
 from karat.errors import FormatError, PairingError, Place
 
@@ -161,7 +162,7 @@ def test_the_first_broken_item_stops_by_default() -> None:
     with pytest.raises(FormatError) as caught:
         run(". ! .", ". . .")
     assert caught.value.headline == "s.jsonl:2: FormatError K111: bad"
-    assert "--on-error skip" in caught.value.advice
+    assert "``on_error='skip'``" in caught.value.advice
 
 
 # -- by id --------------------------------------------------------------------
@@ -194,7 +195,7 @@ def test_missing_gold_ids_are_named() -> None:
         caught.value.headline == "PairingError K201: 2 of 3 gold ids have no system item: 'b', 'c'"
     )
     assert caught.value.advice == (
-        "the system file has 'C': ids are case-sensitive; --pair position pairs by order"
+        "the system file has 'C': ids are case-sensitive; ``pair='position'`` pairs by order"
     )
 
 

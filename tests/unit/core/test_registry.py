@@ -14,17 +14,8 @@ from pathlib import Path
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.registry import (
-    FORMATS,
-    METRICS,
-    clashes,
-    format_class,
-    guess_format,
-    metric_class,
-    package_of,
-    parse,
-    rows,
-)
+from karat.core.plugins import FORMATS, METRICS, clashes, package_of, rows
+from karat.core.registry import format_class, guess_format, metric_class, parse
 from karat.errors import OptionError
 from karat.version import VERSION
 
@@ -121,7 +112,7 @@ def test_a_signature_names_the_plug_in_and_its_version(install: Install, tmp_pat
     metric = parse("contains")
     assert metric.signature() == f"contains()|karat:{VERSION}|plugin-good:1.2"
     assert parse(metric.signature()) == metric
-    assert package_of(FORMATS, format_class("nothing")) == "plugin-good:1.2"
+    assert package_of(FORMATS, format_class("nothing"), "nothing") == "plugin-good:1.2"
     assert parse("exact").signature() == f"exact()|karat:{VERSION}"
 
     class Contains(type(metric)):  # type: ignore[misc]

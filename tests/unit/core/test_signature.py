@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
-from karat.core.registry import METRICS, metric_class, parse, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class, parse
 from karat.core.signature import join, split
 from karat.errors import KaratError, OptionError
 from karat.version import VERSION

@@ -65,7 +65,7 @@ def test_unknown_labels(files: Any) -> None:
     assert isinstance(error, OptionError)
     assert str(error) == (
         "OptionError K392: no dependency of gold or system has the label 'ARG9', 'loc'\n"
-        "--by label shows the labels that there are"
+        "``by='label'`` shows the labels that there are"
     )
     some = evaluate("sdp(labels=('ARG9', 'ARG1'))", **paths)
     assert some.remarks == ["no dependency has the label 'ARG9'"]
@@ -104,7 +104,7 @@ def test_another_format(files: Any) -> None:
         f"{paths['system']}:1: FormatError K120: none of the 4 system items can be read: "
         "this is not JSON: JSON is malformed: invalid character (byte 0)"
     )
-    assert error.advice == "if the file has another format, name it with --format"
+    assert error.advice == "if the file has another format, name it with ``format``"
 
 
 def test_a_broken_file_shows_its_parse_error(files: Any) -> None:

@@ -15,7 +15,8 @@ import pytest
 
 from karat.core.capabilities import would_run
 from karat.core.options import declared
-from karat.core.registry import METRICS, metric_class, parse, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class, parse
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.store import Input, Inputs

@@ -14,9 +14,7 @@ from karat.core.metric import Metric
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, Scores, precision_recall, ratio
-from karat.report import plain_tables as flat
-from karat.report import run_json as records
-from karat.report import tables
+from karat.report import figures, tables
 from karat.report.numbers import shown, shown_p
 from karat.report.page import html
 
@@ -90,7 +88,7 @@ class _Rows(HTMLParser):
 
 def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
     one = run("one", 1)
-    record = records.run(one, STATISTICS, ())
+    record = figures.json(one, STATISTICS, ())
     # Each item by itself, from the counts: the mean of its shares, and the share of its sums.
     common, system = one.counts[:, 3], one.counts[:, 2]
     assert record["macro"]["a"]["p"] == pytest.approx(np.mean(common / system))
@@ -101,7 +99,7 @@ def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
 def test_json_holds_intervals_methods_and_reasons() -> None:
     one = run("one", 1, of_b=1)
     found = one.confidence(**STATISTICS)
-    written = records.run(one, STATISTICS, ())["confidence"]
+    written = figures.json(one, STATISTICS, ())["confidence"]
     assert {key: written[key] for key in STATISTICS} == STATISTICS
     of_f, whole = found["a", "f"], found["whole",]
     assert of_f is not None
@@ -113,7 +111,7 @@ def test_json_holds_intervals_methods_and_reasons() -> None:
         "low": whole.low, "high": whole.high, "interval_method": "exact",
     }  # fmt: skip
     assert "g" not in written["intervals"]["a"]
-    none = records.run(run("none", 1), STATISTICS, ())
+    none = figures.json(run("none", 1), STATISTICS, ())
     assert none["confidence"]["intervals"]["b"]["f"] == {
         "low": None, "high": None, "interval_method": None,
         "interval_reason": "the score is undefined",
@@ -125,9 +123,9 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
     text = _table(run("none", 1))
     assert re.search(r"^ ?b +0 +0 +0 +– +– +– +– *$", text, re.MULTILINE)
     assert "no interval: the score is undefined" in text
-    flat_text = flat.markdown([run("none", 1)], ())
+    flat_text = figures.markdown([run("none", 1)], ())
     assert "| b.f | – |" in flat_text
-    assert "b.f\t0.0\n" in flat.tsv([run("none", 1)], ())
+    assert "b.f\t0.0\n" in figures.tsv([run("none", 1)], ())
 
 
 def _table(one: Evaluation) -> str:
@@ -212,7 +210,7 @@ def test_intervals_are_made_once_for_all_reports(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(karat.stats, "intervals", counting)
     one = run("one", 1)
-    records.run(one, STATISTICS, ())
+    figures.json(one, STATISTICS, ())
     _table(one)
     html.page([one], STATISTICS, ())
     assert made == [0.9]

@@ -353,7 +353,7 @@ def test_missing_packages_are_told(
 
 
 def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtra, match="name it by the option model"):
+    with pytest.raises(MissingExtra, match="name it with ``model``"):
         BertScore(model=str(tmp_path)).score("a", ["b"])
     monkeypatch.setenv("KARAT_HOME", str(tmp_path))
     tiny_bert.make(tmp_path / "metrics" / "embedding")

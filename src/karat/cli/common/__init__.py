@@ -1,1 +1,1 @@
-"""What commands share: flags, outputs, and commands made from metrics and formats."""
+"""Shared parts of commands: options, output, and commands made from metrics and formats."""

@@ -9,7 +9,9 @@ import click
 
 from karat.cli.common.flags import flags, format_flags, given
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
-from karat.core import registry
+from karat.cli.common.options import FAIL_OR_SKIP, QUIET
+from karat.cli.common.printing import flag_name, warn
+from karat.core import plugins, registry
 from karat.core.commands import Job, Verb
 from karat.core.files.opener import Source
 from karat.core.format import Format
@@ -22,7 +24,7 @@ from karat.errors import OptionError, did_you_mean
 Run = Callable[..., int | None]
 
 
-def verb_command(
+def file_command(
     verb: str,
     help: str,
     run: Run,
@@ -36,16 +38,16 @@ def verb_command(
     `run` is called with the family's verb, the job, and the values of `options`.
     """
     kinds = registry.kinds_of(verb)
-    rows = [row for row in registry.own_rows(registry.FORMATS) if row.kind in kinds]
+    rows = [row for row in plugins.own_rows(plugins.FORMATS) if row.kind in kinds]
     shared: list[click.Option] = [
         *options,
         click.Option(["--from", "from_format"], metavar="NAME", help="format of the input (guessed when left out)"),
-        click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True),
-        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings"),
+        FAIL_OR_SKIP,
+        QUIET,
     ]  # fmt: skip
     if gold:
-        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to hold the input against"))  # fmt: skip
-        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, in evaluate's way of saying it"))  # fmt: skip
+        shared.append(click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold to compare the input with"))  # fmt: skip
+        shared.append(click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="the input, named as for karat evaluate"))  # fmt: skip
     if writes:
         shared.append(click.Option(["--to", "to_format"], metavar="NAME", help="format of the output (told from its name when left out)"))  # fmt: skip
     taken = {str(option.name) for option in shared} | {"inputs"}
@@ -71,9 +73,7 @@ def verb_command(
         job, action = _job(verb, kinds, inputs, values)
         chosen = {str(option.name): values[str(option.name)] for option in options}
         result = run(action, job, **chosen)
-        if not values["quiet"]:
-            for warning in job.warnings():
-                click.echo(f"warning: {warning}", err=True)
+        warn(job.warnings(), values["quiet"])
         return result
 
     return SectionedCommand(
@@ -149,7 +149,7 @@ def _writer(values: Mapping[str, Any], kind: str, used: set[str]) -> Format | No
     if "to_format" not in values:
         return None
     name = values["to_format"] or _named_by(values.get("output") or "-", kind)
-    row = registry.find_row(registry.FORMATS, name)
+    row = plugins.find_row(plugins.FORMATS, name)
     cls = registry.format_class(name)
     if row is not None and not row.writes:
         raise OptionError(f"karat cannot write the format {name}", code="K310")
@@ -168,7 +168,7 @@ def _named_by(path: str, kind: str) -> str:
     """The format that the name of an output file tells."""
     found = [
         row.name
-        for row in registry.own_rows(registry.FORMATS)
+        for row in plugins.own_rows(plugins.FORMATS)
         if row.kind == kind and row.writes and path.lower().endswith(row.suffixes or ("\0",))
     ]
     if len(found) == 1:
@@ -181,7 +181,7 @@ def _named_by(path: str, kind: str) -> str:
 
 
 def _writable(kind: str) -> list[str]:
-    rows = registry.own_rows(registry.FORMATS)
+    rows = plugins.own_rows(plugins.FORMATS)
     return [row.name for row in rows if row.kind == kind and row.writes]
 
 
@@ -195,7 +195,7 @@ def _refuse_unused(
             continue
         known = sorted(used | {key for cls in readers for key in declared(cls)})
         raise OptionError(
-            f"--{name.replace('_', '-')} means nothing here: the format "
+            f"{flag_name(name)} means nothing here: the format "
             f"{readers[0].name} has no such option{did_you_mean(name, known)}",
             code="K301",
         )

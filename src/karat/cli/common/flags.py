@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.printing import flag_name, with_flags
 from karat.core.options import Option
 from karat.errors import OptionError
 
@@ -17,8 +18,8 @@ NOTHING = "none"
 
 def flag(option: Option) -> click.Option:
     """The flag of a declared option; absent means the default."""
-    name = option.name.replace("_", "-")
-    help_text = option.help
+    name = flag_name(option.name).removeprefix("--")
+    help_text = with_flags(option.help)
     if not option.required and option.default not in (None, (), ""):
         shown = option.default
         if option.scalar is bool:
@@ -88,7 +89,7 @@ def given(values: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str
         elif option.members and NOTHING in value:
             if len(value) > 1:
                 raise OptionError(
-                    f"--{name} {NOTHING} stands alone, got {', '.join(map(repr, value))}",
+                    f"{flag_name(name)} {NOTHING} stands alone, got {', '.join(map(repr, value))}",
                     code="K302",
                 )
             value = ()

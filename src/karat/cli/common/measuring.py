@@ -1,4 +1,4 @@
-"""What commands that measure share: runs with a progress bar, warnings, JSON."""
+"""Measuring files by metrics, as the commands with a metric do."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any
 
-import click
+import msgspec
 
+from karat.cli.common.printing import warn
 from karat.core.files.opener import Source
-from karat.core.files.writing import indented_json, whole_file
+from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
+from karat.core.options import Mode, OnError
 from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
@@ -20,39 +22,73 @@ from karat.engine.run import Progress
 from karat.errors import OptionError, about
 
 
-def measure(
-    metric: Metric[Any, Any],
-    system: str,
-    gold: Sequence[str],
-    format_options: Mapping[str, Any],
-    quiet: bool,
-    by_system: bool = False,
-    **options: Any,
-) -> Evaluation:
-    """One system by one metric, with a progress bar on a terminal.
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Which files to measure by which metrics, and how the files are read."""
 
-    `by_system` says that the systems of a file are shown each by itself.
-    """
-    with progress_bar(f"{metric.name} {system}", quiet) as progress:
-        result = evaluate(
-            metric,
-            system=system,
-            gold=gold,
-            format_options=format_options,
-            progress=progress,
-            **options,
-        )
-    if by_system:
-        told = pooled(result)
-        result.warnings = [warning for warning in result.warnings if warning not in told]
-    if not quiet:
-        golds = [Source(each).name for each in gold]
+    metrics: Sequence[Metric[Any, Any]]
+    system: Sequence[str]
+    gold: Sequence[str] = ()
+    format: str | None = None
+    gold_format: str | None = None
+    format_options: Mapping[str, Any] = {}
+    pair: Mode = "auto"
+    on_error: OnError = "auto"
+    jobs: int = 1
+    quiet: bool = False
+
+    def measure(
+        self,
+        metric: Metric[Any, Any],
+        system: str,
+        *,
+        by: Sequence[str] = (),
+        by_system: bool = False,
+        **options: Any,
+    ) -> Evaluation:
+        """One system by one metric, with a progress bar on a terminal, and warnings.
+
+        `by` are the fields whose groups are shown, and `by_system` says that the field which
+        tells the systems of a file apart is among them.
+        """
+        with progress_bar(f"{metric.name} {system}", self.quiet) as progress:
+            result = evaluate(
+                metric,
+                system=system,
+                gold=self.gold,
+                format=self.format,
+                gold_format=self.gold_format,
+                format_options=self.format_options,
+                pair=self.pair,
+                on_error=self.on_error,
+                jobs=self.jobs,
+                progress=progress,
+                **options,
+            )
+        if by_system or result.system_field in by:
+            told = pooled(result)
+            result.warnings = [warning for warning in result.warnings if warning not in told]
+        golds = [Source(each).name for each in self.gold]
         for warning in result.remarks:
             named = any(about(name, warning) == warning for name in golds)
-            click.echo(f"warning: {warning if named else about(result.system, warning)}", err=True)
+            warn([warning if named else about(result.system, warning)], self.quiet)
         if result.skipped:
-            click.echo(f"warning: {system}: {result.skipped} items were left out", err=True)
-    return result
+            warn([f"{system}: {result.skipped} items were left out"], self.quiet)
+        return result
+
+    def check_stdin(self, *, again: bool = False) -> None:
+        """Refuses at once what would read standard input more than once."""
+        of_all = self.system.count("-") + self.gold.count("-") * len(self.system)
+        if (2 if again else 1) * len(self.metrics) * of_all > 1:
+            raise only_once("<stdin>")
+
+    def check_one_run(self, what: str) -> None:
+        """For outputs that hold one run."""
+        count = len(self.metrics) * len(self.system)
+        if count != 1:
+            raise OptionError(
+                f"{what} holds one run, but there are {count}: give one system and one metric",
+                code="K321",
+            )
 
 
 @contextmanager
@@ -77,33 +113,7 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
 
 
 @contextmanager
-def open_outputs(paths: Mapping[str, str | None]) -> Iterator[dict[str, IO[bytes]]]:
-    """A stream for each output that is wanted; all appear, or none."""
-    wanted = {name: path for name, path in paths.items() if path}
+def open_outputs(paths: Mapping[str, str]) -> Iterator[dict[str, IO[bytes]]]:
+    """A stream for each output; all appear, or none."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(whole_file(path)) for name, path in wanted.items()}
-
-
-def write_json(path: str, document: Any) -> None:
-    with whole_file(path) as stream:
-        stream.write(indented_json(document))
-
-
-def check_one_run(what: str, metrics: Sequence[Any], systems: Sequence[str]) -> None:
-    """For outputs that hold one run."""
-    count = len(metrics) * len(systems)
-    if count != 1:
-        raise OptionError(
-            f"{what} holds one run, but there are {count}: give one system and one metric",
-            code="K321",
-        )
-
-
-def check_stdin(
-    metrics: Sequence[Any], systems: Sequence[str], golds: Sequence[str], again: bool = False
-) -> None:
-    """Refuses at once what would read standard input more than once."""
-    once = 2 if again else 1
-    wanted = once * len(metrics) * (systems.count("-") + golds.count("-") * len(systems))
-    if wanted > 1:
-        raise only_once("<stdin>")
+        yield {name: stack.enter_context(whole_file(path)) for name, path in paths.items()}

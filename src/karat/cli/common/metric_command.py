@@ -11,26 +11,20 @@ import click
 from click.shell_completion import CompletionItem
 
 from karat.cli.common.flags import flags, format_flags, given, with_synonyms
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.measuring import Request
+from karat.cli.common.options import split_names
 from karat.core import signature
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
-from karat.core.pairing import ERROR_POLICIES, MODES
-from karat.core.registry import (
-    FORMATS,
-    METRICS,
-    find_row,
-    format_class,
-    metric_class,
-    own_rows,
-    rows,
-)
+from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.registry import format_class, metric_class
 from karat.core.selection import Selection
 from karat.core.sides import readable_kinds
 from karat.errors import OptionError
 
 Run = Callable[..., int | None]
+"""Is called with a `Request` and the values of the options that are not part of one."""
 Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
 """Groups of options with their titles."""
 
@@ -159,7 +153,9 @@ class MetricCommand(click.Group):
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
-            return self.run(metrics=metrics, format_options=format_options, **common)
+            asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
+            request = Request(metrics=metrics, format_options=format_options, **asked)
+            return self.run(request, **common)
 
         command = _MetricRun(
             name,
@@ -300,47 +296,3 @@ def _blocks(docstring: str) -> list[str]:
 
     blocks = inspect.cleandoc(docstring).split("\n\n")
     return [" ".join(block.split()) for block in blocks if not block.startswith(">>>")]
-
-
-def split_names(word: str) -> list[str]:
-    """The metrics in ``a,b(x=1, y=2)``: commas inside brackets do not count.
-
-    >>> split_names("bleu,chrf(beta=1, word_order=2)")
-    ['bleu', 'chrf(beta=1, word_order=2)']
-    """
-    parts, depth = [""], 0
-    for character in word:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
-
-
-def reading_options() -> list[click.Option]:
-    """The options that every command which reads pairs has."""
-    return [
-        click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
-        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
-        click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
-        click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
-        click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items meet", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
-        click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
-        click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, help="how many threads or processes", show_default=True),
-        click.Option(["--seed"], type=click.IntRange(0), default=0, help="for everything random", show_default=True),
-        click.Option(["--confidence"], type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, help="level of the intervals", show_default=True),
-        OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)"),
-        click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress"),
-    ]  # fmt: skip
-
-
-def interval_options() -> list[click.Option]:
-    """How intervals are made."""
-    from karat.stats.intervals import METHODS
-
-    return [
-        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
-        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
-    ]  # fmt: skip

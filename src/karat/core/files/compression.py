@@ -1,4 +1,4 @@
-"""What is inside compressed files: gzip, bzip2, xz, Zstandard, zip archives of one file."""
+"""Decompression: gzip, bzip2, xz, Zstandard, zip archives of one file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from karat.core.files.opener import BLOCK, PLAIN_LIMIT
+from karat.core.catalog import tells_format
 from karat.errors import FormatError, MissingExtra, Place
 
+_BLOCK = 1 << 18
 _DAMAGE = (
     EOFError,
     NotImplementedError,  # a zip entry that is packed in a way Python does not know
@@ -26,8 +27,11 @@ _DAMAGE = (
 
 
 @contextmanager
-def unpacked(raw: IO[bytes], magic: bytes, name: str) -> Iterator[IO[bytes]]:
-    """The content of what begins like a compressed file; damage to it is a FormatError."""
+def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO[bytes]]:
+    """The content of what begins like a compressed file; damage to it is a FormatError.
+
+    `limit` is how much of an archive that comes through a pipe is read.
+    """
     try:
         if magic.startswith(b"\x1f\x8b"):
             yield cast(IO[bytes], gzip.GzipFile(fileobj=raw))
@@ -38,7 +42,7 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str) -> Iterator[IO[bytes]]:
         elif magic.startswith(b"\x28\xb5\x2f\xfd"):
             yield _zstd(raw, name)
         else:
-            with _single_entry(raw, name) as stream:
+            with _single_entry(raw, name, limit) as stream:
                 yield stream
     except _DAMAGE as error:
         raise _damaged(name, error) from None
@@ -62,7 +66,7 @@ def _zstd(raw: IO[bytes], name: str) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise MissingExtra.package("zstandard", "zstd", f"reading {name}") from None
-    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), BLOCK))
+    return cast(IO[bytes], io.BufferedReader(_ZstdFrames(raw, zstandard), _BLOCK))
 
 
 class _ZstdFrames(io.RawIOBase):
@@ -111,14 +115,14 @@ class _ZstdFrames(io.RawIOBase):
 
 
 @contextmanager
-def _single_entry(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    seekable = raw if raw.seekable() else io.BytesIO(raw.read(PLAIN_LIMIT))
+def _single_entry(raw: IO[bytes], name: str, limit: int) -> Iterator[IO[bytes]]:
+    seekable = raw if raw.seekable() else io.BytesIO(raw.read(limit))
     with zipfile.ZipFile(seekable) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        # A file of graphs may come with a licence or a note about it.
-        graphs = [entry for entry in entries if entry.filename.lower().endswith(".mrp")]
-        if len(graphs) == 1:
-            entries = graphs
+        # A file whose name tells its format may come with a licence or a note about it.
+        told = [entry for entry in entries if tells_format(entry.filename)]
+        if len(told) == 1:
+            entries = told
         if len(entries) != 1:
             raise FormatError(
                 f"the zip archive has {len(entries)} files, expected exactly one",

@@ -24,7 +24,7 @@ BLOCK = 1 << 18
 _MARK = b"\xef\xbb\xbf"  # that files of some editors begin with
 LINE_LIMIT = 64 << 20
 FILE_LIMIT = 64 << 20
-"""What is read whole takes many times its size in memory, and a few bytes may unpack to it."""
+"""A file that is read whole takes many times its size in memory, and few bytes may unpack to it."""
 BLOCK_LIMIT = 8 << 20
 _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
@@ -125,7 +125,7 @@ class Source:
             yield stream
 
     def _opened_once(self) -> IO[bytes]:
-        """What a pipe gave is gone, so looking ahead and reading share one stream."""
+        """A pipe can be read only once, so looking ahead and reading share one stream."""
         if self._pipe is None:
             self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
         return self._pipe
@@ -377,5 +377,5 @@ def _decompressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
         return
     from karat.core.files.compression import unpacked  # loads what plain files do without
 
-    with unpacked(buffered, magic, name) as stream:
+    with unpacked(buffered, magic, name, PLAIN_LIMIT) as stream:
         yield stream

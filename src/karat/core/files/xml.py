@@ -12,7 +12,7 @@ MOST_ELEMENTS = 500_000
 
 
 class UnreadableXml(Exception):
-    """What is wrong, and where it stands; lines and columns count from 1."""
+    """An error and its place; lines and columns count from 1."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message)

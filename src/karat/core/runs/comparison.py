@@ -45,7 +45,7 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
             f"the files of the two systems hold different gold for {len(differing)} of {len(a)} "
             f"items: {quote_some(differing)}",
             code="K216",
-            advice="give both the same gold with -g, or ids if their items are in another order",
+            advice="give both the same ``gold``, or ids if their items are in another order",
         )
     if a.ids != b.ids:
         differing = sorted(set(a.ids) ^ set(b.ids)) or ["the order"]
@@ -56,7 +56,7 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
 
 
 class Comparison:
-    """What a paired test says of two systems."""
+    """The result of a paired test of two systems."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a run gives back: the metric, the items, and one row of counts for each."""
+"""The result of a run: the metric, the items, and a row of counts for each."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Evaluation:
         """Whether it comes from a file, which must not decide what is run here."""
         self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
-        """What tells the gold of each item from another, where the system's file held it."""
+        """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
         """The field that names the systems of a file which may hold several."""
         self.program = program
@@ -344,7 +344,7 @@ class Evaluation:
             self.write_run(stream)
 
     def write_run(self, stream: IO[bytes]) -> None:
-        """What `save` writes, into a stream."""
+        """Writes to a stream what `save` writes to a file."""
         run = store.Run(
             metric=repr(self.metric),
             version=VERSION,

@@ -8,7 +8,7 @@ import msgspec
 
 from karat.core import signature
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.core.pairing import Mode, OnError
+from karat.core.options import Mode, OnError
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"
@@ -65,7 +65,7 @@ class Inputs(msgspec.Struct, frozen=True):
         return [each.reading for each in self.files if each.role == "gold"]
 
     def gold_digests(self) -> list[str]:
-        """What the gold files were, in order; empty for a system file with its own gold."""
+        """The checksums of the gold files, in order; none for a system file with its own gold."""
         return [each.sha256 for each in self.files if each.role == "gold"]
 
 
@@ -94,11 +94,11 @@ class Run(msgspec.Struct, frozen=True):
     certificates: dict[int, bytes] = {}
     """By the places of items."""
     keys: list[tuple[str | None, ...]] = []
-    """What the keys of items have beside the ids; empty in runs of earlier versions."""
+    """The parts of the items' keys after the ids; empty in runs of earlier versions."""
     places: list[int] = []
     """Which item of the gold file each one is; empty in runs of earlier versions."""
     gold_marks: list[bytes] = []
-    """What tells the gold of each item from another, where the system's file held it."""
+    """A short digest of each item's gold, where the system's file held it."""
     system_field: str = ""
     program: str = ""
 
@@ -136,7 +136,7 @@ def load(path: str) -> Run:
 
 
 def _misshapen(run: Run) -> str:
-    """What in the body contradicts the rest of it; empty where nothing does."""
+    """A contradiction between parts of the body; empty where there is none."""
     size = len(run.ids)
     if len(run.counts) != 8 * len(run.columns) * size or any(
         len(values) != size for values in run.groups.values()
@@ -152,7 +152,7 @@ def _misshapen(run: Run) -> str:
         if not all(0 <= item < size for item in part.items):
             return "a part names an item that is not there"
     if not all(map(_are_numbers, (run.counts, *(part.counts for part in run.parts.values())))):
-        return "a count is no number, or beyond all measure"
+        return "a count is not a number, or too large"
     # Certificates go by the place in the gold order, where items that were left out count too.
     known = set(run.places)
     if any(place < 0 or (known and place not in known) for place in run.certificates):
@@ -172,5 +172,5 @@ def not_a_run(path: str, why: str) -> VerificationError:
         f"this is not a saved run: {why}",
         code="K601",
         place=Place(Source(path).name),
-        advice="make it with --save",
+        advice="make it with ``save``",
     )

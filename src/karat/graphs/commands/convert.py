@@ -40,7 +40,7 @@ class ConvertGraphs(Conversion):
     targets: Annotated[
         str, "set the targets (names with commas), or gather: all frameworks seen with an id"
     ] = ""
-    overlay: Annotated[str, "where to write the graphs made from --alignment"] = ""
+    overlay: Annotated[str, "where to write the graphs made from ``alignment``"] = ""
     unchecked: Annotated[
         bool, "write graphs of another framework even where they break the rules of the format's"
     ] = False
@@ -74,7 +74,7 @@ class ConvertGraphs(Conversion):
     def _check_overlay(self, job: Job) -> None:
         aligned = any(getattr(stream.format, "alignments", None) for stream in job.inputs)
         if aligned != bool(self.overlay):
-            raise OptionError("--alignment and --overlay go together", code="K341")
+            raise OptionError("``alignment`` and ``overlay`` go together", code="K341")
 
     def finish(self, job: Job) -> None:
         if not self.overlay:
@@ -126,8 +126,8 @@ def fitting(graphs: Iterable[Graph], format: str, report: Report) -> Iterator[Gr
                 f"this graph cannot be written as {format}: {problem}",
                 code="K126",
                 place=Place(item=graph.id),
-                advice="--on-error skip leaves such graphs out, --framework chooses those to "
-                "convert, --unchecked writes them all the same",
+                advice="``on_error='skip'`` leaves such graphs out, ``framework`` chooses those to "
+                "convert, ``unchecked=True`` writes them all the same",
             )
         )
 

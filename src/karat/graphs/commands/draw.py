@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from karat.core.commands import Drawer, Drawing, Job
+from karat.core.commands import Job
+from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
@@ -27,7 +28,7 @@ class DrawGraphs(Drawer):
     strings: Annotated[bool, "show the text that nodes are anchored to"] = False
     properties: Annotated[bool, "show the properties of nodes"] = True
     errors: Annotated[
-        str, "what evaluate --errors wrote: show it in the gold graphs, which are the input"
+        str, "what evaluate wrote as ``errors``: show it in the gold graphs, which are the input"
     ] = ""
     apart: Annotated[bool, "with gold: draw gold and system one above the other, not as one"] = (
         False

@@ -22,7 +22,9 @@ class InspectGraphs(Inquiry):
 
     def answer(self, job: Job) -> Answer:
         if not job.golds:
-            raise OptionError("inspect needs gold", code="K303", advice="name it with -g FILE")
+            raise OptionError(
+                "inspect needs gold", code="K303", advice="name it with ``gold='FILE'``"
+            )
         asked: _Table = {}
         for graph in job.gold_values():
             for target in graph.targets or (graph.framework or "none",):

@@ -205,7 +205,7 @@ def parse_injection(text: str) -> tuple[dict[str, Any], list[str]]:
         raise OptionError(
             f"what to inject is not JSON: {error}",
             code="K340",
-            advice="""write it as in --inject '{"framework": "eds"}'""",
+            advice="""write it as in ``inject='{"framework": "eds"}'``""",
         ) from None
     if not isinstance(record, dict):
         raise OptionError("what to inject must be a JSON object", code="K340")

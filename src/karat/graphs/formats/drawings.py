@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import IO, Annotated, ClassVar
 
-from karat.core.commands import Drawing
 from karat.core.format import Format
-from karat.drawing.page import page
+from karat.drawing.page import Drawing, page
 from karat.errors import OptionError
 from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Graph
@@ -38,7 +37,7 @@ class Svg(_Drawn):
             raise OptionError(
                 "an SVG file holds one drawing" + (", there are more" if graphs else ", got none"),
                 code="K345",
-                advice="choose one (--id, --i), or use karat draw -o FILE.html",
+                advice="choose one (``id``, ``i``), or draw a page: ``output='FILE.html'``",
             )
         stream.write(drawing_of(graphs[0], self.style).encode())
 

@@ -83,7 +83,7 @@ class Mrp(GraphFormat, LineFormat):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.inverse and (not self.text):
-            raise OptionError("inverse needs the option text", code="K303")
+            raise OptionError("``inverse`` needs ``text``", code="K303")
         self.companion = CompanionText(self.text) if self.text else None
         self.names = self.companion.inverted() if self.companion and self.inverse else None
 
@@ -263,7 +263,7 @@ def _checked(record: _Record, robust: bool, notices: list[str]) -> Graph:
                 raise UnreadableGraph(
                     f"edge {source} -> {target} ({label}): {end} is not a node",
                     code="K123",
-                    advice="fix it, or keep such edges with the option robust",
+                    advice="fix it, or keep such edges with ``robust=True``",
                 )
             unknown |= {end: None for end in (source, target) if end not in ids}
         key = (source, target, label)

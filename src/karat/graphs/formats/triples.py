@@ -187,7 +187,7 @@ def _cannot_hold(why: str) -> FormatError:
         f"PENMAN cannot hold this graph: {why}",
         code="K126",
         place=Place("output"),
-        advice="choose another format, or use --on-error skip to leave such graphs out",
+        advice="choose another format, or use ``on_error='skip'`` to leave such graphs out",
     )
 
 

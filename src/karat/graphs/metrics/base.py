@@ -102,8 +102,8 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     def _without_anchors(self, side: str, graph: Graph) -> tuple[str, str]:
         return (
             f"the {side} graph {graph.id!r} has no anchors, by which {self.name} knows nodes apart",
-            "--framework chooses the graphs to score, --compat mtool takes all nodes without "
-            "anchors for one, --on-error skip leaves such graphs out",
+            "``framework`` chooses the graphs to score, ``compat='mtool'`` takes all nodes without "
+            "anchors for one, ``on_error='skip'`` leaves such graphs out",
         )
 
     def check_anchored(self, system: Graph, gold: Graph) -> None:

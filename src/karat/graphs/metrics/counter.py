@@ -13,8 +13,8 @@ from karat.core.files.opener import Source
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.options import File, Range
-from karat.core.pairing import Mode, Report
+from karat.core.options import File, Mode, Range
+from karat.core.pairing import Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates
@@ -103,7 +103,7 @@ class ClauseCounter(Metric[str, str]):
             raise OptionError(
                 "ill_formed='spar' and the file of that structure (spar) go together",
                 code="K390",
-                advice="give both: --ill-formed spar --spar FILE",
+                advice="give both: ``ill_formed='spar'`` ``spar='FILE'``",
             )
 
     def absent(self, gold: str) -> str:

@@ -52,11 +52,11 @@ class Edm(GraphMetric):
         Literal["set", "multiset"], "count an item once, or as often as it occurs"
     ] = "set"
     constants: Annotated[bool, "constants (CARG) are a kind of their own"] = False
-    names_weight: Annotated[float, Range(0), "weight of names in `all`"] = 1.0
-    arguments_weight: Annotated[float, Range(0), "weight of arguments in `all`"] = 1.0
-    tops_weight: Annotated[float, Range(0), "weight of tops in `all`"] = 1.0
-    properties_weight: Annotated[float, Range(0), "weight of properties in `all`"] = 1.0
-    constants_weight: Annotated[float, Range(0), "weight of constants in `all`"] = 1.0
+    names_weight: Annotated[float, Range(0), "weight of names in the score all"] = 1.0
+    arguments_weight: Annotated[float, Range(0), "weight of arguments in the score all"] = 1.0
+    tops_weight: Annotated[float, Range(0), "weight of tops in the score all"] = 1.0
+    properties_weight: Annotated[float, Range(0), "weight of properties in the score all"] = 1.0
+    constants_weight: Annotated[float, Range(0), "weight of constants in the score all"] = 1.0
     ignore_missing: Annotated[
         Literal["gold", "system", "both"] | None,
         "leave out pairs where this side has no graph",

@@ -68,7 +68,7 @@ class Sbn(TripleMetric[str, str]):
 
     def why_null(self, system: str) -> tuple[str, str]:
         found = read_sbn(system, self.compat)
-        advice = "without --strict such structures are scored as far as they can be read"
+        advice = "without ``strict`` such structures are scored as far as they can be read"
         if found.astray:
             return "an index leads to no concept", advice
         return ("its roles form a cycle", advice) if found.is_cyclic() else ("", "")

@@ -135,7 +135,7 @@ class Sdp(GraphMetric):
             return OptionError(
                 f"no dependency of gold or system has the label {quote_some(absent)}",
                 code="K392",
-                advice="--by label shows the labels that there are",
+                advice="``by='label'`` shows the labels that there are",
             )
         return None
 

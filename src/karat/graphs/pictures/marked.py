@@ -236,7 +236,7 @@ def _part(kind: str, each: Any) -> Part:
             return Part(said, "edge", (source, target), label or "", label)
         case "attributes", [source, target, label, name, value]:
             return Part(said, "attribute", (source, target), attribute_text(name, value), label)
-    raise FormatError(f"expected what --errors writes of {kind}, found {each!r}", code="K120")
+    raise FormatError(f"expected what ``errors`` writes of {kind}, found {each!r}", code="K120")
 
 
 def attribute_text(name: object, value: object) -> str:
@@ -262,7 +262,7 @@ class Records:
                 record = msgspec.json.decode(line, type=dict[str, Any])
             except msgspec.DecodeError as error:
                 raise FormatError(
-                    f"expected what --errors writes: {error}",
+                    f"expected what ``errors`` writes: {error}",
                     code="K120",
                     place=Place(source.name, number),
                 ) from None

@@ -77,6 +77,6 @@ class OpenNmtParallel(Format):
                 f"{source.name}: no file of sentences can be guessed, since the name does not end "
                 f"in {_TARGET}",
                 code="K371",
-                advice="name it with --source",
+                advice="name it with ``source``",
             )
         return source.path.removesuffix(_TARGET) + _SOURCE

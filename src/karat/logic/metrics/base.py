@@ -70,7 +70,7 @@ class LogicMetric(Metric[Input, Input], ABC):
             raise PairingError(
                 f"line {record.line} has no form of the system, only a gold form",
                 code="K230",
-                advice="give the file of the system's forms as -s, the gold as -g",
+                advice="give the file of the system's forms as ``system``, the gold as ``gold``",
             )
         return record  # type: ignore[no-any-return]
 
@@ -167,7 +167,7 @@ def _check_sentences(system: Entry, gold: Entry) -> None:
         f"the gold at line {gold.line} has {_short(gold.sentence)}",
         code="K231",
         place=Place(system.file, system.line),
-        advice="check for lost or doubled lines; --ignore-sentences turns this check off",
+        advice="check for lost or doubled lines; ``ignore_sentences=True`` turns this check off",
     )
 
 

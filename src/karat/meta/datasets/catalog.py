@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from karat.errors import OptionError, did_you_mean
+from karat.errors import OptionError, did_you_mean, shell
 from karat.meta.datasets.writing import Outcome
 from karat.version import VERSION
 
@@ -39,7 +39,7 @@ class Dataset:
             raise OptionError(
                 f"the data set {self.name!r} needs files: {self.inputs}",
                 code="K367",
-                advice=f"karat setup dataset {self.name} FILE... -o FOLDER",
+                advice=shell(f"setup dataset {self.name} FILE...", "output", "FOLDER"),
             )
         module, _, function = self.target.partition(":")
         make: Callable[..., Outcome] = getattr(import_module(module), function)

@@ -1,4 +1,4 @@
-"""What went wrong: the most frequent errors, and the worst items with what differs marked."""
+"""The errors of a run: the most frequent ones, and the worst items with differences marked."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.engine.look import Seen
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, OptionError
-from karat.report.errors_file import has_profile, look_through
+from karat.report.explanation import outline
+from karat.report.item_files import has_profile, look_through
 from karat.report.marks import is_about_tokens, marked_texts, word_difference
 from karat.report.numbers import shown
-from karat.report.outline import outline
 from karat.report.page.parts import escaped, table, words
 
 WORST = 20

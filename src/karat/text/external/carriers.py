@@ -221,7 +221,7 @@ def _too_late(carrier: Process | Server) -> ExternalError:
     return ExternalError(
         f"{carrier.name} did not answer within {carrier.timeout:g} seconds",
         code="K411",
-        advice="give it more time with --timeout",
+        advice="give it more time with ``timeout``",
     )
 
 

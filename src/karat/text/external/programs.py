@@ -21,7 +21,7 @@ _PROGRAM = "program.json"
 def remember_program(metric: str, command: str | None, url: str | None) -> Path:
     """Keeps how the program of a metric is reached."""
     if (command is None) == (url is None):
-        raise OptionError("give --command or --url", code="K390")
+        raise OptionError("give ``command`` or ``url``", code="K390")
     place = metric_folder(metric) / _PROGRAM
     place.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(str(place)) as stream:

@@ -94,14 +94,14 @@ class Csv(RecordFormat):
                     f"columns: {', '.join(header)}",
                     code="K145",
                     place=Place(source.name, 1),
-                    advice="say which one with --gold-field NAME",
+                    advice="say which one with ``gold_field='NAME'``",
                 )
         if not named and {*TEXTS, *REFERENCES, *DOCUMENTS}.isdisjoint(header):
             raise FormatError(
                 f"the header has no column of texts: {', '.join(header)}",
                 code="K114",
                 place=Place(source.name, 1),
-                advice="name one with --text-field, or --gold-field",
+                advice="name one with ``text_field`` or ``gold_field``",
             )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from karat.core.files.data_folder import metric_folder
 from karat.core.scores import Array
-from karat.errors import KaratError, MissingExtra
+from karat.errors import KaratError, MissingExtra, shell
 from karat.text.external.carriers import Running
 from karat.text.meteor.alignment import COLUMNS
 from karat.text.unique_pairs import Ints
@@ -36,7 +36,7 @@ def find_jar(path: str | None = None) -> Path:
     raise MissingExtra(
         f"the Java engine of meteor needs {JAR}, which is not at {places[0]}",
         code="K402",
-        advice="karat setup metric meteor --from FOLDER puts it there; "
+        advice=f"{shell('setup metric meteor', 'from', 'FOLDER')} puts it there; "
         "pip install pycocoevalcap brings it too",
     )
 

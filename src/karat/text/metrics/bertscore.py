@@ -81,7 +81,7 @@ class BertScore(Embedding, ReferenceMetric):
                 f"{self.baseline} has no baseline for layer {layer or 'of an unknown number'}, "
                 f"only for {', '.join(map(str, layers))}",
                 code="K302",
-                advice="name another layer by the option num_layers, or the table of this model",
+                advice="name another layer with ``num_layers``, or the table of this model",
             )
         return np.array(layers[layer])
 

@@ -1,6 +1,6 @@
 """Metrics that need models of their own, each computed by a program that the user has.
 
-``karat setup metric NAME --command ...`` (or ``--url``) says once how to reach the
+``karat setup metric NAME`` says once how to reach the
 program; see `external` for the protocol that it speaks.
 """
 
@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from karat.core.capabilities import named_programs
 from karat.core.options import Range
-from karat.errors import MissingExtra, OptionError
+from karat.errors import MissingExtra, OptionError, shell
 from karat.text.external.carriers import carrier_of
 from karat.text.external.programs import program_of, reachable_by
 from karat.text.external.protocol import Carrier
@@ -42,7 +42,7 @@ class _Preset(ExternalScores):
         raise MissingExtra(
             f"{self.name} is computed by a program that is not set up: {self.recipe}",
             code="K402",
-            advice=f"then: karat setup metric {self.name} --command '...' (or --url ...)",
+            advice=f"then: {self._setup()} (or ``url``)",
         )
 
     def runs(self) -> str:
@@ -52,7 +52,11 @@ class _Preset(ExternalScores):
     def missing(cls) -> str:
         if reachable_by(cls.name) != (None, None):
             return ""
-        return f"{cls.recipe}; then karat setup metric {cls.name} --command '...'"
+        return f"{cls.recipe}; then {cls._setup()}"
+
+    @classmethod
+    def _setup(cls) -> str:
+        return shell(f"setup metric {cls.name}", "command", "'...'")
 
     @property
     def kept_in(self) -> str | None:

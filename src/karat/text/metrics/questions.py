@@ -12,7 +12,7 @@ from karat.core.marks import main, within
 from karat.core.metric import Explanation, Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.errors import OptionError, PairingError
+from karat.errors import OptionError, PairingError, shell
 from karat.text.external.answering import Local, Program, answerer
 from karat.text.external.programs import HasAddress, program_of, reachable_by
 from karat.text.model import Text, TextRecord, joined, leave_one_out, text_of
@@ -64,7 +64,7 @@ class QuestionAnswering(HasAddress, Metric[Text, Sequence[QuestionSet]]):
     def missing(cls) -> str:
         if reachable_by(cls.name) != (None, None):
             return ""
-        return "name a program that answers: karat setup metric qa --command '...'"
+        return "name a program that answers: " + shell("setup metric qa", "command", "'...'")
 
     def of_system(self, record: Any) -> Text:
         return joined(text_of(record))

@@ -230,8 +230,8 @@ class Rouge(SentenceMetric):
             raise LimitExceeded(
                 "two texts are too long for their common subsequences to be found",
                 code="K503",
-                advice="leave out --compute-rouge-l and --wlcs-weight, split the texts into "
-                "sentences, or cut them with --max-words",
+                advice="leave out ``compute_rouge_l`` and ``wlcs_weight``, split the texts into "
+                "sentences, or cut them with ``max_words``",
             )
         return table
 
@@ -242,7 +242,8 @@ class Rouge(SentenceMetric):
             raise LimitExceeded(
                 f"the texts have about {(sizes * reach).sum():.0f} skip-bigrams",
                 code="K503",
-                advice="set a smaller --skip-bigram-gap-length, or cut the texts with --max-words",
+                advice="set a smaller ``skip_bigram_gap_length``, or cut the texts with "
+                "``max_words``",
             )
         counts = _native.skip_overlaps(
             coded.tokens, coded.whole, unique.pairs, gap, self.skip_bigram_unigrams
@@ -288,7 +289,7 @@ class Rouge(SentenceMetric):
             return []
         return [
             f"rouge: the profile {self.profile} keeps only ASCII and drops {dropped / total:.0%} "
-            "of the letters of these texts; use profile='unicode' (--profile unicode)"
+            "of the letters of these texts; use ``profile='unicode'``"
         ]
 
     def extras(self, ids: Sequence[str], rows: Array) -> MetricsDict:

@@ -68,7 +68,7 @@ class Layout:
         return (self.text, record.get(self.text)) if self.text else None
 
     def _option_of_texts(self) -> str:
-        return "--gold-field" if self.role == "gold" else "--text-field"
+        return "gold_field" if self.role == "gold" else "text_field"
 
     def gold_of(self, record: Mapping[str, Any]) -> tuple[str, Any] | None:
         """The field of the references and its value; None where the file has no such field."""
@@ -80,7 +80,7 @@ class Layout:
         names = [name for group in groups for name in group if record.get(name) is not None]
         if len(groups) > 1 or len(names) > 1 or (groups and self.gold not in ("", groups[0][0])):
             found = [name for group in groups for name in group if name in record]
-            raise _ambiguous("the reference", found, self.gold, "--gold-field", record)
+            raise _ambiguous("the reference", found, self.gold, "gold_field", record)
         if groups:
             self.gold = groups[0][0]
         self._check_constant(bool(groups), record)
@@ -96,7 +96,7 @@ class Layout:
         if self._gold_is_text is None:
             self._gold_is_text = not has_gold
         elif self._gold_is_text and has_gold:
-            raise _ambiguous("the reference", [self.gold], self.text, "--gold-field", record)
+            raise _ambiguous("the reference", [self.gold], self.text, "gold_field", record)
 
     def id_of(self, record: Mapping[str, Any]) -> tuple[str, Any] | None:
         """The field of the id and its value; None where there is none."""
@@ -106,7 +106,7 @@ class Layout:
         if not self.id:
             return None
         if not self._named_id and len(found) > 1 and record[found[0]] != record[found[1]]:
-            self._warn(f"ids are those of {self.id!r}, not of {_but(found, self.id)}: --id-field")
+            self._warn(f"ids are those of {self.id!r}, not of {_but(found, self.id)}: ``id_field``")
         value = value_at(record, self.id)
         return None if value is MISSING or value is None else (self.id, value)
 
@@ -203,5 +203,5 @@ def _ambiguous(
         message = f"{what} was in {chosen!r} before, and is in {found[0]!r} here"
     return AmbiguousFields(
         f"{message}; fields: {listed(record)}",
-        f"say which one with {option} NAME (a path like choices.0.text will do)",
+        f"say which one with ``{option}='NAME'`` (a path like choices.0.text will do)",
     )

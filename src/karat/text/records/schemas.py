@@ -178,7 +178,7 @@ def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
         raise UnfitError(
             f"there is no text: expected one of {', '.join(expected)}; "
             f"found {listed(record) or 'nothing'}",
-            "name the field with --text-field or --gold-field",
+            "name the field with ``text_field`` or ``gold_field``",
         )
     value = TextRecord(
         None if text is None or text[1] in (None, MISSING) else _text(*text),
@@ -190,7 +190,7 @@ def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
         wanted = repr(text[0]) if text else "a field that is known to hold one"
         raise UnfitError(
             f"there is no text: expected {wanted}, found {listed(record)}",
-            "name the field with --text-field",
+            "name the field with ``text_field``",
         )
     if layout.role == "gold" and value.references == () and (documents, questions) == (None, None):
         raise UnfitError(f"there is no reference: {layout.gold!r} is empty or not there")

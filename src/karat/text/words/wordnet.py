@@ -35,7 +35,7 @@ def find_wordnet(path: str | None = None) -> Path:
     raise MissingExtra(
         f"synonyms need the files of WordNet, which are not in {' or '.join(map(str, folders))}",
         code="K402",
-        advice="install Debian's package wordnet-base, or name their folder with --wordnet",
+        advice="install Debian's package wordnet-base, or name their folder with ``wordnet``",
     )
 
 

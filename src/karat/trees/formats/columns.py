@@ -190,7 +190,7 @@ class _Reader:
                 )
             advice = "columns are separated by tabs" if " " in cells[0] else ""
             if cells[0].startswith("#") and not self.conllu:
-                advice = "--conllu skips comments, multiword tokens and empty nodes"
+                advice = "``conllu=True`` skips comments, multiword tokens and empty nodes"
             expected = " or ".join(map(str, (self.width,) if self.width else self.widths))
             raise self._error(block, row, f"{found}, expected {expected}", "K180", advice)
 
@@ -226,7 +226,9 @@ class _Reader:
                 continue
             if not self.conllu:
                 skippable = _RANGE.match(cell) or _EMPTY_NODE.match(cell)
-                advice = "--conllu skips multiword tokens and empty nodes" if skippable else ""
+                advice = (
+                    "``conllu=True`` skips multiword tokens and empty nodes" if skippable else ""
+                )
                 raise self._error(
                     block, row, f"the id is {cell!r}, expected {expected}", "K184", advice
                 )

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
-from karat.core.options import File
-from karat.core.pairing import Mode, Report, in_step
+from karat.core.options import File, Mode
+from karat.core.pairing import Report, in_step
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
@@ -69,7 +69,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
             raise OptionError(
                 f"there are {golds} references, but {len(self.alignments)} alignments",
                 code="K334",
-                advice="give one --alignment for each --gold, in the same order",
+                advice="give one ``alignment`` for each ``gold``, in the same order",
             )
         return True
 
@@ -151,7 +151,7 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
                     f"place is {reference.key[0]!r}",
                     code="K186",
                     place=hypothesis.place(),
-                    advice="--pair position does not look at ids",
+                    advice="``pair='position'`` does not look at ids",
                 )
             links = lines[i].value if lines else None
             if links is not None:

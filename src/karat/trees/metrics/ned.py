@@ -109,8 +109,8 @@ class Ned(WordwiseMetric):
             f"({tree.form(head)!r})",
             code="K188",
             place=tree.place(word),
-            advice="--punct-heads lift re-attaches such words, --punct-heads keep scores the "
-            "trees as they are, --keep-punct scores punctuation too",
+            advice="``punct_heads='lift'`` re-attaches such words, ``punct_heads='keep'`` scores "
+            "the trees as they are, ``keep_punct=True`` scores punctuation too",
         )
 
     def summarize(self, totals: Array) -> Scores:

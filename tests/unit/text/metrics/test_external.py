@@ -21,7 +21,8 @@ import pytest
 
 import karat
 from karat.core.capabilities import would_run
-from karat.core.registry import METRICS, metric_class, rows
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import FormatError, KaratError, MissingExtra, OptionError
 from karat.text.external.carriers import Process, process
@@ -291,7 +292,7 @@ def test_what_setup_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert reachable_by("bleurt") == (None, None)
     remember_program("bleurt", None, "http://localhost:1/")
     assert reachable_by("bleurt") == (None, "http://localhost:1/")
-    with pytest.raises(KaratError, match="--command or --url"):
+    with pytest.raises(KaratError, match="``command`` or ``url``"):
         remember_program("bleurt", None, None)
     remember_program("bleurt", "x", None).write_text("[]")
     with pytest.raises(FormatError, match="does not say how to reach"):

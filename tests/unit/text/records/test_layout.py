@@ -41,7 +41,7 @@ def test_without_a_known_field_the_text_has_to_be_named(tmp_path: Path) -> None:
         karat.evaluate("exact", system=path)
     assert str(caught.value) == (
         f"{path}:1: FormatError K111: there is no text: expected a field that is known to hold "
-        "one, found 'system', 'out', 'gold'\nname the field with --text-field"
+        "one, found 'system', 'out', 'gold'\nname the field with ``text_field``"
     )
     found = karat.evaluate("exact", system=path, format_options={"text_field": "out"})
     assert found.scores()["accuracy"] == 1
@@ -55,7 +55,7 @@ def test_two_fields_that_may_be_the_text(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{path}:1: FormatError K145: the text may be any of 'prediction', 'text'; "
         "fields: 'text', 'prediction', 'reference'\n"
-        "say which one with --text-field NAME (a path like choices.0.text will do)"
+        "say which one with ``text_field='NAME'`` (a path like choices.0.text will do)"
     )
     for name, accuracy in (("prediction", 1), ("text", 0)):
         run = karat.evaluate("exact", system=path, format_options={"text_field": name})
@@ -139,7 +139,7 @@ def test_several_systems_in_one_file_are_reported(tmp_path: Path, field: str, id
     assert run.system_field == field
     assert run.warnings == [
         f"the file holds the outputs of 2 systems (field {field!r}), and these are the scores of "
-        "all together: --by-system shows each"
+        f"all together: ``by={field!r}`` shows each"
     ]
     assert [len(part) for part in run.split(field)] == [3, 3]
     assert [part.scores()["accuracy"] for part in run.split(field)] == [1, 0]
@@ -157,7 +157,7 @@ def test_ids_under_two_names(tmp_path: Path) -> None:
     run = karat.evaluate("exact", system=lines(tmp_path / "a.jsonl", record))
     assert run.ids == ["d1"]
     assert run.warnings == [
-        f"{tmp_path / 'a.jsonl'}: ids are those of 'instance_id', not of 'id': --id-field"
+        f"{tmp_path / 'a.jsonl'}: ids are those of 'instance_id', not of 'id': ``id_field``"
     ]
 
 

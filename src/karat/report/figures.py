@@ -1,16 +1,50 @@
-"""Scores as plain rows: tab-separated for programs, Markdown for papers and pages."""
+"""The figures of runs in files: JSON and tab-separated rows for programs, Markdown for papers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from karat.core.files.writing import text_cell
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import leaves, undefined_is_nan
+from karat.core.scores import MetricsDict, leaves, nest, undefined_is_nan
 from karat.report.numbers import shown, values_to_show
+from karat.stats.intervals import Intervals
 
 HEADER = ("metric", "system", "field", "group", "items", "score", "value")
+
+
+def json(
+    evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]
+) -> dict[str, Any]:
+    """The JSON of a run: scores, intervals, averages over items, and groups."""
+    found = evaluation.confidence(**statistics)
+    record = evaluation.summary()
+    record["macro"] = evaluation.macro()
+    record["confidence"] = {**statistics, "intervals": _shown(found)}
+    if by:
+        record["by"] = {
+            field: {"groups": evaluation.by(field), "macro": evaluation.macro(field)}
+            for field in by
+        }
+    if evaluation.system_field in by:
+        record["by"][evaluation.system_field]["intervals"] = {
+            part.system: _shown(part.confidence(**statistics))
+            for part in evaluation.split(evaluation.system_field)
+        }
+    return record
+
+
+def _shown(found: Intervals) -> MetricsDict:
+    return nest((path, _interval(found, path)) for path in found)
+
+
+def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:
+    one = found[path]
+    if one is None:
+        reason = found.reasons[path]
+        return {"low": None, "high": None, "interval_method": None, "interval_reason": reason}
+    return {"low": one.low, "high": one.high, "interval_method": found.methods[path]}
 
 
 def tsv(runs: Sequence[Evaluation], by: Sequence[str]) -> str:

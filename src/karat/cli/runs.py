@@ -1,4 +1,4 @@
-"""``karat report`` and ``karat view``: a page of saved runs, with what went wrong."""
+"""Commands on saved runs: ``karat report``, ``karat view`` and ``karat verify``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from karat.cli.common.metric_command import interval_options, reading_options
-from karat.cli.common.outputs import OutputOption
+from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options
+from karat.cli.common.printing import with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
@@ -68,50 +68,54 @@ def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -
         serving.serve_forever()
 
 
-def _options() -> list[click.Parameter]:
-    wanted = ("seed", "confidence")
-    return [
-        click.Argument(["runs"], nargs=-1, required=True, metavar="RUN..."),
-        click.Option(
-            ["--by"],
-            multiple=True,
-            metavar="FIELD",
-            help="also show the scores of each group of items",
-        ),
-        *interval_options(),
-        *(option for option in reading_options() if option.name in wanted),
-    ]
-
-
 report = click.Command(
     "report",
     help=f"Write a page that shows saved runs: scores, intervals, what went wrong.\n\n{_ABOUT}",
     params=[
-        *_options(),
-        OutputOption(
-            ["-o", "--output"],
-            default="report.html",
-            show_default=True,
-            metavar="PATH.html",
-            help="where to write the page (- is standard output)",
-        ),
+        RUNS,
+        BY,
+        *interval_options(),
+        OutputOption(["-o", "--output"], default="report.html", show_default=True, metavar="PATH.html", help="where to write the page (- is standard output)"),
     ],
     callback=_write,
-)
+)  # fmt: skip
 
 view = click.Command(
     "view",
     help=f"Show the page of saved runs in a browser, served to this machine only.\n\n{_ABOUT}",
     params=[
-        *_options(),
-        click.Option(
-            ["--port"],
-            type=click.IntRange(0, 65535),
-            default=0,
-            help="where to serve it; 0 is any port that is free",
-            show_default=True,
-        ),
+        RUNS,
+        BY,
+        *interval_options(),
+        click.Option(["--port"], type=click.IntRange(0, 65535), default=0, help="where to serve it; 0 is any port that is free", show_default=True),
         click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
     ],
     callback=_serve,
-)
+)  # fmt: skip
+
+
+@click.command(
+    "verify",
+    params=[
+        RUNS,
+        JOBS,
+        click.Option(["--allow-commands"], is_flag=True, help="let the metric of a run use the program or the server that the run names"),
+    ],
+)  # fmt: skip
+def verify(runs: tuple[str, ...], jobs: int, allow_commands: bool) -> None:
+    """Check saved runs: their checksum, their input files, and every row of counts.
+
+    The rows are measured again from the input files, or checked by certificates;
+    anything that does not follow from the files is an error.
+    """
+    from karat import engine
+
+    for path in runs:
+        checked = engine.verify(path, jobs=jobs, allow_commands=allow_commands)
+        click.echo(
+            f"{path}: verified: {checked.items} items, {checked.files} files, {checked.signature}"
+        )
+        if checked.skipped:
+            click.echo(f"{path}: {checked.skipped} items were left out")
+        for warning in checked.warnings:
+            click.echo(f"{path}: {with_flags(warning)}")

@@ -8,8 +8,6 @@ import click
 import pytest
 
 from karat.cli.common.flags import flag, flags, given
-from karat.cli.common.measuring import check_one_run, check_stdin, open_outputs
-from karat.cli.common.metric_command import split_names
 from karat.core.metric import Metric
 from karat.core.options import Range, declared
 from karat.errors import OptionError
@@ -78,68 +76,6 @@ def test_a_name_that_is_taken_is_left_out() -> None:
     assert [option.name for option in flags([OPTIONS, OPTIONS], {"size"})] == [
         "use_stemmer", "way", "words", "sizes", "share", "steps", "parts",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("word", "parts"),
-    [
-        ("a", ["a"]),
-        ("a,b", ["a", "b"]),
-        ("a(x=1, y=2),b", ["a(x=1, y=2)", "b"]),
-        ("a(x=(1, 2)),b(y=','),c", ["a(x=(1, 2))", "b(y=',')", "c"]),
-        ("", [""]),
-    ],
-)
-def test_several_metrics_in_a_word(word: str, parts: list[str]) -> None:
-    assert split_names(word) == parts
-
-
-STDIN: list[tuple[int, list[str], list[str], bool, bool]] = [
-    (1, ["-"], ["g"], False, True),
-    (1, ["s"], ["-"], False, True),
-    (2, ["-"], ["g"], False, False),
-    (1, ["-", "-"], ["g"], False, False),
-    (1, ["s", "t"], ["-"], False, False),
-    (1, ["-"], ["-"], False, False),
-    (1, ["-"], ["g"], True, False),
-    (3, ["s", "t"], ["g", "h"], True, True),
-]
-
-
-@pytest.mark.parametrize(("metrics", "systems", "golds", "again", "fine"), STDIN)
-def test_standard_input_is_read_once(
-    metrics: int, systems: list[str], golds: list[str], again: bool, fine: bool
-) -> None:
-    if fine:
-        check_stdin([None] * metrics, systems, golds, again=again)
-        return
-    with pytest.raises(OptionError, match="K320"):
-        check_stdin([None] * metrics, systems, golds, again=again)
-
-
-def test_outputs_for_one_run() -> None:
-    check_one_run("--save", ["m"], ["s"])
-    with pytest.raises(OptionError, match="K321: --save holds one run, but there are 4"):
-        check_one_run("--save", ["m", "n"], ["s", "t"])
-
-
-def test_outputs_appear_together_or_not_at_all(tmp_path: Any) -> None:
-    paths = {"json": str(tmp_path / "a"), "items": str(tmp_path / "b"), "save": None}
-    with open_outputs(paths) as streams:
-        assert set(streams) == {"json", "items"}
-        streams["json"].write(b"1")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["a", "b"]
-    for each in tmp_path.iterdir():
-        each.unlink()
-
-    def interrupted() -> None:
-        with open_outputs(paths) as streams:
-            streams["items"].write(b"1")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("args", [["--steps", "three"], ["--parts", "none"]])

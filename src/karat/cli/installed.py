@@ -1,14 +1,90 @@
-"""``karat doctor``: what works here, and what is missing."""
+"""``karat list`` and ``karat doctor``: what there is, what works here, and what is missing."""
 
 from __future__ import annotations
 
-import platform
-from importlib import metadata, util
-
 import click
 
+from karat.cli.common.options import PRINT_JSON
+from karat.cli.common.printing import warn, with_flags
+from karat.core import catalog
+from karat.core.catalog import Row
 from karat.core.files.writing import indented_json
 from karat.version import VERSION
+
+
+def _rows(what: str) -> list[Row]:
+    from importlib.metadata import entry_points
+
+    built_in = {"metrics": catalog.METRICS, "formats": catalog.FORMATS}[what]
+    if not entry_points(group=f"karat.{what}"):
+        return list(built_in)
+    from karat.core.plugins import clashes, rows
+
+    for clash in clashes(f"karat.{what}").values():
+        warn([clash.headline])
+    return list(rows(f"karat.{what}").values())
+
+
+_WHAT = click.Argument(["what"], type=click.Choice(["metrics", "formats", "datasets"]))
+
+
+@click.command("list", params=[_WHAT, PRINT_JSON])
+def listing(what: str, as_json: bool) -> None:
+    """Show the metrics, formats and data sets there are."""
+    if what == "datasets":
+        show_datasets(as_json)
+        return
+    found = _rows(what)
+    if as_json:
+        entries = [
+            {
+                "name": row.name,
+                "kind": row.kind,
+                "summary": row.summary,
+                "package": row.package,
+                **({"extra": row.extra or None} if what == "metrics" else {}),
+                **(
+                    {"reads": row.reads, "writes": row.writes, "suffixes": row.suffixes}
+                    if what == "formats"
+                    else {}
+                ),
+            }
+            for row in found
+        ]
+        click.echo(indented_json(entries), nl=False)
+        return
+    wide = max(len(row.name) for row in found)
+    for kind in dict.fromkeys(row.kind for row in found):
+        click.echo(f"{kind}:")
+        for row in (row for row in found if row.kind == kind):
+            note = ""
+            if what == "formats":
+                note = {(True, True): "", (True, False): " (read only)"}.get(
+                    (row.reads, row.writes), " (write only)"
+                )
+            elif row.extra:
+                note = f" (needs karat[{row.extra}])"
+            click.echo(f"  {row.name:<{wide}}  {row.summary}{note}")
+
+
+def show_datasets(as_json: bool) -> None:
+    """The data sets that karat setup dataset converts."""
+    from dataclasses import asdict
+
+    from karat.meta.datasets.catalog import DATASETS
+
+    if as_json:
+        entries = [
+            {name: value for name, value in asdict(row).items() if name != "target"}
+            for row in DATASETS
+        ]
+        click.echo(indented_json(entries), nl=False)
+        return
+    wide = max(len(row.name) for row in DATASETS)
+    for row in DATASETS:
+        click.echo(f"  {row.name:<{wide}}  {row.summary}")
+        click.echo(f"  {'':<{wide}}  from {row.inputs}")
+
 
 _EXTRAS = (
     ("text", "sacrebleu", "bleu, chrf and ter"),
@@ -35,7 +111,8 @@ def _native_works() -> str:
 
 
 def _plugins() -> list[dict[str, str]]:
-    from karat.core.registry import FORMATS, METRICS, clashes, format_class, metric_class, rows
+    from karat.core.plugins import FORMATS, METRICS, clashes, rows
+    from karat.core.registry import format_class, metric_class
     from karat.errors import KaratError
 
     result = []
@@ -64,8 +141,7 @@ def _resources() -> list[dict[str, str]]:
 
 
 def _metrics() -> list[dict[str, str]]:
-    """What each of karat's own metrics lacks here; nothing where it is ready."""
-    from karat.core import catalog
+    """How to install what each of karat's own metrics lacks here; empty where it is ready."""
     from karat.core.capabilities import install_hint
     from karat.core.registry import metric_class
 
@@ -75,10 +151,12 @@ def _metrics() -> list[dict[str, str]]:
     ]
 
 
-@click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.command("doctor", params=[PRINT_JSON])
 def doctor(as_json: bool) -> int:
     """Show what works here, what is missing, and how to get it."""
+    import platform
+    from importlib import metadata, util
+
     problem = _native_works()
     extras = [
         {
@@ -116,13 +194,13 @@ def doctor(as_json: bool) -> int:
         )
         click.echo(f"{extra['purpose']}: {state}")
     for resource in resources:
-        missing = resource["missing"]
+        missing = with_flags(resource["missing"])
         click.echo(f"{resource['purpose']}: {f'missing: {missing}' if missing else 'ok'}")
     ready = [metric["name"] for metric in metrics if not metric["missing"]]
     click.echo(f"metrics that are ready: {', '.join(ready)}")
     for metric in metrics:
         if metric["missing"]:
-            click.echo(f"metric {metric['name']}: {metric['missing']}")
+            click.echo(f"metric {metric['name']}: {with_flags(metric['missing'])}")
     for plugin in plugins:
         whose = f" of {plugin['package']}" if plugin["package"] else ""
         click.echo(f"plug-in {plugin['name']}{whose}: {plugin['problem'] or 'ok'}")

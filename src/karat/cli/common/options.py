@@ -1,0 +1,170 @@
+"""The options that several commands have, each declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from karat.core import signature
+from karat.core.files.writing import is_same_file, refuse_replacing
+from karat.core.options import ERROR_POLICIES, MODES
+from karat.errors import KaratError, OptionError
+
+BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+class OutputOption(click.Option):
+    """An option whose value is a file to write.
+
+    Before anything is read, its value is compared with those of all other options and arguments
+    of the command: what is a file there is an input, unless it is another output.
+    """
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        value, args = super().handle_parse_result(ctx, opts, args)
+        if isinstance(value, str) and value and not ctx.resilient_parsing:
+            self._check(value, ctx, opts)
+        return value, args
+
+    def _check(self, output: str, ctx: click.Context, opts: Mapping[str, Any]) -> None:
+        inputs = {path: f"{name} is" for path, name in _files_of_metric(ctx.info_name or "")}
+        for param in ctx.command.params:
+            if param is self or isinstance(param.type, click.Choice):
+                continue
+            for path in _texts(opts.get(str(param.name))):
+                if not isinstance(param, OutputOption):
+                    inputs[path] = f"{_shown(param)} is"
+                elif path == output == "-" or is_same_file(output, path):
+                    names = " and ".join(sorted((_shown(self), _shown(param))))
+                    raise OptionError(
+                        f"{names} would both be written to {output!r}",
+                        code="K305",
+                        advice="write to different files",
+                    )
+        refuse_replacing(output, _shown(self), inputs)
+
+
+def _shown(param: click.Parameter) -> str:
+    """An option by its long name, an argument by what the help calls it."""
+    if isinstance(param, click.Option):
+        return max(param.opts, key=len)
+    return str(param.metavar or param.name)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _texts(each)
+
+
+def _files_of_metric(text: str) -> Iterator[tuple[str, str]]:
+    """The files that the options of a metric may name, where it is written with them."""
+    for part in split_names(text) if "(" in text else ():
+        try:
+            name, options = signature.split(part)
+        except KaratError:  # refused where the metric is made
+            continue
+        for option, value in options.items():
+            yield from ((path, f"{option} of {name}") for path in _texts(value))
+
+
+def split_names(word: str) -> list[str]:
+    """The metrics in ``a,b(x=1, y=2)``: commas inside brackets do not count.
+
+    >>> split_names("bleu,chrf(beta=1, word_order=2)")
+    ['bleu', 'chrf(beta=1, word_order=2)']
+    """
+    parts, depth = [""], 0
+    for character in word:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+# fmt: off
+FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
+RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
+SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
+CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
+JOBS = click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, show_default=True, help="how many threads or processes")
+JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
+PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
+QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
+BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items")
+SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")
+WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
+FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
+
+READING = [
+    click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
+    click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
+    click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
+    click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
+    click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items are paired", show_default=True),
+    click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+    click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
+    JOBS,
+    QUIET,
+]
+"""Which files to measure, and how they are read."""
+
+
+def interval_options() -> list[click.Option]:
+    """How intervals are made."""
+    from karat.stats.intervals import METHODS
+
+    return [
+        CONFIDENCE,
+        click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
+        click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
+        SEED,
+    ]
+
+
+LEVELS = ("summary", "system", "global", "by-system")
+COEFFICIENTS = ("pearson", "spearman", "kendall", "kendall-c")
+TEST_METHODS = ("permutation-both", "permutation-system", "permutation-input", "bootstrap-both", "bootstrap-system", "bootstrap-input", "williams")
+
+DEPENDENT = click.Option(["--dependent"], required=True, metavar="NAME", help="the judgement to follow")
+TWO_METRICS = click.Option(["--metrics"], nargs=2, required=True, metavar="A B", help="is A better than B?")
+LOWER_IS_BETTER = click.Option(["--lower-is-better"], multiple=True, metavar="NAME", help="a score that is better when lower; its sign is changed first")
+LEVEL = click.Option(["--level"], type=click.Choice(LEVELS), default="system", show_default=True, help="what is correlated")
+COEFFICIENT = click.Option(["--coefficient"], type=click.Choice(COEFFICIENTS), default="kendall", show_default=True, help="how it is correlated")
+TEST = click.Option(["--test", "method"], type=click.Choice(TEST_METHODS), default="permutation-both", show_default=True, help="how p-values are made")
+TRIALS = click.Option(["--trials"], type=click.IntRange(1), default=1000, show_default=True, help="how many resamples or permutations")
+WHO = click.Option(["--summarizer-type", "who"], type=click.Choice(["peer", "reference", "all"]), default="peer", show_default=True, help="whose outputs count: systems, humans, or both")
+META = [FILES, WHO, SEED, JSON, QUIET]
+"""Files of scores, whose scores count, randomness, output."""
+SEVERAL_LEVELS = [
+    click.Option(["--level", "levels"], multiple=True, type=click.Choice(LEVELS), help="repeat it for several; by-system groups by system  [default: summary, system and global]"),
+    click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice(COEFFICIENTS), help="repeat it for several  [default: pearson, spearman and kendall]"),
+]
+# fmt: on
+
+
+def alpha(of: str) -> click.Option:
+    """The level of significance, and what of."""
+    return click.Option(["--alpha"], type=BETWEEN_0_AND_1, default=0.05, show_default=True, help=f"level of {of}")  # fmt: skip
+
+
+def metrics(help: str, required: bool = False) -> click.Option:
+    """Names of scores, with * for anything."""
+    return click.Option(["-m", "--metric", "metrics"], multiple=True, required=required, metavar="NAME", help=f"{help}; repeat it; * stands for anything")  # fmt: skip
+
+
+def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, Any]:
+    """The chosen levels and coefficients as keyword arguments, in their usual order."""
+    wanted = coefficients or COEFFICIENTS[:3]
+    return {
+        "levels": [level for level in LEVELS if level in (levels or LEVELS[:3])],
+        "coefficients": [name for name in COEFFICIENTS if name in wanted],
+    }

@@ -1,0 +1,94 @@
+"""Output of all commands: messages with options shown as flags, JSON, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import click
+
+from karat.core.files.writing import indented_json, whole_file
+from karat.errors import KaratError
+from karat.version import VERSION
+
+OPTION = re.compile(r"``([a-z]\w*)(?:='([^'`]*)'|=(True|False))?``")
+"""An option in a message, with its value or without."""
+
+
+def flag_name(option: str) -> str:
+    """The flag of an option.
+
+    >>> flag_name("on_error")
+    '--on-error'
+    """
+    return f"--{option.replace('_', '-')}"
+
+
+def with_flags(message: str) -> str:
+    """A message in which options are shown as flags.
+
+    >>> with_flags("use ``on_error='skip'`` or ``no_text``; ``derp=True`` has no ``'x'``")
+    "use --on-error skip or --no-text; --derp has no ``'x'``"
+    """
+    return OPTION.sub(_as_flag, message)
+
+
+def _as_flag(option: re.Match[str]) -> str:
+    name, value, truth = option.groups()
+    flag = flag_name(f"no_{name}" if truth == "False" else name)
+    if value is None:
+        return flag
+    return f"{flag} '{value}'" if set(value) & set(' "{}') else f"{flag} {value}"
+
+
+def error_text(error: KaratError) -> str:
+    """An error as the command line shows it."""
+    lines = with_flags(error.headline), error.excerpt, with_flags(error.advice)
+    return "\n".join(line for line in lines if line)
+
+
+def warn(messages: Iterable[str], quiet: bool = False) -> None:
+    """Warnings on standard error, each once."""
+    if not quiet:
+        for message in dict.fromkeys(messages):
+            click.echo(f"warning: {with_flags(message)}", err=True)
+
+
+def write_json(path: str, document: Any) -> None:
+    with whole_file(path) as stream:
+        stream.write(indented_json(document))
+
+
+def show(
+    documents: Sequence[Any], json_path: str | None, make: Callable[[ModuleType], Iterable[Any]]
+) -> None:
+    """Results as JSON, where that is asked for, and as tables, unless the JSON is printed.
+
+    One document stands for itself, several are a list. `make` is given the module of tables,
+    which is loaded only if it is needed.
+    """
+    if json_path:
+        write_json(json_path, documents[0] if len(documents) == 1 else documents)
+    if json_path != "-":
+        from karat.report import tables
+
+        console = tables.console()
+        for table in make(tables):
+            console.print(table)
+
+
+def show_meta(
+    results: Sequence[Mapping[str, Any]],
+    json_path: str | None,
+    make: Callable[[ModuleType], Iterable[Any]],
+) -> None:
+    """The same for meta-evaluation, which has its own module of tables."""
+
+    def tables(_: ModuleType) -> Iterable[Any]:
+        from karat.report import meta_tables
+
+        return make(meta_tables)
+
+    show([{"karat": VERSION, **each} for each in results], json_path, tables)

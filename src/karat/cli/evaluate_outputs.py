@@ -1,0 +1,309 @@
+"""The outputs of ``karat evaluate``: a class and a row of the table of options for each.
+
+Figures are made from the runs alone. Looks show items: the files are read once more for all of
+them together, and each is shown the items that it wants.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+import click
+import msgspec
+
+from karat.cli.common.measuring import Request
+from karat.cli.common.options import JSON, OutputOption
+from karat.core.capabilities import PrintsLine, has
+from karat.core.files.writing import indented_json
+from karat.core.runs.evaluation import Evaluation
+from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from karat.core.metric import Explanation
+    from karat.core.runs.replicates import Replicates
+    from karat.engine.look import Choice
+    from karat.report.item_files import ItemSink, Rows
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The request to measure, and what to show of its results."""
+
+    request: Request
+    statistics: Mapping[str, Any]
+    """How intervals are made: the arguments of `Evaluation.confidence`."""
+    by: Sequence[str]
+    by_system: bool
+    average: bool
+    line: bool
+    choice: Mapping[str, Any]
+    """Which items are shown."""
+    outputs: Mapping[str, str]
+    """Where outputs go, by the names of their options."""
+
+    def check(self) -> None:
+        """Raises where an output cannot be made from what is to be measured."""
+        looks = [name for name in self.outputs if OUTPUTS[name].reads_again]
+        for name, path in self.outputs.items():
+            if what := OUTPUTS[name].holds_one_run(path):
+                self.request.check_one_run(what)
+        if self.choice["type"] is not None and not {"errors", "sentences"} & self.outputs.keys():
+            raise OptionError("--type chooses what --errors or --sentences writes", code="K303")
+        self.request.check_stdin(again=bool(looks))
+
+
+class Result:
+    """The runs of a plan; all outputs are made from it."""
+
+    def __init__(
+        self, plan: Plan, groups: Sequence[Sequence[Evaluation]], by: Sequence[str]
+    ) -> None:
+        self.plan = plan
+        self.groups = groups
+        """The runs of each metric."""
+        self.runs = [run for same in groups for run in same]
+        self.by = by
+
+    @cached_property
+    def averages(self) -> list[Replicates]:
+        """For each metric how its scores vary, where the runs are those of one system."""
+        from karat.core.runs.replicates import Replicates
+
+        return [Replicates(same) for same in self.groups] if self.plan.average else []
+
+    @cached_property
+    def choice(self) -> Choice:
+        from karat.engine.look import Choice
+
+        return Choice(**self.plan.choice)
+
+    def look(self, outputs: Sequence[Output]) -> None:
+        """Shows the items of each run to the outputs that want to see them, in one pass."""
+        if not any(output.reads_again for output in outputs):
+            return
+        from karat.report.item_files import look_through
+
+        for run in self.runs:
+            sinks = [sink for output in outputs if (sink := output.items_of(run)) is not None]
+            profiled = any(output.wants_profile(run) for output in outputs)
+            profile = look_through(run, sinks, profile=profiled)
+            for output in outputs:
+                output.after(run, profile)
+
+
+class Output:
+    """An output: made with its stream when all is measured, and told to write when all is seen."""
+
+    option: ClassVar[click.Option]
+    reads_again: ClassVar[bool] = False
+    """Whether it cannot be made without reading the files once more."""
+
+    def __init__(self, stream: IO[bytes], result: Result) -> None:
+        self.stream = stream
+        self.result = result
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        """The name of the output in messages if it can hold one run only, else empty."""
+        return ""
+
+    def items_of(self, run: Evaluation) -> ItemSink | None:
+        """The sink that takes items of this run, if the output shows any."""
+        return None
+
+    def wants_profile(self, run: Evaluation) -> bool:
+        """Whether `after` wants to know the most frequent errors of the run."""
+        return False
+
+    def after(self, run: Evaluation, profile: Explanation) -> None:
+        """Is called when the items of a run were shown."""
+
+    def write(self) -> None:
+        """Writes what is not written yet."""
+
+
+# -- figures ----------------------------------------------------------------------------------
+
+
+class Json(Output):
+    option = JSON
+
+    def write(self) -> None:
+        from karat.report import figures
+
+        by, statistics = self.result.by, self.result.plan.statistics
+        documents = [each.summary(by) for each in self.result.averages]
+        documents = documents or [figures.json(run, statistics, by) for run in self.result.runs]
+        self.stream.write(indented_json(documents[0] if len(documents) == 1 else documents))
+
+
+class Tsv(Output):
+    option = OutputOption(["--tsv"], metavar="PATH", help="write the scores as tab-separated rows")
+
+    def write(self) -> None:
+        from karat.report import figures
+
+        self.stream.write(figures.tsv(self.result.runs, self.result.by).encode())
+
+
+class Markdown(Output):
+    option = OutputOption(["--markdown"], metavar="PATH", help="write the scores as Markdown tables")  # fmt: skip
+
+    def write(self) -> None:
+        from karat.report import figures
+
+        self.stream.write(figures.markdown(self.result.runs, self.result.by).encode())
+
+
+class Items(Output):
+    option = OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines")  # fmt: skip
+
+    def write(self) -> None:
+        for run in self.result.runs:
+            run.write_items(self.stream)
+
+
+class Save(Output):
+    option = OutputOption(["--save"], metavar="RUN", help="keep the run, to compare and verify it later")  # fmt: skip
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        return "--save"
+
+    def write(self) -> None:
+        self.result.runs[0].write_run(self.stream)
+
+
+class Tables(Output):
+    """Tables for people; on standard output where no file is named."""
+
+    option = OutputOption(["-o", "--output"], metavar="PATH", help="write the tables there (- is standard output)")  # fmt: skip
+
+    def write(self) -> None:
+        text = io.StringIO()
+        self.show(self.result, text)
+        self.stream.write(text.getvalue().encode())
+
+    @staticmethod
+    def show(result: Result, file: IO[str] | None = None) -> None:
+        if result.plan.line:
+            for run in result.runs:
+                if not has(run.metric, PrintsLine):
+                    raise OptionError(f"{run.metric.name} has no line of its own", code="K337")
+                click.echo(run.metric.line(run.scores()), file=file)
+            return
+        from karat.report import tables  # what draws tables takes its time to load
+
+        console = tables.console(file)
+        for each in result.averages:
+            console.print(tables.averages(each))
+            for name in result.by:
+                console.print(tables.averages_by(each, name))
+        for same in result.groups if not result.averages else ():
+            console.print(tables.scores(same, result.plan.statistics))
+            for name in result.by:
+                for run in same:
+                    console.print(tables.groups(run, name, result.plan.statistics))
+
+
+# -- looks ------------------------------------------------------------------------------------
+
+
+class Errors(Output):
+    option = OutputOption(["--errors"], metavar="PATH", help="write what matched, what is missing and what is surplus: a JSON line per item, or to FILE.json one object, by framework and id")  # fmt: skip
+    reads_again = True
+
+    def __init__(self, stream: IO[bytes], result: Result) -> None:
+        from karat.report.item_files import Indexed
+
+        super().__init__(stream, result)
+        whole = bool(self.holds_one_run(result.plan.outputs["errors"]))
+        self.index = Indexed(result.runs[0], result.choice) if whole else None
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        return "--errors FILE.json" if path.endswith(".json") else ""
+
+    def items_of(self, run: Evaluation) -> ItemSink:
+        from karat.report.item_files import Lines
+
+        several = len(self.result.runs) > 1
+        return self.index or Lines(self.stream, run, self.result.choice, several=several)
+
+    def write(self) -> None:
+        if self.index:
+            self.index.write(self.stream)
+
+
+class Sentences(Output):
+    option = OutputOption(["--sentences"], metavar="PATH", help="write a tab-separated row for each item: its fields, all its scores, and what is wrong")  # fmt: skip
+    reads_again = True
+    rows: Rows | None = None
+
+    def items_of(self, run: Evaluation) -> ItemSink:
+        from karat.report.item_files import Rows
+
+        several = len(self.result.runs) > 1
+        choice = self.result.choice
+        self.rows = Rows(self.stream, run, choice, several=several, before=self.rows)
+        return self.rows
+
+
+class Profile(Output):
+    option = OutputOption(["--error-profile"], metavar="PATH", help="write which errors are the most frequent, as JSON")  # fmt: skip
+    reads_again = True
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        return "--error-profile"
+
+    def wants_profile(self, run: Evaluation) -> bool:
+        return True
+
+    def after(self, run: Evaluation, profile: Explanation) -> None:
+        self.stream.write(indented_json(profile))
+
+
+class Report(Output):
+    """A page; alone it shows no items where files cannot be read again."""
+
+    option = OutputOption(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong")  # fmt: skip
+
+    def __init__(self, stream: IO[bytes], result: Result) -> None:
+        super().__init__(stream, result)
+        self.items: list[str] = []
+        self.worst: Any = None
+
+    def items_of(self, run: Evaluation) -> ItemSink:
+        from karat.report.page.items import Worst
+
+        self.worst = Worst(run)
+        return self.worst  # type: ignore[no-any-return]
+
+    def wants_profile(self, run: Evaluation) -> bool:
+        from karat.report.item_files import has_profile
+
+        return has_profile(run.metric)
+
+    def after(self, run: Evaluation, profile: Explanation) -> None:
+        self.items.append(self.worst.html(profile))
+
+    def write(self) -> None:
+        from karat.report.page import html
+
+        statistics, by = self.result.plan.statistics, self.result.by
+        self.stream.write(html.page(self.result.runs, statistics, by, self.items or None))
+
+
+_ALL = (Json, Tsv, Markdown, Items, Errors, Sentences, Profile, Report, Save, Tables)
+OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
+"""By the names of their options."""
+
+CHOICE = [
+    click.Option(["--only-errors"], is_flag=True, help="leave out of --errors and --sentences what is perfect"),
+    click.Option(["--type"], metavar="T", help="write only items of this type to --errors and --sentences"),
+    click.Option(["--sample"], type=click.IntRange(0), default=0, metavar="N", help="write so many items to --errors and --sentences, chosen by --seed; 0 is all", show_default=True),
+]  # fmt: skip
+"""Which items are shown."""

@@ -1,0 +1,44 @@
+"""No two modules need each other, not even inside functions."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import karat
+
+ROOT = Path(karat.__file__).parent.parent
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {_name(path): path for path in (ROOT / "karat").rglob("*.py")}
+
+
+def imports(name: str) -> set[str]:
+    """The modules of karat that a module imports, but for its types only."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and node not in for_types:
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node not in for_types:
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {each if each in MODULES else node.module for each in whole}
+    return (found & MODULES.keys()) - {name}
+
+
+def test_there_is_no_circle_of_imports() -> None:
+    try:
+        TopologicalSorter({name: imports(name) for name in MODULES}).prepare()
+    except CycleError as error:
+        raise AssertionError(" imports ".join(reversed(error.args[1]))) from None
