@@ -11,7 +11,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JSON, reading_options
+from karat.cli.common.options import JSON, READING
 from karat.cli.common.printing import warn, write_json
 from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.pairing import Report
@@ -93,7 +93,7 @@ explain = MetricCommand(
     "explain",
     "Show what matched, what was clipped, what is missing and surplus.",
     [
-        *(option for option in reading_options() if option.name not in ("jobs", "skip_bad_gold")),
+        *(option for option in READING if option.name not in ("jobs", "skip_bad_gold")),
         JSON,
         click.Option(["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"),
         click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),

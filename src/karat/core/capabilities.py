@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.items import Item, Pair, Refs, Rows
-    from karat.core.options import Declared
-    from karat.core.pairing import Mode, Report
+    from karat.core.options import Declared, Mode
+    from karat.core.pairing import Report
     from karat.core.scores import MetricsDict
     from karat.errors import KaratError
 

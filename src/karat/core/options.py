@@ -30,6 +30,14 @@ else:
         return lambda cls: cls
 
 
+Mode = Literal["auto", "id", "position"]
+"""How gold and system items are paired."""
+MODES: tuple[Mode, ...] = typing.get_args(Mode)
+OnError = Literal["auto", "fail", "skip", "skip-gold"]
+"""What is done about items that cannot be read."""
+ERROR_POLICIES: tuple[OnError, ...] = typing.get_args(OnError)
+
+
 Self = TypeVar("Self", bound="Declared")
 
 

@@ -6,23 +6,18 @@ Only keys and places are looked at: nothing is parsed yet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
+from karat.core.options import Mode, OnError
 from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
 from karat.core.sides import gold_side, has_other_gold, system_side
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
-
-OnError = Literal["auto", "fail", "skip", "skip-gold"]
-ERROR_POLICIES: tuple[OnError, ...] = get_args(OnError)
-Mode = Literal["auto", "id", "position"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 

@@ -14,7 +14,8 @@ from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, OnError, Report, make
+from karat.core.options import Mode, OnError
+from karat.core.pairing import Report, make
 from karat.core.pairing_by_id import Matches
 from karat.core.sides import holds_gold
 from karat.errors import OptionError, PairingError, Place

@@ -12,8 +12,8 @@ from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
-from karat.core.options import declared
-from karat.core.pairing import Mode, Report, match
+from karat.core.options import Mode, declared
+from karat.core.pairing import Report, match
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within

@@ -172,7 +172,8 @@ def find_leaf(scores: Mapping[str, Any], name: str) -> tuple[str, ...]:
 class MetricsDict(dict[str, Any]):
     """Nested names over numbers or lists of numbers.
 
-    Reading an unknown name is an error that lists the known ones; `put` writes a nested name.
+    Writing makes the mappings on the way, ``scores["a"]["b"] = 1``; reading an unknown name
+    makes nothing and is an error that lists the known ones.
 
     >>> scores = MetricsDict({"rouge-1": {"recall": 0.5}})
     >>> scores.flatten()
@@ -187,7 +188,7 @@ class MetricsDict(dict[str, Any]):
             self[name] = MetricsDict(value) if isinstance(value, Mapping) else value
 
     def __missing__(self, name: str) -> Any:
-        raise unknown_score(name, self)
+        return _Unwritten(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Mapping) and not isinstance(value, MetricsDict):
@@ -277,6 +278,38 @@ class MetricsDict(dict[str, Any]):
         return mine.keys() == theirs.keys() and all(
             _close(value, theirs[path], rel, abs) for path, value in mine.items()
         )
+
+
+class _Unwritten:
+    """A name that is not there: one can write under it, and nothing else."""
+
+    __slots__ = ("_name", "_owner")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, owner: MetricsDict | _Unwritten, name: str) -> None:
+        self._owner = owner
+        self._name = name
+
+    def __getitem__(self, name: str) -> _Unwritten:
+        return _Unwritten(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._owner[self._name] = MetricsDict({name: value})
+
+    def _read(self, *_: object) -> Any:
+        if isinstance(self._owner, _Unwritten):
+            self._owner._read()
+        raise unknown_score(self._name, self._owner)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # somebody asks whether there is such a protocol
+            raise AttributeError(attribute)
+        return self._read()
+
+    __repr__ = __str__ = __bool__ = __float__ = __int__ = __len__ = __iter__ = _read
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _read
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _read
+    __truediv__ = __rtruediv__ = __neg__ = __abs__ = __round__ = __format__ = _read
 
 
 def unknown_score(name: str, known: Iterable[str]) -> OptionError:

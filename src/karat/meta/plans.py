@@ -11,7 +11,7 @@ import msgspec
 
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
-from karat.core.pairing import ERROR_POLICIES, MODES
+from karat.core.options import ERROR_POLICIES, MODES
 from karat.core.registry import metric_class, parse
 from karat.engine.run import Progress
 from karat.errors import FormatError, MissingExtra, OptionError, Place, did_you_mean

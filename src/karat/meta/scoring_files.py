@@ -8,7 +8,8 @@ from typing import Any
 
 from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, OnError, Report
+from karat.core.options import Mode, OnError
+from karat.core.pairing import Report
 from karat.core.reading import FilePairs
 from karat.core.sides import gold_side, system_side
 from karat.engine.run import Progress

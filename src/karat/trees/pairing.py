@@ -9,7 +9,8 @@ from typing import Any
 from karat.core.capabilities import allows_empty
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, Report
+from karat.core.options import Mode
+from karat.core.pairing import Report
 from karat.errors import FormatError, PairingError
 from karat.trees.model import Tree, TreeError
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, Report, make, match
+from karat.core.options import Mode
+from karat.core.pairing import Report, make, match
 from karat.core.selection import Selection
 from karat.errors import FormatError, PairingError, Place
 

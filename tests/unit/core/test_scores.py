@@ -88,22 +88,33 @@ def test_an_unknown_score_lists_near_ones() -> None:
 # -- writing and reading ------------------------------------------------------
 
 
-def test_nested_names_are_put() -> None:
+def test_writing_makes_what_it_needs() -> None:
     scores = MetricsDict()
+    scores["a"]["b"] = 1
+    scores["a"]["c"]["d"] = [1, 2]
+    assert scores == {"a": {"b": 1, "c": {"d": [1, 2]}}}
     scores.put(("x", "y"), 2)
-    scores.put(("x", "z", "w"), [1, 2])
-    assert scores == {"x": {"y": 2, "z": {"w": [1, 2]}}}
+    assert scores["x"]["y"] == 2
 
 
-def test_reading_an_unknown_name_is_an_error() -> None:
+USES: list[Callable[[Any], object]] = [
+    repr, str, bool, float, len, list, round, abs,
+    lambda value: value == {}, lambda value: value + 1, lambda value: 1 + value,
+    lambda value: value / 2, lambda value: "x" in value, lambda value: value.items(),
+    lambda value: f"{value:.2f}", lambda value: value < 1, sum,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES, ids=range(len(USES)))
+def test_any_other_use_of_an_unknown_name_is_an_error(use: Callable[[Any], object]) -> None:
     scores = MetricsDict({"rouge-1": {"recall": 0.5}})
     with pytest.raises(OptionError) as caught:
-        scores["rouge1"]
+        use(scores["rouge1"])
     assert caught.value.message == "there is no score 'rouge1'; did you mean 'rouge-1'?"
     with pytest.raises(OptionError, match="K306"):
-        scores["rouge-1"]["precision"]
+        use(scores["rouge-1"]["precision"])
     with pytest.raises(OptionError, match="no score 'rouge1'"):
-        scores["rouge1"]["recall"] = 1
+        use(scores["rouge1"]["recall"])
     assert scores == {"rouge-1": {"recall": 0.5}}, "reading changes nothing"
 
 

@@ -13,7 +13,7 @@ from karat.cli.common.printing import warn
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
-from karat.core.pairing import Mode, OnError
+from karat.core.options import Mode, OnError
 from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate

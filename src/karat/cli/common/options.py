@@ -9,6 +9,7 @@ import click
 
 from karat.core import signature
 from karat.core.files.writing import is_same_file, refuse_replacing
+from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -103,21 +104,18 @@ SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by 
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
-def reading_options() -> list[click.Option]:
-    """Which files to measure, and how they are read."""
-    from karat.core.pairing import ERROR_POLICIES, MODES  # loads what lists do without
-
-    return [
-        click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
-        click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
-        click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
-        click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
-        click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items are paired", show_default=True),
-        click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
-        click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
-        JOBS,
-        QUIET,
-    ]
+READING = [
+    click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
+    click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),
+    click.Option(["--format", "--system-format"], metavar="NAME", help="format of the system files (guessed when left out)"),
+    click.Option(["--gold-format"], metavar="NAME", help="format of the gold files (guessed when left out)"),
+    click.Option(["--pair"], type=click.Choice(MODES), default="auto", help="how gold and system items are paired", show_default=True),
+    click.Option(["--on-error"], type=click.Choice(ERROR_POLICIES), default="auto", help="what to do with items that cannot be read: fail, leave out, or leave out only where gold is at fault; auto fails, but takes a system's graph for an empty one", show_default=True),
+    click.Option(["--skip-bad-gold"], is_flag=True, help="the same as --on-error skip-gold"),
+    JOBS,
+    QUIET,
+]
+"""Which files to measure, and how they are read."""
 
 
 def interval_options() -> list[click.Option]:

@@ -8,7 +8,7 @@ import msgspec
 
 from karat.core import signature
 from karat.core.files.opener import PLAIN_LIMIT, Source
-from karat.core.pairing import Mode, OnError
+from karat.core.options import Mode, OnError
 from karat.errors import Place, VerificationError
 
 MAGIC = b"karat run 1\n"

@@ -12,22 +12,16 @@ from karat.core.items import Item
 from karat.errors import FormatError, Place
 from karat.graphs.drs.clauses import read_clauses
 from karat.graphs.drs.sbn import read_sbn, units
+from karat.graphs.formats.base import paragraphs
 
 Line: TypeAlias = tuple[int, str]
 
 
 def _blocks(source: Source) -> Iterator[list[Line]]:
     """The lines between blank lines with their numbers, comments left out."""
-    block: list[Line] = []
-    for number, line in source.block_lines():
-        if line.strip():
-            if not line.startswith("%"):
-                block.append((number, line))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    for block in paragraphs(source):
+        if kept := [(number, line) for number, line in block if not line.startswith("%")]:
+            yield kept
 
 
 class _Blocks(Format, ABC):

@@ -13,8 +13,8 @@ from karat.core.files.opener import Source
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.options import File, Range
-from karat.core.pairing import Mode, Report
+from karat.core.options import File, Mode, Range
+from karat.core.pairing import Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
-from karat.core.options import File
-from karat.core.pairing import Mode, Report, in_step
+from karat.core.options import File, Mode
+from karat.core.pairing import Report, in_step
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric, Split
-from karat.core.pairing import Mode, Report, in_step
+from karat.core.options import Mode
+from karat.core.pairing import Report, in_step
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of

@@ -11,7 +11,8 @@ import numpy as np
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.pairing import Mode, Report
+from karat.core.options import Mode
+from karat.core.pairing import Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.trees.metrics.same_words import no_several_roots

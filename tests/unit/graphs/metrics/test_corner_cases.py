@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from karat.core.pairing import OnError
+from karat.core.options import OnError
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
