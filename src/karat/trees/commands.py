@@ -42,7 +42,7 @@ class DrawTrees(Drawer):
 
     sentence: Annotated[tuple[str, ...], "draw only these sentences, by id or number"] = ()
     derp: Annotated[
-        bool, "draw hypothesis and reference (gold) with links and the edges that DERP chooses"
+        bool, "draw hypothesis and reference (``gold``) with links and the edges that DERP chooses"
     ] = False
     alignment: Annotated[str, "a file of links for ``derp``, else the built-in aligner"] = ""
 
