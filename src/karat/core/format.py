@@ -11,11 +11,14 @@ import numpy as np
 
 from karat._native import scan_blocks, scan_lines
 from karat.core.files.opener import Source, check_blocks
+from karat.core.files.spool import Spool
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
 from karat.errors import OptionError, quote_some
 
 _T = TypeVar("_T")
+_MOST_HELD = 32 << 20
+"""More bytes than that of a file that cannot be read again are kept on disk."""
 
 
 class Notices:
@@ -141,13 +144,30 @@ class CutFormat(Format):
         if not self.cuts:
             return super().scan(source)
         is_plain = source.is_plain
-        found = []
+        found: list[Refs] = []
+        held = 0
+        spool: Spool | None = None
         for part in self.parts(source):
             self.name_items(part, source.name)
-            if not is_plain:
-                part.refs.data = part.data()
             found.append(part.refs)
+            if is_plain:
+                continue
+            part.refs.data = part.data()
+            held += sum(map(len, part.refs.data))
+            if held > _MOST_HELD:
+                if spool is None:
+                    spool = Spool()
+                    self._spools.append(spool)
+                for refs in found:
+                    if refs.data is not None:
+                        refs.begin, refs.end = spool.add(refs.data)
+                        refs.data, refs.spooled = None, spool.path
         return Refs.joined(found)
+
+    @cached_property
+    def _spools(self) -> list[Spool]:
+        """The spools of what was scanned, which last as long as the format."""
+        return []
 
     def read(self, source: Source) -> Iterator[Item]:
         noticed = Notices()

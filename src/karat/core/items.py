@@ -57,11 +57,13 @@ class Refs(msgspec.Struct, eq=False):
     """Of items that the scan found to be unreadable, by their position here."""
     items: list[Item] | None = None
     data: list[bytes] | None = None
-    """The bytes of the items, where the file cannot be read again."""
+    """The bytes of the items, where the file cannot be read again and they are few."""
     extra: dict[str, Ints] = {}
     """Further columns that a format needs for parsing."""
     state: Any = None
     """What the beginning of the file decides for all its items."""
+    spooled: str = ""
+    """The file that the spans are in, where the file itself cannot be read again."""
 
     def __len__(self) -> int:
         return len(self.number)
@@ -107,6 +109,7 @@ class Refs(msgspec.Struct, eq=False):
                 for name in parts[0].extra
             },
             state=parts[-1].state,
+            spooled=parts[-1].spooled,
         )
 
     def take(self, rows: Rows) -> Refs:
@@ -127,6 +130,7 @@ class Refs(msgspec.Struct, eq=False):
             _some(self.data, places),
             {name: column[rows] for name, column in self.extra.items()},
             self.state,
+            self.spooled,
         )
 
     def key(self, row: int) -> Key | None:

@@ -34,7 +34,8 @@ class Parser(msgspec.Struct, frozen=True):
             return refs.items
         data = refs.data
         if data is None:
-            data = Source(self.path).read_spans(refs.begin.tolist(), refs.end.tolist())
+            path = refs.spooled or self.path
+            data = Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
         return self.format.parse(refs, data, self.name)
 
 
@@ -221,7 +222,7 @@ def _unnamed(refs: Refs, rows: Rows) -> Refs:
         rows = slice(int(rows[0]), int(rows[-1]) + 1)  # which copies nothing
     bare = Refs(
         refs.number, refs.line, refs.begin, refs.end, None, None, {}, refs.items, refs.data,
-        refs.extra, refs.state,
+        refs.extra, refs.state, refs.spooled,
     )  # fmt: skip
     return bare.take(rows)
 

@@ -71,6 +71,15 @@ def test_what_a_run_says_of_its_items_is_checked(
         verify(str(run))
 
 
+def test_another_version_may_put_warnings_in_other_words(run: Path) -> None:
+    saved = store.load(str(run))
+    changed(run, version="0.0.9", warnings=["in other words"] * len(saved.warnings))
+    assert list(verify(str(run)).warnings) == saved.warnings
+    changed(run, version="0.0.9", warnings=[])
+    with pytest.raises(VerificationError, match="K604"):
+        verify(str(run))
+
+
 def test_a_run_of_an_earlier_version_loads(run: Path) -> None:
     changed(run, keys=[], places=[])
     loaded = Evaluation.load(str(run))

@@ -82,6 +82,8 @@ class Evaluation:
         """How the engine finds the items again in the files that were just measured."""
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
+        self.version = VERSION
+        """The version of karat that measured it."""
         self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
@@ -347,7 +349,7 @@ class Evaluation:
         """Writes to a stream what `save` writes to a file."""
         run = store.Run(
             metric=repr(self.metric),
-            version=VERSION,
+            version=self.version,
             system=self.system,
             ids=self.ids,
             groups=self.groups,
@@ -406,6 +408,7 @@ class Evaluation:
             program=run.program,
         )
         loaded.is_loaded = True
+        loaded.version = run.version
         return loaded
 
 
