@@ -47,8 +47,8 @@ def test_a_word_of_a_million_letters() -> None:
             started = time.process_time()
             (score,) = metric.score(word, [word + " end"]).values()
             assert time.process_time() - started < 20
-            assert score["precision"] == metric.scale
-            assert score["recall"] == pytest.approx(metric.scale / 2)
+            assert score["precision"] == metric.about.perfect
+            assert score["recall"] == pytest.approx(metric.about.perfect / 2)
 
 
 def test_a_hundred_thousand_sentences() -> None:
@@ -80,7 +80,7 @@ def test_twenty_thousand_sentences_in_one_string() -> None:
     for profile, name in (("1.5.5", "rouge-l"), ("google", "rougeL")):
         metric = Rouge(profile=profile, compute_rouge_l=True, max_ngram=1)  # type: ignore[arg-type]
         score = metric.score(ours, [theirs])[name]
-        assert score["recall"] == pytest.approx(0.8 * metric.scale)
+        assert score["recall"] == pytest.approx(0.8 * metric.about.perfect)
     assert time.process_time() - started < 30
 
 
@@ -127,4 +127,4 @@ def test_lone_surrogates_are_separators() -> None:
     for profile in ("1.5.5", "google", "unicode"):
         metric = Rouge(profile=profile, max_ngram=1, max_bytes=50)  # type: ignore[arg-type]
         (score,) = metric.score("one\ud800two", ["one two"]).values()
-        assert score["precision"] == metric.scale
+        assert score["precision"] == metric.about.perfect
