@@ -16,7 +16,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
-from karat.core.sides import gold_side, has_other_gold, system_side
+from karat.core.sides import Sides
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
@@ -226,12 +226,6 @@ def _is_lenient(metric: Metric[Any, Any]) -> bool:
     return has(metric, FillsGaps)
 
 
-def _absent(metric: Metric[Any, Any], gold: Any) -> Any:
-    if not has(metric, FillsGaps):
-        raise PairingError(f"{metric.name} cannot score an item that the system left out")
-    return metric.absent(gold)
-
-
 def _by_position(
     metric: Metric[Any, Any], systems: int, gold: Refs, report: Report, selection: Selection
 ) -> Matches:
@@ -264,7 +258,7 @@ def _unequal(golds: int, systems: int) -> PairingError:
 
 
 def make(
-    metric: Metric[Any, Any],
+    sides: Sides,
     index: int,
     number: int,
     system: Item | None,
@@ -284,24 +278,29 @@ def make(
     name = key[0] if key and key[0] is not None else str(number + 1)
     values = [each.value for each in golds]
     try:
-        theirs = gold_side(metric, values)
+        theirs = sides.gold(values)
     except FormatError as unfit:
         report.broken_gold(unfit)
         return None
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise
-    if system is not None and not system.error and has_other_gold(metric, system.value, values):
+    if system is not None and not system.error and sides.has_other_gold(system.value, values):
         report.other_gold.append(name)
     try:
         if system is not None and system.error:
             raise system.error
-        ours = _absent(metric, theirs) if system is None else system_side(metric, system.value)
-        report.readable += system is not None
+        if system is not None:
+            ours = sides.system(system.value)
+            report.readable += 1
+        elif sides.absent is not None:
+            ours = sides.absent(theirs)
+        else:
+            raise PairingError(f"{sides.name} cannot score an item that the system left out")
     except FormatError as unfit:
-        if not report.broken_system(unfit, _is_lenient(metric)):
+        if not report.broken_system(unfit, sides.absent is not None) or sides.absent is None:
             return None
-        ours = _absent(metric, theirs)
+        ours = sides.absent(theirs)
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=name)
         raise

@@ -17,7 +17,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report, make
 from karat.core.pairing_by_id import Matches
-from karat.core.sides import holds_gold
+from karat.core.sides import Sides, holds_gold
 from karat.errors import OptionError, PairingError, Place
 
 
@@ -109,8 +109,9 @@ class Maker(msgspec.Struct, frozen=True):
             following = iter(systems)
             partners = [next(following) if there else None for there in chunk.present.tolist()]
         found = []
+        both = Sides(self.metric)
         for (index, number), system, *golds in zip(numbers, partners, *sides, strict=True):
-            pair = make(self.metric, index, number, system, golds, report)
+            pair = make(both, index, number, system, golds, report)
             if pair is not None:
                 found.append(pair)
         return found

@@ -8,11 +8,11 @@ capabilities `ReadsRecords` and `ReadsGold`.
 from __future__ import annotations
 
 import collections.abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol, get_args, get_origin
 
-from karat.core.capabilities import ComparesGold, HoldsGold, ReadsGold, ReadsRecords, has
+from karat.core.capabilities import ComparesGold, FillsGaps, HoldsGold, ReadsGold, ReadsRecords, has
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
 
@@ -33,47 +33,66 @@ class Record(Protocol):
         """Whether it has gold of its own, and nothing of that is in `golds`."""
 
 
-def system_side(metric: Metric[Any, Any], record: Any) -> Any:
-    """The system's side of a pair."""
-    if has(metric, ReadsRecords):
-        return metric.of_system(record)
-    return record.system_value() if has(record, Record) else record
+class Sides:
+    """How the two sides of pairs are made for a metric: found out once, and used for each pair."""
+
+    def __init__(self, metric: Metric[Any, Any]) -> None:
+        self._metric = metric
+        self.name = metric.name
+        self.system: Callable[[Any], Any] = (
+            metric.of_system if has(metric, ReadsRecords) else _system_value
+        )
+        """The system's side of a pair, from its record."""
+        self._own_gold = metric.of_gold if has(metric, ReadsGold) else None
+        self._compares: Callable[[Any, Sequence[Any]], bool] | None = (
+            metric.has_other_gold if has(metric, ComparesGold) else None
+        )
+        self.absent: Callable[[Any], Any] | None = metric.absent if has(metric, FillsGaps) else None
+        """What to score where the system left an item out; None where that is an error."""
+
+    def gold(self, records: Sequence[Any]) -> Any:
+        """The gold side of a pair, from the records of all gold files."""
+        if self._own_gold is not None:
+            return self._own_gold(records)
+        golds = [
+            gold
+            for record in records
+            for gold in (record.gold_values() if _is_record(record) else (record,))
+        ]
+        if not golds:
+            raise PairingError("an item has no reference", code="K211")
+        cls: Any = type(self._metric)
+        if _takes_several(cls):
+            return golds
+        if len(golds) != 1:
+            noun = "gold file" if len(golds) == len(records) else "gold text per item"
+            raise OptionError(
+                f"{self._metric.name} takes one {noun}, got {len(golds)}", code="K309"
+            )
+        return golds[0]
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        """Whether a system's record holds gold of its own that has nothing of the given gold."""
+        if self._compares is not None:
+            return self._compares(record, golds)
+        if self._own_gold is not None or not _is_record(record):
+            return False
+        return bool(record.has_other_gold(golds))
 
 
-def gold_side(metric: Metric[Any, Any], records: Sequence[Any]) -> Any:
-    """The gold side of a pair, from the records of all gold files."""
-    if has(metric, ReadsGold):
-        return metric.of_gold(records)
-    golds = [
-        gold
-        for record in records
-        for gold in (record.gold_values() if has(record, Record) else (record,))
-    ]
-    if not golds:
-        raise PairingError("an item has no reference", code="K211")
-    cls: Any = type(metric)
-    if _takes_several(cls):
-        return golds
-    if len(golds) != 1:
-        noun = "gold file" if len(golds) == len(records) else "gold text per item"
-        raise OptionError(f"{metric.name} takes one {noun}, got {len(golds)}", code="K309")
-    return golds[0]
+def _is_record(value: Any) -> bool:
+    return type(value) is not str and has(value, Record)
+
+
+def _system_value(record: Any) -> Any:
+    return record.system_value() if _is_record(record) else record
 
 
 def holds_gold(metric: Metric[Any, Any], record: Any) -> bool:
     """Whether a system's record holds its own gold, so that no gold file is needed."""
     if has(metric, HoldsGold):
         return metric.holds_gold(record)
-    return not has(metric, ReadsGold) and has(record, Record) and record.holds_gold()
-
-
-def has_other_gold(metric: Metric[Any, Any], record: Any, golds: Sequence[Any]) -> bool:
-    """Whether a system's record holds gold of its own that has nothing of the given gold."""
-    if has(metric, ComparesGold):
-        return metric.has_other_gold(record, golds)
-    if has(metric, ReadsGold) or not has(record, Record):
-        return False
-    return record.has_other_gold(golds)
+    return not has(metric, ReadsGold) and _is_record(record) and bool(record.holds_gold())
 
 
 def readable_kinds(cls: type[Metric[Any, Any]]) -> tuple[str, ...]:

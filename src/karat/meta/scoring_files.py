@@ -11,7 +11,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
-from karat.core.sides import gold_side, system_side
+from karat.core.sides import Sides
 from karat.engine.run import Progress
 from karat.errors import Place, about
 from karat.meta.records import summarizer_type
@@ -62,6 +62,7 @@ class Files:
 def _self_contained(
     metric: Metric[Any, Any], pairs: FilePairs, name: str, report: Report
 ) -> Iterator[ScoredItem]:
+    sides = Sides(metric)
     for number, item in enumerate(pairs.selection.choose(pairs.items_with_gold()), 1):
         if item.error:
             report.broken(item.error)
@@ -76,8 +77,8 @@ def _self_contained(
             instance,
             made_by,
             kind,
-            system_side(metric, item.value),
-            gold_side(metric, [item.value]),
+            sides.system(item.value),
+            sides.gold([item.value]),
         )
 
 
