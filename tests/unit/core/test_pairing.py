@@ -14,6 +14,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode
 from karat.core.pairing import Report, make, match
 from karat.core.selection import Selection
+from karat.core.sides import Sides
 from karat.errors import FormatError, PairingError, Place
 
 
@@ -77,7 +78,7 @@ def pair(
     rows = zip(found.index.tolist(), found.gold.tolist(), found.system.tolist(), strict=True)
     made = [
         make(
-            metric,
+            Sides(metric),
             index,
             gold,
             ours[system] if system >= 0 else None,
