@@ -150,6 +150,8 @@ def penman_of_statements(graph: Statements) -> str:
     top = (*tops, *concept)[0] if concept else ""
     if top not in concept or len(tops) > 1:
         raise _cannot_hold("its top is no variable with a concept, or there are several")
+    if odd := [name(each) for each in concept if not _SYMBOL.fullmatch(name(each))]:
+        raise _cannot_hold(f"the variable {odd[0]!r} is no word")
     links: dict[str, list[tuple[int, str, str]]] = {variable: [] for variable in concept}
     ordinary = [each for each in statements if each[1] not in ("instance", "root")]
     for number, (source, role, target) in enumerate(ordinary):

@@ -128,6 +128,8 @@ def test_the_tool_reads_what_is_written() -> None:
         [(ROOT, "root", "c"), ("a", "instance", "x")],
         [("1", "mod", "2")],
         [("a", "instance", "x"), ("1", "mod", "2")],
+        [("a b", "instance", "c")],
+        [(ROOT, "root", "b"), ("b", "instance", "c"), ("b", "mod", "a)"), ("a)", "instance", "d")],
     ],
 )
 def test_what_penman_cannot_hold(statements: list[tuple[str, str, str]]) -> None:
