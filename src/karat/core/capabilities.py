@@ -14,9 +14,9 @@ from karat.core.marks import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from karat.core.items import Item, Pair, Refs, Rows
+    from karat.core.items import Pair, Refs, Rows
     from karat.core.options import Declared, Mode
-    from karat.core.pairing import Report
+    from karat.core.pairing import ParsedChunk, Report
     from karat.core.scores import MetricsDict
     from karat.errors import KaratError
 
@@ -214,20 +214,8 @@ class PairsItself(Protocol):
     ) -> Iterator[tuple[Rows, Rows]]:
         """Rows of the system and of gold for each chunk, of about this size, in the gold order."""
 
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-        /,
-    ) -> Iterator[Pair]:
-        """The pairs of a chunk of items, which may have errors in place of values.
-
-        `first` is the place of its first gold item, `path` that of the system's file.
-        """
+    def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
+        """The pairs of a chunk of items."""
 
 
 class AllowsEmpty(Protocol):

@@ -6,7 +6,7 @@ Only keys and places are looked at: nothing is parsed yet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,20 @@ from karat.core.sides import Sides
 from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
+
+
+class ParsedChunk(NamedTuple):
+    """Items for a metric that pairs by itself; some may have errors in place of values."""
+
+    systems: Sequence[Item]
+    golds: Sequence[Sequence[Item]]
+    """Those of each gold file."""
+    report: Report
+    mode: Mode
+    first: int
+    """The place of the first gold item."""
+    path: str
+    """The path of the system's file."""
 
 
 def in_step(system: Refs, golds: Sequence[Refs], size: int) -> Iterator[tuple[Rows, Rows]]:

@@ -15,7 +15,7 @@ from karat.core.format import Format, Notices
 from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing import Report, make
+from karat.core.pairing import ParsedChunk, Report, make
 from karat.core.pairing_by_id import Matches
 from karat.core.sides import Sides, holds_gold
 from karat.errors import OptionError, PairingError, Place
@@ -120,9 +120,8 @@ class Maker(msgspec.Struct, frozen=True):
         self, chunk: Chunk, systems: list[Item], sides: list[list[Item]], report: Report
     ) -> list[Pair]:
         assert has(self.metric, PairsItself)
-        pairs = self.metric.pair_items(
-            systems, sides, report, self.mode, chunk.first, self.system.path
-        )
+        parsed = ParsedChunk(systems, sides, report, self.mode, chunk.first, self.system.path)
+        pairs = self.metric.pair_items(parsed)
         wanted = chunk.wanted
         return [pair for pair in pairs if wanted is None or pair.index in wanted]
 

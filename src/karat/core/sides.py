@@ -12,7 +12,15 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Protocol, get_args, get_origin
 
-from karat.core.capabilities import ComparesGold, FillsGaps, HoldsGold, ReadsGold, ReadsRecords, has
+from karat.core.capabilities import (
+    ComparesGold,
+    FillsGaps,
+    HoldsGold,
+    ReadsGold,
+    ReadsKinds,
+    ReadsRecords,
+    has,
+)
 from karat.core.metric import Metric
 from karat.errors import OptionError, PairingError
 
@@ -97,7 +105,7 @@ def holds_gold(metric: Metric[Any, Any], record: Any) -> bool:
 
 def readable_kinds(cls: type[Metric[Any, Any]]) -> tuple[str, ...]:
     """The kinds of items that can be read for a metric."""
-    return getattr(cls, "kinds", None) or (cls.kind,)
+    return cls.kinds if has(cls, ReadsKinds) else (cls.kind,)
 
 
 @cache

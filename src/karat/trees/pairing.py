@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -10,7 +10,7 @@ from karat.core.capabilities import allows_empty
 from karat.core.items import Item, Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode
-from karat.core.pairing import Report
+from karat.core.pairing import ParsedChunk
 from karat.errors import FormatError, PairingError
 from karat.trees.model import Tree, TreeError
 
@@ -18,21 +18,13 @@ Check = Callable[[Tree, Tree], object]
 """Raises a FormatError for a pair (system, gold) that cannot be scored."""
 
 
-def pair_in_step(
-    systems: Sequence[Item],
-    golds: Sequence[Sequence[Item]],
-    report: Report,
-    mode: Mode,
-    first: int,
-    *,
-    metric: Metric[Any, Any],
-    check: Check,
-) -> Iterator[Pair]:
+def pair_in_step(chunk: ParsedChunk, *, metric: Metric[Any, Any], check: Check) -> Iterator[Pair]:
     """Pairs of sentences with the same place in both files.
 
     Ids are only compared (unless `mode` is "position"); blank lines and the
     number of words must agree. What `check` refuses is left out or fails.
     """
+    systems, golds, report, mode, first, _ = chunk
     index = first - 1
     for index, (gold, system) in enumerate(zip_longest(golds[0], systems), first):
         if gold is None or system is None:

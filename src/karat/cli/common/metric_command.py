@@ -14,6 +14,7 @@ from karat.cli.common.flags import flags, format_flags, given, with_synonyms
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import split_names
 from karat.core import signature
+from karat.core.capabilities import RenamesFlags, has
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
@@ -118,7 +119,7 @@ class MetricCommand(click.Group):
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
-        renamed = [getattr(cls, "flag_synonyms", {}) for cls in classes]
+        renamed = [cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes]
         synonyms = {flag: name for each in renamed for flag, name in each.items()}
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from karat.core.files.opener import Source
-from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import File, Mode, Range
-from karat.core.pairing import Report
+from karat.core.pairing import ParsedChunk, Report
 from karat.core.scores import Array, Scores, harmonic, precision_recall, ratio
 from karat.errors import FormatError, OptionError, PairingError
 from karat.graphs.drs import certificates as clause_certificates
@@ -123,22 +123,14 @@ class ClauseCounter(Metric[str, str]):
         for begin in range(0, len(gold), size):
             yield slice(None), slice(begin, begin + size)
 
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-    ) -> Iterator[Pair]:
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
         """The system's only structure against each of gold's."""
-        (ours,) = systems
+        (ours,) = chunk.systems
         if ours.error:
             raise ours.error
-        for index, item in enumerate(golds[0], first):
+        for index, item in enumerate(chunk.golds[0], chunk.first):
             if item.error:
-                report.broken_gold(item.error)
+                chunk.report.broken_gold(item.error)
             else:
                 yield Pair(index, str(index + 1), item.fields, ours.value, item.value, item.key)
 

@@ -14,7 +14,7 @@ from karat.core.files.opener import Source, plain_name
 from karat.core.items import Item, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import File, Mode
-from karat.core.pairing import Report, in_step
+from karat.core.pairing import ParsedChunk, Report, in_step
 from karat.core.scores import Array
 from karat.errors import FormatError, OptionError, PairingError
 from karat.trees.formats.pharaoh import LinkOrder, Pharaoh, UsePossible
@@ -80,29 +80,16 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
         whole = max(map(len, (system, *golds)))
         return in_step(system, golds, whole if self.alignments and whole else size)
 
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-    ) -> Iterator[Pair]:
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
         reader = Pharaoh(align_order=self.align_order, use_possible=self.use_possible)
-        paths = [_of_system(each, path) for each in self.alignments]
+        paths = [_of_system(each, chunk.path) for each in self.alignments]
         alignments = [(each, reader.read(Source(each))) for each in paths]
-        return self._pairs(systems, golds, alignments, report, mode, first)
+        return self._pairs(chunk, alignments)
 
     def _pairs(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        alignments: Sequence[tuple[str, Iterator[Item]]],
-        report: Report,
-        mode: Mode,
-        first: int,
+        self, chunk: ParsedChunk, alignments: Sequence[tuple[str, Iterator[Item]]]
     ) -> Iterator[Pair]:
+        systems, golds, report, mode, first, _ = chunk
         index = first - 1
         for index, (system, *references) in enumerate(zip_longest(systems, *golds), first):
             if system is None or None in references:

@@ -12,10 +12,10 @@ from typing import Annotated, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.items import Pair, Refs, Rows
 from karat.core.metric import Metric, Split
 from karat.core.options import Mode
-from karat.core.pairing import Report, in_step
+from karat.core.pairing import ParsedChunk, Report, in_step
 from karat.core.scores import Array
 from karat.errors import OptionError
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
@@ -193,16 +193,8 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     ) -> Iterator[tuple[Rows, Rows]]:
         return in_step(system, golds, size)
 
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-    ) -> Iterator[Pair]:
-        return pair_in_step(systems, golds, report, mode, first, metric=self, check=self.measure)
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
+        return pair_in_step(chunk, metric=self, check=self.measure)
 
     def batch(self, pairs: Sequence[tuple[Tree, Tree]]) -> Batch:
         """The pairs as arrays, after the checks of this metric."""

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from karat.core.items import Item, Pair, Refs, Rows
+from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
-from karat.core.pairing import Report
+from karat.core.pairing import ParsedChunk, Report
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
 from karat.trees.metrics.same_words import no_several_roots
@@ -88,16 +88,8 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     ) -> Iterator[tuple[Rows, Rows]]:
         return cut_documents(system, golds[0], report, size)
 
-    def pair_items(
-        self,
-        systems: Sequence[Item],
-        golds: Sequence[Sequence[Item]],
-        report: Report,
-        mode: Mode,
-        first: int,
-        path: str,
-    ) -> Iterator[Pair]:
-        return pair_documents(systems, golds[0], first)
+    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
+        return pair_documents(chunk.systems, chunk.golds[0], chunk.first)
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)

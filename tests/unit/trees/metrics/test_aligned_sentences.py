@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from karat.core.files.opener import Source
-from karat.core.pairing import Report
+from karat.core.pairing import ParsedChunk, Report
 from karat.engine import evaluate
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.trees import word_aligners as aligners
@@ -98,8 +98,9 @@ def test_each_system_has_its_own_links(
 
 
 def test_links_of_a_system_need_its_file() -> None:
+    chunk = ParsedChunk([], [[]], Report("fail"), "auto", 0, "-")
     with pytest.raises(OptionError, match="K334"):
-        Derp(alignment="{name}.align").pair_items([], [[]], Report("fail"), "auto", 0, "-")
+        Derp(alignment="{name}.align").pair_items(chunk)
 
 
 def test_several_references() -> None:
