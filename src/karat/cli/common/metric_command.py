@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeAlias
@@ -119,7 +119,9 @@ class MetricCommand(click.Group):
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
         taken: set[str] = {str(option.name) for option in self.shared}
-        renamed = [cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes]
+        renamed: list[Mapping[str, str]] = [
+            cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
+        ]
         synonyms = {flag: name for each in renamed for flag, name in each.items()}
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
