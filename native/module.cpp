@@ -15,6 +15,7 @@ void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
 void bind_text(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
+void bind_tree_columns(nb::module_ &module);
 void bind_trees(nb::module_ &module);
 void bind_translation(nb::module_ &module);
 
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
     bind_rouge(module);
     bind_text(module);
     bind_scanning(module);
+    bind_tree_columns(module);
     bind_trees(module);
     bind_translation(module);
 }

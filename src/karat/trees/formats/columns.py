@@ -12,7 +12,8 @@ import numpy as np
 from karat._native import comment_values, token_characters
 from karat.core.files.opener import Source
 from karat.core.format import BlockFormat, Part, block_text
-from karat.core.items import Item, Refs
+from karat.core.items import Ints, Item, Refs
+from karat.core.raw import RawItems
 from karat.errors import Place
 from karat.trees.model import (
     CELLS_PER_ROW,
@@ -109,6 +110,37 @@ class ColumnFormat(BlockFormat):
             for each, *row in zip(data, *(column.tolist() for column in columns), strict=True)
         ]
         return list(reader.items(blocks))
+
+
+Side: TypeAlias = tuple[bytes, Ints, Ints, int, bool, bool]
+"""Sentences of a file as the kernels take them: bytes, where the words of each begin and end, the
+number of columns, whether CoNLL-U is allowed, and whether -1 is the root."""
+
+
+def side_of(items: RawItems) -> Side | None:
+    """Sentences that are not parsed; None where their file cannot be read in columns."""
+    format, refs = items.format, items.refs
+    if not isinstance(format, ColumnFormat) or not refs.state:
+        return None
+    begin = items.begin + refs.extra["body"]
+    return items.data, begin, items.end, refs.state, format.conllu, format.minus_one_is_root
+
+
+def same_ids(first: RawItems, second: RawItems) -> bool:
+    """Whether no two sentences at the same place have ids that differ."""
+    ours, theirs = (
+        comment_values(items.data, items.begin, items.begin + items.refs.extra["body"], b"sent_id")
+        if items.refs.extra["body"].any()
+        else None
+        for items in (first, second)
+    )
+    if ours is None or theirs is None:
+        return True
+    both = (ours[:, 1] > ours[:, 0]) & (theirs[:, 1] > theirs[:, 0])
+    return all(
+        first.data[a:b] == second.data[c:d]
+        for a, b, c, d in np.concatenate([ours, theirs], axis=1)[both].tolist()
+    )
 
 
 def _block(data: bytes, number: int, line: int, body: int, blanks: int, closed: int) -> Block:
