@@ -67,14 +67,14 @@ nb::object text(std::string_view bytes) {
     return nb::steal(made);
 }
 
-// Heads, lines and multiword tokens of the only sentence that was read.
-nb::tuple tree(std::string_view data, const karat::TreeColumns &trees) {
+// Id, heads, lines and multiword tokens of the only sentence that was read.
+nb::tuple tree(nb::object id, std::string_view data, const karat::TreeColumns &trees) {
     const auto &words = trees.words;
     const bool all_lines = words.back().row + 1 == static_cast<std::int32_t>(words.size());
     nb::object rows = nb::none();
     if (!all_lines) rows = tuple_of(words.size(), [&](std::size_t i) { return nb::int_(words[i].row); });
     return nb::make_tuple(
-        tuple_of(words.size(), [&](std::size_t i) { return nb::int_(words[i].head); }), rows,
+        id, tuple_of(words.size(), [&](std::size_t i) { return nb::int_(words[i].head); }), rows,
         tuple_of(trees.tokens.size(), [&](std::size_t i) {
             const karat::TreeToken &token = trees.tokens[i];
             return nb::make_tuple(token.first, token.last,
@@ -82,18 +82,24 @@ nb::tuple tree(std::string_view data, const karat::TreeColumns &trees) {
         }));
 }
 
-nb::list read_trees(nb::list sentences, std::size_t width, bool conllu, bool minus_one_is_root) {
+nb::list read_trees(nb::sequence sentences, Places body, std::size_t width, bool conllu, bool minus_one_is_root) {
     karat::TreeReader reader(rules(width, conllu, minus_one_is_root));
     nb::list result;
+    std::size_t i = 0;
     for (nb::handle each : sentences) {
         const auto bytes = nb::cast<nb::bytes>(each);
         const std::string_view data = view(bytes);
+        if (i >= body.shape(0) || body(i) < 0 || static_cast<std::size_t>(body(i)) > data.size()) {
+            throw nb::value_error("a place in each sentence");
+        }
+        const auto begin = static_cast<std::size_t>(body(i++));
+        const nb::object id = text(karat::comment_value(data.substr(0, begin), "sent_id"));
         karat::TreeColumns trees;
-        const auto outcome = reader.read(data, 0, data.size(), trees);
+        const auto outcome = reader.read(data, begin, data.size(), trees);
         if (outcome.fault == TreeFault::none) {
-            result.append(tree(data, trees));
+            result.append(tree(id, data, trees));
         } else {
-            result.append(nb::make_tuple(static_cast<int>(outcome.fault), outcome.row));
+            result.append(nb::make_tuple(id, static_cast<int>(outcome.fault), outcome.row));
         }
     }
     return result;
@@ -169,9 +175,9 @@ std::optional<nb::tuple> tree_pairs(nb::tuple system, nb::tuple gold, const std:
 
 void bind_tree_columns(nb::module_ &module) {
     using namespace nb::literals;
-    module.def("read_trees", read_trees, "sentences"_a, "width"_a, "conllu"_a, "minus_one_is_root"_a,
-               "For each sentence its heads, the lines of its words from 0 (None: all), and its multiword tokens; or "
-               "what is wrong, as a number, and on which line.");
+    module.def("read_trees", read_trees, "sentences"_a, "body"_a, "width"_a, "conllu"_a, "minus_one_is_root"_a,
+               "For each sentence, whose words begin at `body`, its id, heads, the lines of its words from 0 (None: "
+               "all), and its multiword tokens; or the id, what is wrong, as a number, and on which line.");
     module.def("tree_column", tree_column, "sentence"_a, "width"_a, "column"_a,
                "The cells of a column, one for each word, of a sentence that can be read.");
     module.def("ud_rows", ud_rows, "system"_a, "gold"_a, "single_root"_a,
