@@ -95,15 +95,15 @@ class _ThreeColumns(LineFormat, ABC):
             return None
         forms = Texts(items.data, np.ascontiguousarray(cells[:, self.columns[is_gold]]))
         sentences = Texts(items.data, np.ascontiguousarray(cells[:, 0]))
-        types = self._types(Texts(items.data, cells[:, 2]))
-        return Spans(forms, sentences if self.compares_sentences else None, types)
+        fields = self._fields(Texts(items.data, cells[:, 2])) if is_gold else {}
+        return Spans(forms, sentences if self.compares_sentences else None, fields)
 
     @property
     def compares_sentences(self) -> bool:
         """Whether the sentences of system and gold must be the same."""
         return True
 
-    def _types(self, cells: Texts) -> dict[str, list[str]]:
+    def _fields(self, cells: Texts) -> dict[str, list[str]]:
         """The fields of items that have no type."""
         return field_columns([""] * len(cells.spans))
 
@@ -136,7 +136,7 @@ class LfTsv(_ThreeColumns):
     def compares_sentences(self) -> bool:
         return not self.ignore_sentences
 
-    def _types(self, cells: Texts) -> dict[str, list[str]]:
+    def _fields(self, cells: Texts) -> dict[str, list[str]]:
         data = cells.data
         return field_columns([data[begin:end].decode() for begin, end in cells.spans.tolist()])
 

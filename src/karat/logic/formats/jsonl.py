@@ -88,7 +88,7 @@ class LfJsonLines(LineFormat):
         if not self.ignore_sentences and 0 < len(sentences) < len(forms):
             return None  # some are to be compared
         compared = None if self.ignore_sentences or not sentences else Texts.of(sentences)
-        return Spans(Texts.of(forms), compared, field_columns(types))
+        return Spans(Texts.of(forms), compared, field_columns(types) if is_gold else {})
 
     @cached_property
     def _known(self) -> msgspec.json.Decoder[Any] | None:

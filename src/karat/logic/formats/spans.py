@@ -31,7 +31,7 @@ class Texts(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """The forms of some lines, their sentences where these are to be compared, and fields."""
+    """The forms of some lines, their sentences where these are compared, and the fields of gold."""
 
     forms: Texts
     sentences: Texts | None

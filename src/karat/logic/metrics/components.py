@@ -6,13 +6,13 @@ here is what they are called and what is made of their sums.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from karat import _native
 from karat.core.marks import Score, cost, count, out_of, within
 from karat.core.scores import Array, Scores, harmonic, nest, quotient, ratio
 
@@ -111,9 +111,8 @@ class TokenBleu(Component):
 
 
 def _brevity_penalty(system: Array, reference: Array) -> Array:
-    excess = np.asarray(quotient(reference, system) - 1)
-    penalty = np.array([math.exp(-max(e, 0.0)) for e in excess.ravel().tolist()])
-    return penalty.reshape(excess.shape)
+    excess = np.asarray(np.maximum(quotient(reference, system) - 1, 0.0))
+    return _native.exponentials(-excess.ravel()).reshape(excess.shape)
 
 
 class PartScores(Component):
