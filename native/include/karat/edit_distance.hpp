@@ -20,6 +20,11 @@ class EditDistance {
   public:
     explicit EditDistance(std::size_t vocabulary) : slot_(vocabulary, -1) {}
 
+    // Tokens may be as large as this from now on.
+    void widen(std::size_t vocabulary) {
+        if (slot_.size() < vocabulary) slot_.resize(vocabulary, -1);
+    }
+
     std::int64_t operator()(Tokens a, Tokens b) {
         trim(a, b);
         if (a.size > b.size) std::swap(a, b);
