@@ -14,9 +14,9 @@ void bind_penman(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
 void bind_text(nb::module_ &module);
+void bind_text_counts(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
 void bind_trees(nb::module_ &module);
-void bind_translation(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -30,7 +30,7 @@ NB_MODULE(_native, module) {
     bind_resampling(module);
     bind_rouge(module);
     bind_text(module);
+    bind_text_counts(module);
     bind_scanning(module);
     bind_trees(module);
-    bind_translation(module);
 }
