@@ -15,10 +15,10 @@ void bind_penman(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
 void bind_text(nb::module_ &module);
+void bind_text_counts(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
 void bind_tree_columns(nb::module_ &module);
 void bind_trees(nb::module_ &module);
-void bind_translation(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -33,8 +33,8 @@ NB_MODULE(_native, module) {
     bind_resampling(module);
     bind_rouge(module);
     bind_text(module);
+    bind_text_counts(module);
     bind_scanning(module);
     bind_tree_columns(module);
     bind_trees(module);
-    bind_translation(module);
 }
