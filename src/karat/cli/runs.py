@@ -25,6 +25,7 @@ def _page(
     confidence: float,
     resamples: int,
     interval: str,
+    resampling: str,
     seed: int,
 ) -> bytes:
     from karat.report.page import html
@@ -32,7 +33,13 @@ def _page(
     for name in by:
         for each in runs:
             each.by(name)
-    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
+    statistics = {
+        "level": confidence,
+        "resamples": resamples,
+        "seed": seed,
+        "method": interval,
+        "resampling": resampling,
+    }
     return html.page(runs, statistics, by)
 
 

@@ -121,11 +121,13 @@ READING = [
 def interval_options() -> list[click.Option]:
     """How intervals are made."""
     from karat.stats.intervals import METHODS
+    from karat.stats.resampling import RESAMPLINGS
 
     return [
         CONFIDENCE,
         click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
         click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
+        click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
         SEED,
     ]
 
