@@ -143,10 +143,7 @@ def test_parts_of_a_table_have_the_weights_of_the_whole() -> None:
     counts = np.random.default_rng(1).integers(0, 99, (5000, 2)).astype(float)
     whole = _native.poisson_sums(counts, 30, 9)
     for cuts in ([0, 5000], [0, 1, 2, 3, 5000], [0, 777, 2048, 2049, 4999, 5000]):
-        parts = [
-            _native.poisson_sums(counts[a:b], 30, 9, first_row=a)
-            for a, b in pairwise(cuts)
-        ]
+        parts = [_native.poisson_sums(counts[a:b], 30, 9, first_row=a) for a, b in pairwise(cuts)]
         assert np.array_equal(sum(parts), whole)
 
 

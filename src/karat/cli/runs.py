@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from karat.cli.common.printing import with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
+
+if TYPE_CHECKING:
+    from karat.engine.jobs import Jobs
 
 _ABOUT = (
     "Several runs by one metric on the same items are compared. Items are shown as "
@@ -109,7 +112,7 @@ view = click.Command(
         click.Option(["--allow-commands"], is_flag=True, help="let the metric of a run use the program or the server that the run names"),
     ],
 )  # fmt: skip
-def verify(runs: tuple[str, ...], jobs: int, allow_commands: bool) -> None:
+def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
     """Check saved runs: their checksum, their input files, and every row of counts.
 
     The rows are measured again from the input files, or checked by certificates;
