@@ -14,12 +14,12 @@ import numpy as np
 from karat.core.capabilities import Certifies, Splits, can_certify, has
 from karat.core.items import Ints, Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
-from karat.core.plan import Chunk, Made, Maker, Plan, Span
+from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.results import Given, gold_mark
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, KaratError, OptionError, Place, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -69,8 +69,10 @@ def measure_files(
     """
     metric = files.metric
     plan = files.plan(metric.chunk_size)
-    task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
-    work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
+    maker = files.maker() if executor is None else files.maker().absolute()
+    task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
+    size = _chunk_size(plan, metric, jobs, executor)
+    work = _FileWork(task, plan, plan.spans(size), certificates or {})
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
         return _names(plan.gold, result.place.tolist())
@@ -91,8 +93,13 @@ def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
             yield key[0], key
 
 
-def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int) -> int:
+def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Executor | None) -> int:
     """Large enough that handing out chunks costs nothing, small enough to share them evenly."""
+    if executor is not None:
+        from karat.engine.executors import workers_of
+
+        share = len(plan.gold) // (workers_of(executor, jobs) * _CHUNKS_PER_WORKER)
+        return max(metric.chunk_size, min(_LARGEST, share))
     if jobs == 1:
         return metric.chunk_size
     return max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
@@ -119,7 +126,7 @@ def _measured(
     proofs: dict[int, bytes] = {}
     marks: list[bytes] = []
     given = Given()
-    for result in _results(work, jobs, executor, threads=metric.releases_gil):
+    for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
         for name, values in result.fields.items():
@@ -166,6 +173,33 @@ def _measured(
     )
     evaluation.gold_marks = marks
     return evaluation, given
+
+
+def _in_gold_order(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, files: FilePairs | None
+) -> Iterator[_Result]:
+    """The results of all chunks; the error that is raised is the first one in gold order.
+
+    A chunk is parsed before it is measured, so that which of its errors comes first depends on
+    where it begins and ends. Pair by pair it does not.
+    """
+    found = _results(work, jobs, executor, threads=work.task.metric.releases_gil)
+    number = 0
+    while True:
+        try:
+            result = next(found)
+        except StopIteration:
+            return
+        except RunError:  # which is not about the pairs
+            raise
+        except KaratError:
+            if files is not None and isinstance(work, _FileWork):
+                for single in work.pair_by_pair(number):
+                    assert single.made is not None
+                    files.take(single.made)
+            raise
+        yield result
+        number += 1
 
 
 def _parts(
@@ -294,6 +328,21 @@ class _PairWork:
             known = _only(self.certificates, map(place_of, chunk))
             yield _do_pairs, (self.task, chunk, known)
 
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """None: the items are in memory."""
+        return []
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return arguments
+
+    def describe(self, number: int) -> str:
+        first = number * self.task.metric.chunk_size
+        return f"chunk {number + 1} (from pair {first + 1} on)"
+
     def names(self, result: _Result) -> Iterator[tuple[str, Key]]:
         """Results come in the order of the chunks."""
         for pair in self.under_way.pop(0):
@@ -311,14 +360,67 @@ class _FileWork(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """The files that the items of chunks are read from."""
+        found = zip(self._parsers(), self.plan.files(), strict=False)
+        return [
+            refs.spooled or parser.path
+            for parser, refs in found
+            if refs.items is None and refs.data is None
+        ]
+
+    def _parsers(self) -> list[Parser]:
+        assert self.task.maker is not None
+        return [self.task.maker.system, *self.task.maker.golds]
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same with the bytes of the items."""
+        task, chunk, known = arguments
+        system, *golds = self._parsers()
+        filled = msgspec.structs.replace(
+            chunk,
+            system=_with_bytes(system, chunk.system),
+            golds=[
+                _with_bytes(parser, refs)
+                for parser, refs in zip(golds or [system], chunk.golds, strict=True)
+            ],
+        )
+        return task, filled, known
+
+    def describe(self, number: int) -> str:
+        span = self.spans[number]
+        return f"chunk {number + 1} of {len(self.spans)} (from gold item {span.first + 1} on)"
+
     def do(self, number: int) -> _Result:
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
+
+    def pair_by_pair(self, number: int) -> Iterator[_Result]:
+        """The pairs of a chunk as chunks of their own.
+
+        A metric that pairs by itself is given the same chunks by any number of workers.
+        """
+        rows = self.spans[number].gold
+        if self.plan.matches is None or not isinstance(rows, slice):
+            return
+        for row in range(*rows.indices(len(self.plan.matches.gold))):
+            span = Span(row, slice(row, row + 1))
+            yield self.task.parse(self.plan.chunk(span), self.certificates)
 
     def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
         for span in self.spans:
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
             yield _do_chunk, (self.task, chunk, known)
+
+
+def _with_bytes(parser: Parser, refs: Refs) -> Refs:
+    if refs.items is not None or refs.data is not None:
+        return refs
+    return msgspec.structs.replace(refs, data=parser.data(refs))
 
 
 def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int, bytes]:
@@ -342,9 +444,14 @@ def _results(
         for function, arguments in work.parcels():
             yield function(*arguments)
         return
+    if executor is not None:
+        from karat.engine.executors import results_on
+
+        yield from results_on(executor, work, jobs)
+        return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, executor, threads=threads)
+    yield from results(work, jobs, None, threads=threads)
 
 
 @contextmanager
