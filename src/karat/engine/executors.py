@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from karat.core.metric import Metric
+from karat.engine.results import nothing_to_do
 from karat.errors import KaratError, RunError, counted
 from karat.version import VERSION
 
@@ -96,17 +97,29 @@ def workers_of(executor: Executor, jobs: int = 1) -> int:
         return jobs
     client = getattr(executor, "_client", None)  # that of Dask
     if client is not None and hasattr(client, "ncores"):
-        return max(1, sum(client.ncores().values()))
+        return max(1, int(sum(client.ncores().values())))
     known = getattr(executor, "_max_workers", None)
     return known if isinstance(known, int) and known > 0 else os.cpu_count() or 1
 
 
-def results_on(executor: Executor, work: RemoteWork, jobs: int = 1) -> Iterator[Any]:
-    """The results of all parts, in their order.
+def results_on(
+    executor: Executor,
+    work: RemoteWork,
+    jobs: int = 1,
+    on_result: Callable[[int, Any], None] | None = None,
+) -> Iterator[Any]:
+    """The results of all parts, in their order; `on_result` is told of them as they come.
 
     A part that is lost with its worker is submitted again, three times; then it is named.
     """
-    for _, result in sorted_results(results_as_they_come(executor, work, jobs)):
+
+    def told() -> Iterator[tuple[int, Any]]:
+        for number, result in results_as_they_come(executor, work, jobs):
+            if on_result is not None and result is not None and not isinstance(result, _Raised):
+                on_result(number, result)
+            yield number, result
+
+    for _, result in sorted_results(told()):
         yield result
 
 
@@ -151,6 +164,9 @@ def results_as_they_come(
                 if (parcel := next(parcels, None)) is None:
                     more = False
                     break
+                if parcel[1][0] is nothing_to_do:
+                    yield parcel[0], None
+                    continue
                 run.submit(parcel[0], *parcel[1])
                 if run.done_at_once():
                     break

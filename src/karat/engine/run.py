@@ -5,27 +5,32 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import count, islice, pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
 from karat.core.capabilities import Certifies, Splits, can_certify, has
-from karat.core.items import Ints, Key, Pair, Refs, place_of
+from karat.core.items import Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
-from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
+from karat.core.plan import Chunk, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
-from karat.engine.results import Given, gold_mark
+from karat.engine.results import ChunkResult as _Result
+from karat.engine.results import Given, gold_mark, nothing_to_do
 from karat.errors import FormatError, KaratError, OptionError, Place, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from karat.engine.resume import Folder
+    from karat.engine.resume import Parts as KeptParts
+
 Progress = Callable[[int], None]
 """Called with the number of pairs measured since the last call."""
+_Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
 
@@ -40,16 +45,18 @@ def measure_pairs(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    kept: KeptParts | None = None,
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
     are put back in gold order. With `certify` the evaluation holds a certificate for
     each pair, where the metric has such; with `certificates`, by the places of items in
-    the gold file, rows are checked by them rather than measured.
+    the gold file, rows are checked by them rather than measured. Chunks that are `kept` of an
+    earlier run of the same pairs are not measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, iter(pairs), certificates or {})
+    work = _PairWork(task, iter(pairs), certificates or {}, kept)
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
@@ -62,17 +69,27 @@ def measure_files(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: Folder | None = None,
 ) -> tuple[Evaluation, Given, Plan]:
     """The same for the pairs of files: items are parsed where their chunk is measured.
 
-    Also whether the system gave anything at all, and what was paired.
+    Also whether the system gave anything at all, and what was paired. In `resume` finished
+    chunks are kept.
     """
     metric = files.metric
+    about = None
+    if resume is not None:
+        from karat.engine.kept import described
+
+        about = described(files, facets, certify=certify)
     plan = files.plan(metric.chunk_size)
     maker = files.maker() if executor is None else files.maker().absolute()
     task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
-    size = _chunk_size(plan, metric, jobs, executor)
-    work = _FileWork(task, plan, plan.spans(size), certificates or {})
+    size, kept = _chunk_size(plan, metric, jobs, executor), None
+    if resume is not None and about is not None:
+        kept = resume.run(about, size, files.sources())
+        size = kept.chunk
+    work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
         return _names(plan.gold, result.place.tolist())
@@ -219,21 +236,6 @@ def _parts(
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 
-class _Result(msgspec.Struct):
-    """What comes back of a chunk: which pairs it has, and their rows."""
-
-    index: Ints
-    place: Ints
-    fields: dict[str, list[str]]
-    """The fields of the pairs, a column each."""
-    rows: Array
-    splits: list[Split]
-    proofs: list[bytes]
-    given: Given
-    marks: list[bytes]
-    made: Made | None = None
-
-
 class _Task(msgspec.Struct, frozen=True):
     """What is done with each chunk, here or in another process."""
 
@@ -315,16 +317,26 @@ class _PairWork:
     """Pairs in memory, chunk by chunk."""
 
     def __init__(
-        self, task: _Task, pairs: Iterator[Pair], certificates: Mapping[int, bytes]
+        self,
+        task: _Task,
+        pairs: Iterator[Pair],
+        certificates: Mapping[int, bytes],
+        kept: KeptParts | None = None,
     ) -> None:
-        self.task, self.pairs, self.certificates = task, pairs, certificates
+        self.task, self.pairs, self.certificates, self.kept = task, pairs, certificates, kept
         self.under_way: list[Sequence[Pair]] = []
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        while chunk := list(islice(self.pairs, self.task.metric.chunk_size)):
+    def parcels(self) -> Iterator[_Parcel]:
+        size = self.task.metric.chunk_size
+        for number in count():
+            if not (chunk := list(islice(self.pairs, size))):
+                return
             self.under_way.append(
                 [Pair(p.index, p.id, p.fields, None, None, p.key, p.place) for p in chunk]
             )
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             known = _only(self.certificates, map(place_of, chunk))
             yield _do_pairs, (self.task, chunk, known)
 
@@ -356,6 +368,8 @@ class _FileWork(msgspec.Struct):
     plan: Plan
     spans: list[Span]
     certificates: Mapping[int, bytes]
+    kept: KeptParts | None = None
+    """The chunks that are known from an earlier run: their results are None."""
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -395,7 +409,9 @@ class _FileWork(msgspec.Struct):
         span = self.spans[number]
         return f"chunk {number + 1} of {len(self.spans)} (from gold item {span.first + 1} on)"
 
-    def do(self, number: int) -> _Result:
+    def do(self, number: int) -> _Result | None:
+        if self.kept is not None and number in self.kept:
+            return None
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
     def pair_by_pair(self, number: int) -> Iterator[_Result]:
@@ -410,8 +426,11 @@ class _FileWork(msgspec.Struct):
             span = Span(row, slice(row, row + 1))
             yield self.task.parse(self.plan.chunk(span), self.certificates)
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        for span in self.spans:
+    def parcels(self) -> Iterator[_Parcel]:
+        for number, span in enumerate(self.spans):
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
             yield _do_chunk, (self.task, chunk, known)
@@ -440,6 +459,19 @@ def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _
 def _results(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
 ) -> Iterator[_Result]:
+    """The results of all chunks, in their order."""
+    found = _found(work, jobs, executor, threads)
+    if work.kept is None:
+        return found  # type: ignore[return-value]  # only what is kept is not measured
+    from karat.engine.kept import with_kept
+
+    return with_kept(work.kept, found)
+
+
+def _found(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, threads: bool
+) -> Iterator[_Result | None]:
+    """The same, with None for what is kept of an earlier run."""
     if executor is None and jobs == 1:
         for function, arguments in work.parcels():
             yield function(*arguments)
@@ -447,7 +479,12 @@ def _results(
     if executor is not None:
         from karat.engine.executors import results_on
 
-        yield from results_on(executor, work, jobs)
+        keep = None
+        if work.kept is not None:
+            from karat.engine.kept import keeping
+
+            keep = keeping(work.kept)
+        yield from results_on(executor, work, jobs, keep)
         return
     from karat.engine.pools import results  # loads what most runs do without
 

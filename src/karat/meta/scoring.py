@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
@@ -24,6 +24,9 @@ from karat.core.scoring import plain
 from karat.engine.run import Progress, measure_pairs
 from karat.errors import FormatError, OptionError, quote_some
 from karat.meta.records import Record, SummarizerType
+
+if TYPE_CHECKING:
+    from karat.engine.resume import Parts
 
 _NO_FIELDS: Mapping[str, str] = {}
 
@@ -61,10 +64,12 @@ def score(
     jobs: int = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    kept: Parts | None = None,
 ) -> list[Record]:
     """A record for each item, in the order given.
 
-    With a `label`, all scores are put under that name.
+    With a `label`, all scores are put under that name. Chunks that are `kept` of an earlier run
+    of the same items are not measured again.
     """
     places: list[_Place] = []
     evaluation = measure_pairs(
@@ -73,6 +78,7 @@ def score(
         jobs=jobs,
         executor=executor,
         progress=progress,
+        kept=kept,
     )
     table = [
         (path, np.asarray(values, float))
@@ -195,8 +201,11 @@ def score_all(
     allow_duplicates: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
+    kept_of: Callable[[Metric[Any, Any]], Parts | None] = lambda _: None,
 ) -> Scores:
-    """All items by all metrics. `items_of` gives the items as a metric takes them."""
+    """All items by all metrics. `items_of` gives the items as a metric takes them, `kept_of` the
+    chunks of an earlier run.
+    """
     merged: dict[tuple[str, str], Record] = {}
     owner: dict[str, str] = {}
     warnings: list[str] = []
@@ -208,6 +217,7 @@ def score_all(
             label=label,
             jobs=jobs,
             progress=progress,
+            kept=kept_of(metric),
         )
         warnings += _check_tops(metric, found, owner)
         for record in _once(found, allow_duplicates, warnings).values():

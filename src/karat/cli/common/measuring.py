@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +21,9 @@ from karat.engine.files import pooled
 from karat.engine.run import Progress
 from karat.errors import OptionError, about
 
+if TYPE_CHECKING:
+    from karat.engine.resume import Folder
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Which files to measure by which metrics, and how the files are read."""
@@ -35,6 +38,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "auto"
     jobs: int = 1
     quiet: bool = False
+    resume: Folder | None = None
 
     def measure(
         self,
@@ -62,6 +66,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 on_error=self.on_error,
                 jobs=self.jobs,
                 progress=progress,
+                resume=self.resume,
                 **options,
             )
         if by_system or result.system_field in by:

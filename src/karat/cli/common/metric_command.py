@@ -157,6 +157,10 @@ class MetricCommand(click.Group):
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
+            if resume := asked.get("resume"):
+                from karat.engine.resume import Folder
+
+                asked["resume"] = Folder(resume)
             request = Request(metrics=metrics, format_options=format_options, **asked)
             return self.run(request, **common)
 
