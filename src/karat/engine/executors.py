@@ -210,6 +210,7 @@ class _Run:
         try:
             future = self.executor.submit(do_part, check, function, arguments)
         except Exception as error:  # an executor that is broken, or was shut down
+            self._check()
             raise self._lost(number, error) from error
         self.last = future
         self.under_way[future] = number
@@ -222,6 +223,7 @@ class _Run:
         """What is done by now, or next."""
         done, _ = wait(self.under_way, timeout=_LOOK, return_when=FIRST_COMPLETED)
         if not done:
+            self._check()
             # Some executors work only while one waits for a certain result.
             first = min(self.under_way, key=self.under_way.__getitem__)
             try:
@@ -248,12 +250,15 @@ class _Run:
         except BaseException as error:
             if isinstance(error, (KeyboardInterrupt, SystemExit)):
                 raise
+            self._check()
+            if isinstance(error, ImportError):
+                raise _differs(f"a worker cannot load what is needed: {error}") from None
             if self.tries[number] >= _TRIES:
                 raise self._lost(number, error) from error
             self._submit(number)
             return None
         if outcome.differs:
-            raise RunError(outcome.differs, code="K704", advice="install the same karat everywhere")
+            raise _differs(outcome.differs)
         if outcome.unreadable:
             self.ships = True
             self._submit(number)
@@ -262,6 +267,12 @@ class _Run:
             cause = RemoteTraceback(outcome.trace) if outcome.trace else None
             return _Raised(outcome.error, cause)
         return outcome.result
+
+    def _check(self) -> None:
+        """Lets an executor that knows say that nothing will come any more."""
+        check = getattr(self.executor, "check", None)
+        if check is not None:
+            check()
 
     def _lost(self, number: int, error: BaseException) -> RunError:
         tries = counted(self.tries[number], "time")
@@ -279,6 +290,10 @@ class _Run:
             if each > number:
                 future.cancel()
                 del self.under_way[future]
+
+
+def _differs(message: str) -> RunError:
+    return RunError(message, code="K704", advice="install the same karat everywhere")
 
 
 def do_part(check: Check, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome:

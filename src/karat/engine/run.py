@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from karat.engine.resume import Parts as KeptParts
 
 Progress = Callable[[int], None]
-"""Called with the number of pairs measured since the last call."""
+"""Called with the number of pairs measured since the last call.
+
+If it has a method `begin`, that is told before how many pairs and chunks there are.
+"""
 _Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
@@ -143,6 +146,9 @@ def _measured(
     proofs: dict[int, bytes] = {}
     marks: list[bytes] = []
     given = Given()
+    begin = getattr(progress, "begin", None)
+    if begin is not None and isinstance(work, _FileWork):
+        begin(work.pairs(), len(work))
     for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
@@ -413,6 +419,10 @@ class _FileWork(msgspec.Struct):
         if self.kept is not None and number in self.kept:
             return None
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
+
+    def pairs(self) -> int:
+        """How many pairs there are, as far as that is known before they are parsed."""
+        return len(self.plan.places())
 
     def pair_by_pair(self, number: int) -> Iterator[_Result]:
         """The pairs of a chunk as chunks of their own.

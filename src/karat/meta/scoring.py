@@ -201,6 +201,7 @@ def score_all(
     allow_duplicates: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
+    executor: Executor | None = None,
     kept_of: Callable[[Metric[Any, Any]], Parts | None] = lambda _: None,
 ) -> Scores:
     """All items by all metrics. `items_of` gives the items as a metric takes them, `kept_of` the
@@ -217,6 +218,7 @@ def score_all(
             label=label,
             jobs=jobs,
             progress=progress,
+            executor=executor,
             kept=kept_of(metric),
         )
         warnings += _check_tops(metric, found, owner)

@@ -18,6 +18,8 @@ from karat.meta.records import summarizer_type
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from karat.engine.resume import Folder, Parts
 
 
@@ -124,6 +126,7 @@ def score_files(
     allow_duplicates: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
+    executor: Executor | None = None,
     resume: Folder | None = None,
 ) -> Scores:
     """All outputs in the files by all metrics; finished chunks are kept in `resume`."""
@@ -138,6 +141,7 @@ def score_files(
         allow_duplicates=allow_duplicates,
         jobs=jobs,
         progress=progress,
+        executor=executor,
         kept_of=lambda metric: (
             None if resume is None else files.kept(metric, resume, jackknife=jackknife_peers)
         ),

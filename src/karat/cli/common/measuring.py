@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,6 +22,9 @@ from karat.engine.run import Progress
 from karat.errors import OptionError, about
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.cluster import Cluster
     from karat.engine.resume import Folder
 
 
@@ -39,6 +42,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int = 1
     quiet: bool = False
     resume: Folder | None = None
+    cluster: Cluster | None = None
+
+    def executor(self) -> Executor | None:
+        """The workers of the cluster that was asked for."""
+        return None if self.cluster is None else self.cluster.executor()
 
     def measure(
         self,
@@ -66,6 +74,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 on_error=self.on_error,
                 jobs=self.jobs,
                 progress=progress,
+                executor=self.executor(),
                 resume=self.resume,
                 **options,
             )
@@ -105,16 +114,45 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
+    from rich.progress import TimeRemainingColumn as Remaining
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
         Elapsed(),
+        Remaining(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done: bar.advance(task, done)
+        task = bar.add_task(title, total=None, rate="")
+        yield Bar(title, lambda done, **shown: bar.update(task, advance=done, **shown))
+
+
+class Bar:
+    """Progress as it is shown: pairs and chunks done, how many in a second, and what is left."""
+
+    def __init__(self, title: str, show: Callable[..., None]) -> None:
+        import time
+
+        self._title, self._show = title, show
+        self._clock = time.monotonic
+        self._begun = self._clock()
+        self._pairs = self._done = self._chunks = 0
+
+    def begin(self, pairs: int, chunks: int) -> None:
+        """So much is to be done."""
+        self._begun = self._clock()
+        self._pairs, self._chunks, self._done = 0, chunks, 0
+        self._show(0, total=pairs, completed=0, description=self._title, rate="")
+
+    def __call__(self, done: int) -> None:
+        self._pairs += done
+        self._done += 1
+        seconds = max(1e-9, self._clock() - self._begun)
+        chunks = f" (chunk {self._done:,} of {self._chunks:,})" if self._chunks else ""
+        rate = f"{self._pairs / seconds:,.0f}/s"
+        self._show(done, description=f"{self._title}{chunks}", rate=rate)
 
 
 @contextmanager
