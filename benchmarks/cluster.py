@@ -23,7 +23,7 @@ from timing import header
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
-from dask_cluster import DaskCluster  # noqa: E402
+from dask_cluster import DaskCluster
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 

@@ -39,12 +39,12 @@ def killed_and_finished(folder: Path, command: list[str], output: str, kills: in
     return killed
 
 
-EVALUATE = ["evaluate", "edit-distance", "-g", "gold.txt", "-s", "a.txt", "--resamples", "10"]
+EVALUATE = ["evaluate", "ter", "-g", "gold.txt", "-s", "a.txt", "--resamples", "10"]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_run_that_is_killed_goes_on(folder: Path, jobs: str) -> None:
-    write_texts(folder, 8000)
+    write_texts(folder, 6000)
     assert finish(folder, [*EVALUATE, "--save", "plain.run"])[0] == 0
     command = [*EVALUATE, "-j", jobs, "--save", "a.run"]
     assert killed_and_finished(folder, command, "a.run", 2) >= 1
@@ -57,12 +57,12 @@ def test_a_run_that_is_killed_goes_on(folder: Path, jobs: str) -> None:
 @pytest.mark.parametrize(
     ("command", "output"),
     [
-        (["compare", "edit-distance", "--trials", "10", "--json", "out"], "out"),
-        (["score", "edit-distance", "-q", "-o", "out"], "out"),
+        (["compare", "ter", "--trials", "10", "--json", "out"], "out"),
+        (["score", "ter", "-q", "-o", "out"], "out"),
     ],
 )
 def test_other_commands_go_on_too(folder: Path, command: list[str], output: str) -> None:
-    write_texts(folder, 4000)
+    write_texts(folder, 3000)
     command += ["-g", "gold.txt", "-s", "a.txt", "b.txt"]
     assert finish(folder, command)[0] == 0
     expected = Path(output).read_bytes()
@@ -127,7 +127,7 @@ def test_damaged_chunks_are_measured_again() -> None:
 
 
 def test_two_runs_in_one_folder(folder: Path) -> None:
-    write_texts(folder, 8000)
+    write_texts(folder, 6000)
     process = start(folder, [*EVALUATE, "--resume", "parts"])
     while files_of_chunks(folder / "parts") < 1:
         time.sleep(0.002)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import count, islice, pairwise
+from itertools import compress, count, islice, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, Splits, can_certify, has
+from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.format import Notices
 from karat.core.items import Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
-from karat.core.plan import Chunk, Maker, Parser, Plan, Span
+from karat.core.pairing import Report
+from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
+from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
 from karat.engine.results import Given, gold_mark, nothing_to_do
-from karat.errors import FormatError, KaratError, OptionError, Place, RunError
+from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,11 +31,6 @@ if TYPE_CHECKING:
     from karat.engine.resume import Folder
     from karat.engine.resume import Parts as KeptParts
 
-Progress = Callable[[int], None]
-"""Called with the number of pairs measured since the last call.
-
-If it has a method `begin`, that is told before how many pairs and chunks there are.
-"""
 _Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
@@ -42,7 +40,7 @@ def measure_pairs(
     metric: Metric[Any, Any],
     pairs: Iterable[Pair],
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -53,20 +51,22 @@ def measure_pairs(
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
-    are put back in gold order. With `certify` the evaluation holds a certificate for
-    each pair, where the metric has such; with `certificates`, by the places of items in
-    the gold file, rows are checked by them rather than measured. Chunks that are `kept` of an
-    earlier run of the same pairs are not measured again.
+    are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
+    With `certify` the evaluation holds a certificate for each pair, where the metric has such;
+    with `certificates`, by the places of items in the gold file, rows are checked by them
+    rather than measured. Chunks that are `kept` of an earlier run of the same pairs are not
+    measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
     work = _PairWork(task, iter(pairs), certificates or {}, kept)
+    jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
 def measure_files(
     files: FilePairs,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -86,13 +86,20 @@ def measure_files(
 
         about = described(files, facets, certify=certify)
     plan = files.plan(metric.chunk_size)
-    maker = files.maker() if executor is None else files.maker().absolute()
+    if executor is None:
+        jobs, maker = workers(jobs, files, plan), files.maker()
+    else:
+        from karat.engine.executors import workers_of
+
+        jobs = workers_of(executor, 1 if jobs == "auto" else checked(jobs))
+        maker = files.maker().absolute()
     task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
     size, kept = _chunk_size(plan, metric, jobs, executor), None
     if resume is not None and about is not None:
         kept = resume.run(about, size, files.sources())
         size = kept.chunk
     work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
+    tell(progress, plan.size(), jobs, len(work))
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
         return _names(plan.gold, result.place.tolist())
@@ -115,14 +122,10 @@ def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
 
 def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Executor | None) -> int:
     """Large enough that handing out chunks costs nothing, small enough to share them evenly."""
+    share = max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
     if executor is not None:
-        from karat.engine.executors import workers_of
-
-        share = len(plan.gold) // (workers_of(executor, jobs) * _CHUNKS_PER_WORKER)
-        return max(metric.chunk_size, min(_LARGEST, share))
-    if jobs == 1:
-        return metric.chunk_size
-    return max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
+        return max(metric.chunk_size, share)
+    return metric.chunk_size if jobs == 1 else share
 
 
 def _measured(
@@ -134,8 +137,6 @@ def _measured(
     progress: Progress | None,
     files: FilePairs | None = None,
 ) -> tuple[Evaluation, Given]:
-    if jobs < 1:
-        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     metric, facets = task.metric, task.facets
     ids: list[str] = []
     keys: list[Key] = []
@@ -146,9 +147,6 @@ def _measured(
     proofs: dict[int, bytes] = {}
     marks: list[bytes] = []
     given = Given()
-    begin = getattr(progress, "begin", None)
-    if begin is not None and isinstance(work, _FileWork):
-        begin(work.pairs(), len(work))
     for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
@@ -255,11 +253,39 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
+        if not (self.facets or self.certify or certificates or self.marks_gold):
+            counted = self._count(chunk)
+            if counted is not None:
+                return counted
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
         result = self.do(pairs, certificates)
         result.made = made
         return result
+
+    def _count(self, chunk: Chunk) -> _Result | None:
+        """The result of items that are not parsed at all, where the metric can do that."""
+        maker, metric = self.maker, self.metric
+        assert maker is not None
+        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
+            return None
+        measured = metric.measure_bytes(raw)
+        if measured is None:
+            return None
+        rows, fields, anything, wanted = measured
+        place = chunk.golds[0].number
+        index = place if chunk.index is None else chunk.index
+        if chunk.wanted is not None:
+            kept = np.isin(place, list(chunk.wanted))
+            rows, place, index = rows[kept], place[kept], index[kept]
+            fields = {
+                name: list(compress(values, kept.tolist())) for name, values in fields.items()
+            }
+        made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
+        if not maker.own_pairs:
+            made.report.readable = len(rows)
+        given = Given(len(rows), anything, wanted)
+        return _Result(index, place, dict(fields), rows, [], [], given, [], made)
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -419,10 +445,6 @@ class _FileWork(msgspec.Struct):
         if self.kept is not None and number in self.kept:
             return None
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
-
-    def pairs(self) -> int:
-        """How many pairs there are, as far as that is known before they are parsed."""
-        return len(self.plan.places())
 
     def pair_by_pair(self, number: int) -> Iterator[_Result]:
         """The pairs of a chunk as chunks of their own.

@@ -29,6 +29,7 @@ SPAWN = multiprocessing.get_context("spawn")
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(karat.metric_class("edit-distance"), "chunk_size", 256)
     texts = [" ".join("abcdefg"[(i * k) % 7] for k in range(1 + i % 9)) for i in range(2000)]
     Path("gold.txt").write_text("".join(f"{each}\n" for each in texts), encoding="utf-8")
     Path("system.txt").write_text("".join(f"{each} h\n" for each in texts), encoding="utf-8")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from karat.cli.common.printing import warn
+from karat.cli.common.progress import progress_bar
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
@@ -18,7 +18,7 @@ from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.engine.files import pooled
-from karat.engine.run import Progress
+from karat.engine.jobs import Jobs
 from karat.errors import OptionError, about
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     format_options: Mapping[str, Any] = {}
     pair: Mode = "auto"
     on_error: OnError = "auto"
-    jobs: int = 1
+    jobs: Jobs = 1
     quiet: bool = False
     resume: Folder | None = None
     cluster: Cluster | None = None
@@ -103,56 +103,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 f"{what} holds one run, but there are {count}: give one system and one metric",
                 code="K321",
             )
-
-
-@contextmanager
-def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
-    """A bar that counts pairs; nothing unless standard error is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}", markup=False),
-        Elapsed(),
-        Remaining(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None, rate="")
-        yield Bar(title, lambda done, **shown: bar.update(task, advance=done, **shown))
-
-
-class Bar:
-    """Progress as it is shown: pairs and chunks done, how many in a second, and what is left."""
-
-    def __init__(self, title: str, show: Callable[..., None]) -> None:
-        import time
-
-        self._title, self._show = title, show
-        self._clock = time.monotonic
-        self._begun = self._clock()
-        self._pairs = self._done = self._chunks = 0
-
-    def begin(self, pairs: int, chunks: int) -> None:
-        """So much is to be done."""
-        self._begun = self._clock()
-        self._pairs, self._chunks, self._done = 0, chunks, 0
-        self._show(0, total=pairs, completed=0, description=self._title, rate="")
-
-    def __call__(self, done: int) -> None:
-        self._pairs += done
-        self._done += 1
-        seconds = max(1e-9, self._clock() - self._begun)
-        chunks = f" (chunk {self._done:,} of {self._chunks:,})" if self._chunks else ""
-        rate = f"{self._pairs / seconds:,.0f}/s"
-        self._show(done, description=f"{self._title}{chunks}", rate=rate)
 
 
 @contextmanager

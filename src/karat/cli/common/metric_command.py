@@ -181,7 +181,7 @@ def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> N
     if dask:
         from karat.engine.cluster import Cluster
 
-        if asked.get("jobs", 1) != 1:
+        if asked.get("jobs", "auto") not in ("auto", 1):
             raise OptionError(
                 "--dask and --jobs contradict each other",
                 code="K301",
