@@ -26,6 +26,11 @@ class EditDistance {
         if (vocabulary > slot_.size()) slot_.resize(std::max(vocabulary, 2 * slot_.size()), -1);
     }
 
+    // Tokens may be as large as this from now on.
+    void widen(std::size_t vocabulary) {
+        if (slot_.size() < vocabulary) slot_.resize(vocabulary, -1);
+    }
+
     std::int64_t operator()(Tokens a, Tokens b) {
         trim(a, b);
         if (a.size > b.size) std::swap(a, b);

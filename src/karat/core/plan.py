@@ -183,6 +183,12 @@ class Plan:
         """The items of all files, the system's first."""
         return [self.system, *self.golds]
 
+    def size(self) -> int:
+        """How many pairs there are, unless some cannot be read."""
+        if self.matches is not None:
+            return len(self.matches.gold)
+        return len(self.gold) if self.wanted is None else len(self.wanted)
+
     def places(self) -> list[int]:
         """The numbers of the gold items that are measured, unless they cannot be read."""
         if self.matches is not None:

@@ -20,14 +20,13 @@ from karat.core.plan import Chunk, Made, Maker, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
+from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import Given, gold_mark
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-Progress = Callable[[int], None]
-"""Called with the number of pairs measured since the last call."""
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
 
@@ -36,7 +35,7 @@ def measure_pairs(
     metric: Metric[Any, Any],
     pairs: Iterable[Pair],
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -46,19 +45,21 @@ def measure_pairs(
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
-    are put back in gold order. With `certify` the evaluation holds a certificate for
-    each pair, where the metric has such; with `certificates`, by the places of items in
-    the gold file, rows are checked by them rather than measured.
+    are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
+    With `certify` the evaluation holds a certificate for each pair, where the metric has such;
+    with `certificates`, by the places of items in the gold file, rows are checked by them
+    rather than measured.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
     work = _PairWork(task, iter(pairs), certificates or {})
+    jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
 def measure_files(
     files: FilePairs,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -71,6 +72,8 @@ def measure_files(
     """
     metric = files.metric
     plan = files.plan(metric.chunk_size)
+    jobs = workers(jobs, files, plan)
+    tell(progress, plan.size(), jobs)
     task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
     work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
 
@@ -109,8 +112,6 @@ def _measured(
     progress: Progress | None,
     files: FilePairs | None = None,
 ) -> tuple[Evaluation, Given]:
-    if jobs < 1:
-        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     metric, facets = task.metric, task.facets
     ids: list[str] = []
     keys: list[Key] = []
