@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "karat/common_grams.hpp"
 #include "karat/edit_distance.hpp"
-#include "karat/grams.hpp"
 #include "karat/logic/meaning.hpp"
 #include "karat/logic/terms.hpp"
 #include "karat/logic/trees.hpp"
@@ -175,12 +175,9 @@ class TokenCounts {
         row[0] = static_cast<double>(system_size());
         row[1] = static_cast<double>(gold_size());
         std::int64_t common[orders] = {};
-        const auto vocabulary = static_cast<std::size_t>(local_);
-        if (!same_ && PackedGrams::fit(orders, vocabulary)) {
-            PackedGrams(tokens_.data(), offsets_, 2, orders, vocabulary).common(0, 1, common, 1);
-        } else if (!same_) {
-            const auto bags = ngram_bags(tokens_.data(), offsets_, 2, orders, vocabulary);
-            for (std::size_t n = 0; n < orders; ++n) common[n] = bags[n].common(0, 1);
+        if (!same_) {
+            const Sequence gold(gold_begin(), gold_size());
+            grams_(Sequence(tokens_.data(), system_size()), &gold, 1, orders, common, 1);
         }
         for (std::size_t n = 0; n < orders; ++n) {
             const double total = system_size() > n ? static_cast<double>(system_size() - n) : 0.0;
@@ -212,6 +209,7 @@ class TokenCounts {
     std::int32_t local_ = 0;
     std::uint64_t round_ = 0;
     std::vector<Seen> seen_;
+    CommonGrams grams_;
     EditDistance distance_{0};
 };
 
