@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
 from karat.core.format import Notices
-from karat.core.items import Key, Pair, Refs, place_of
+from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
@@ -299,11 +299,10 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-        names = dict.fromkeys(name for pair in pairs for name in pair.fields)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),
-            {name: [pair.fields.get(name, "") for pair in pairs] for name in names},
+            columns_of_fields([pair.fields for pair in pairs]),
             np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
