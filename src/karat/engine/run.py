@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, Splits, can_certify, has
+from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.format import Notices
 from karat.core.items import Ints, Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
+from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation
@@ -138,11 +140,39 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
+        if not (self.facets or self.certify or certificates or self.marks_gold):
+            counted = self._count(chunk)
+            if counted is not None:
+                return counted
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
         result = self.do(pairs, certificates)
         result.made = made
         return result
+
+    def _count(self, chunk: Chunk) -> _Result | None:
+        """The result of items that are not parsed at all, where the metric can do that."""
+        maker, metric = self.maker, self.metric
+        assert maker is not None
+        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
+            return None
+        measured = metric.measure_bytes(raw)
+        if measured is None:
+            return None
+        rows, fields, anything, wanted = measured
+        place = chunk.golds[0].number
+        index = place if chunk.index is None else chunk.index
+        if chunk.wanted is not None:
+            kept = np.isin(place, list(chunk.wanted))
+            rows, place, index = rows[kept], place[kept], index[kept]
+            fields = {
+                name: list(compress(values, kept.tolist())) for name, values in fields.items()
+            }
+        made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
+        if not maker.own_pairs:
+            made.report.readable = len(rows)
+        given = Given(len(rows), anything, wanted)
+        return _Result(index, place, dict(fields), rows, [], [], given, [], made)
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
