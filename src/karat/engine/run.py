@@ -125,6 +125,8 @@ class _Result(msgspec.Struct):
     given: Given
     marks: list[bytes]
     made: Made | None = None
+    from_bytes: bool = False
+    """Whether nothing was parsed: then a kernel did it all, without the GIL."""
 
 
 class _Task(msgspec.Struct, frozen=True):
@@ -172,7 +174,7 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        return _Result(index, place, dict(fields), rows, [], [], given, [], made)
+        return _Result(index, place, dict(fields), rows, [], [], given, [], made, from_bytes=True)
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -266,6 +268,10 @@ class _FileWork(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
+    def may_take_bytes(self) -> bool:
+        """Whether there are chunks, and the metric may measure them without parsing."""
+        return bool(self.spans) and has(self.task.metric, MeasuresBytes)
+
     def do(self, number: int) -> _Result:
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
@@ -299,7 +305,12 @@ def _results(
         return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, executor, threads=threads)
+    first, native = 0, False
+    if executor is None and isinstance(work, _FileWork) and work.may_take_bytes():
+        # The first chunk tells whether kernels do all the work, which threads then share best.
+        yield (result := work.do(0))
+        first, native = 1, result.from_bytes
+    yield from results(work, jobs, executor, threads=threads, native=native, first=first)
 
 
 @contextmanager

@@ -82,7 +82,7 @@ def pairs(count: int) -> Iterator[Pair]:
         yield Pair(i, str(i), {}, "a", "a" if i % 2 else "b")
 
 
-def test_only_a_few_chunks_are_under_way() -> None:
+def test_only_a_few_chunks_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = 0
 
     def watched() -> Iterator[Pair]:
@@ -104,12 +104,14 @@ def test_only_a_few_chunks_are_under_way() -> None:
     def progress(count: int) -> None:
         slow.done += count
 
+    monkeypatch.setattr(type(parse("exact")), "chunk_size", 256)
     measure_pairs(parse("exact"), watched(), executor=slow, jobs=2, progress=progress)
     assert slow.done == 256 * 40
     assert slow.ahead <= 256 * 6
 
 
-def test_progress_counts_all_pairs() -> None:
+def test_progress_counts_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(parse("exact")), "chunk_size", 256)
     seen: list[int] = []
     measure_pairs(parse("exact"), pairs(600), progress=seen.append)
     assert seen == [256, 256, 88]
