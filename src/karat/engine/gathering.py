@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from karat.core.items import Ints, Key, Named, Refs
 from karat.core.metric import Metric, Split
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
-
-if TYPE_CHECKING:
-    from karat.engine.run import _Result
+from karat.engine.results import ChunkResult
 
 
 class Gathering:
@@ -34,7 +32,7 @@ class Gathering:
         self._proofs: dict[int, bytes] = {}
         self._marks: list[bytes] = []
 
-    def add(self, result: _Result, names: Iterable[tuple[str, Key]] = ()) -> None:
+    def add(self, result: ChunkResult, names: Iterable[tuple[str, Key]] = ()) -> None:
         """The next chunk, and what its items are called unless their places tell."""
         count = len(result.rows)
         if self.size + count > len(self._table):
