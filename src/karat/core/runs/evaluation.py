@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +13,7 @@ import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
-from karat.core.items import Key, item_names
+from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
 from karat.core.runs import store
 from karat.core.runs.comparison import Comparison, check_comparable
@@ -47,7 +48,7 @@ class Evaluation:
     def __init__(
         self,
         metric: Metric[Any, Any],
-        ids: Sequence[str],
+        ids: Sequence[str] | Named,
         counts: Array,
         *,
         groups: Mapping[str, Sequence[str]] | None = None,
@@ -64,14 +65,16 @@ class Evaluation:
         program: str = "",
     ) -> None:
         self.metric = metric
-        self.ids = list(ids)
-        self.keys: list[Key] = [(name,) for name in self.ids] if keys is None else list(keys)
-        """The whole key of each item: its id, and what else tells it apart."""
-        self.places = list(range(len(self.ids)) if places is None else places)
-        """Which item of the gold file each one is, from 0."""
-        self.has_places = places is not None
+        self._named: Named | None = None
+        if isinstance(ids, Named):
+            self._named = ids
+        else:
+            self.ids = list(ids)
+            self.keys = [(name,) for name in self.ids] if keys is None else list(keys)
+            self.places = list(range(len(self.ids)) if places is None else places)
+        self.has_places = places is not None or self._named is not None
         """Whether keys and places are known; runs of earlier versions do not tell."""
-        self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
+        self.counts = np.asarray(counts, np.float64).reshape(len(ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
         self.parts = dict(parts or {})
         self.system = system
@@ -93,8 +96,26 @@ class Evaluation:
         self.program = program
         """Name and version of the program that the scores come from, if it is another one."""
 
+    @cached_property
+    def ids(self) -> list[str]:
+        """The id of each item, in gold order; made when it is asked for."""
+        assert self._named is not None
+        return self._named.ids()
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The whole key of each item: its id, and what else tells it apart."""
+        assert self._named is not None
+        return self._named.keys()
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Which item of the gold file each one is, from 0."""
+        assert self._named is not None
+        return self._named.places.tolist()  # type: ignore[no-any-return]
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.counts)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items>"
