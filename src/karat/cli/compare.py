@@ -10,8 +10,8 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import CONFIDENCE, JSON, READING, SCORE, SEED
-from karat.cli.common.printing import show
+from karat.cli.common.options import CLUSTER, CONFIDENCE, JSON, QUIET, READING, SCORE, SEED
+from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing
 from karat.core.runs import store
 from karat.core.runs.comparison import Ranking
@@ -25,7 +25,7 @@ def _run(request: Request, **options: Any) -> None:
     runs = [
         [request.measure(metric, path) for path in request.system] for metric in request.metrics
     ]
-    _compare(runs, **options)
+    _compare(runs, quiet=request.quiet, **options)
 
 
 def _compare(
@@ -34,6 +34,7 @@ def _compare(
     score: str | None,
     confidence: float,
     json_path: str | None,
+    quiet: bool,
     **options: Any,
 ) -> None:
     if any(len(each) < 2 for each in runs):
@@ -41,6 +42,8 @@ def _compare(
             "a comparison needs at least two systems", code="K322", advice="repeat -s"
         )
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
+    for each in runs:
+        warn(each[0].cluster_remarks(options["cluster"]), quiet)
     documents = [ranking.summary() for ranking in rankings]
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 
@@ -52,6 +55,7 @@ _TESTING = [
     click.Option(["--alpha"], type=click.FloatRange(0, 1), default=0.05, help="level of significance of the rank clusters", show_default=True),
     CONFIDENCE,
     SEED,
+    CLUSTER,
     JSON,
 ]  # fmt: skip
 
@@ -68,7 +72,7 @@ class CompareCommand(MetricCommand):
             _compare([[Evaluation.load(path) for path in (name, *runs)]], **options)
 
         paths = click.Argument(["runs"], nargs=-1, required=True)
-        return click.Command(name, callback=callback, params=[paths, *_TESTING])
+        return click.Command(name, callback=callback, params=[paths, *_TESTING, QUIET])
 
 
 def _is_run(name: str) -> bool:

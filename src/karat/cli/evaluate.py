@@ -9,7 +9,7 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, READING, interval_options
+from karat.cli.common.options import BY, READING, interval_options, statistics_of
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of
@@ -40,12 +40,7 @@ def _run(request: Request, *, fail_under: Sequence[str], **values: Any) -> int:
 def _plan(request: Request, values: dict[str, Any]) -> Plan:
     return Plan(
         request=request,
-        statistics={
-            "level": values["confidence"],
-            "resamples": values["resamples"],
-            "seed": values["seed"],
-            "method": values["interval"],
-        },
+        statistics=statistics_of(values),
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
         **{name: values[name] for name in ("by", "by_system", "average", "line")},
@@ -70,6 +65,8 @@ def _measured(plan: Plan) -> Result:
     for name in by:
         for run in runs:
             run.by(name)
+    for run in runs:
+        warn(run.cluster_remarks(plan.statistics.get("cluster")), request.quiet)
     _warn_of_different_gold(runs, request.quiet)
     groups = [[run for run in runs if run.metric is metric] for metric in request.metrics]
     return Result(plan, groups, by)

@@ -18,7 +18,15 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.numbers import ends, reasons_note, score_name, shown, shown_p, values_to_show
+from karat.report.numbers import (
+    ends,
+    reasons_note,
+    sample_size,
+    score_name,
+    shown,
+    shown_p,
+    values_to_show,
+)
 from karat.stats import Interval
 from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
@@ -51,7 +59,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     """The scores of one metric: of one system in full, of several side by side."""
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
-    notes = [counted(len(first), "item"), signature.of_runs(runs)]
+    notes = [sample_size(first, statistics.get("cluster")), signature.of_runs(runs)]
     if any(run.inexact for run in runs):
         notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
@@ -214,7 +222,7 @@ def ranking(ranked: Ranking) -> RenderableType:
     one = ranked.comparisons[0]
     exact = one.test in EXACT_TESTS
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
-    items = counted(len(ranked.evaluations[0]), "item")
+    items = sample_size(ranked.evaluations[0], ranked.cluster)
     note = f"{items}  {how}, level {ranked.alpha:g}  {signature.of_runs(ranked.evaluations)}"
     why = reasons_note(
         (f"{each.first.system} - {each.second.system}", reason)

@@ -67,6 +67,7 @@ class Comparison:
         seed: int,
         level: float,
         differences: Mapping[tuple[str, ...], Difference],
+        cluster: str | None = None,
     ) -> None:
         self.first = first
         self.second = second
@@ -75,6 +76,8 @@ class Comparison:
         self.seed = seed
         self.level = level
         self.differences = dict(differences)
+        self.cluster = cluster
+        """The field whose values make clusters of items, where there is one."""
 
     def __getitem__(self, score: str) -> Difference:
         return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
@@ -91,6 +94,7 @@ class Comparison:
             "trials": None if self.test in EXACT_TESTS else self.trials,
             "seed": self.seed,
             "confidence": self.level,
+            **({"cluster": self.cluster} if self.cluster else {}),
             "differences": nest(
                 (
                     path,
@@ -116,6 +120,7 @@ class Ranking:
     def __init__(
         self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
         test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
+        cluster: str | None = None,
     ) -> None:  # fmt: skip
         from karat.stats import holm, rank_clusters
 
@@ -124,11 +129,15 @@ class Ranking:
         self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
         self.score = ".".join(self.path)
         self.alpha = alpha
+        self.cluster = cluster
+        """The field whose values make clusters of items, where there is one."""
         self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         count = len(evaluations)
         self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
         self.comparisons = [
-            evaluations[i].compare(evaluations[j], test=test, trials=trials, level=level, seed=seed)
+            evaluations[i].compare(
+                evaluations[j], test=test, trials=trials, level=level, seed=seed, cluster=cluster
+            )
             for i, j in self.pairs
         ]
         raw = [c.differences[self.path].p_value for c in self.comparisons]
@@ -153,6 +162,14 @@ class Ranking:
             "metric": self.evaluations[0].metric.name,
             "signature": signature.of_runs(self.evaluations),
             "n": len(self.evaluations[0]),
+            **(
+                {
+                    "cluster": self.cluster,
+                    "clusters": self.evaluations[0].cluster_count(self.cluster),
+                }
+                if self.cluster
+                else {}
+            ),
             "score": self.score,
             "alpha": self.alpha,
             "systems": [

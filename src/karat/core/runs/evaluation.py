@@ -19,13 +19,14 @@ from karat.core.runs.comparison import Comparison, check_comparable
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
-from karat.errors import MissingExtra, OptionError, did_you_mean
+from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
 from karat.version import VERSION
 
 if TYPE_CHECKING:
     from karat.stats.intervals import Intervals, Method
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
+    from karat.stats.units import Clusters
 
 
 #: A number, or a class of numbers like 10-19 and 100-.
@@ -84,7 +85,7 @@ class Evaluation:
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
         """The version of karat that measured it."""
-        self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
+        self._intervals: dict[tuple[float, int, int, str, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
@@ -204,6 +205,52 @@ class Evaluation:
 
     # -- statistics -----------------------------------------------------------
 
+    def clusters(self, field: str) -> Clusters:
+        """The number of the cluster that each item belongs to, in order of first appearance.
+
+        Items of a cluster have the same values of a field, or of several joined by +; the
+        field ``id`` is that of the items' ids. An item without a value is an error.
+        """
+        from karat.stats.units import numbered
+
+        names = field.split("+") if field not in self.groups else [field]
+        columns = []
+        for name in names:
+            if name != "id" and name not in self.groups:
+                known = ["id", *self.groups]
+                raise OptionError(
+                    f"the items have no field {name!r}{did_you_mean(name, known)}",
+                    code="K315",
+                    advice="fields: " + ", ".join(dict.fromkeys(known)),
+                )
+            values = self.ids if name == "id" else self.groups[name]
+            missing = [self.ids[i] for i, value in enumerate(values) if not value]
+            if missing:
+                raise PairingError(
+                    f"{len(missing)} of {len(self)} items have no {name!r} to be clustered by: "
+                    + quote_some(missing),
+                    code="K217",
+                    advice="give all items a value, or cluster by another field",
+                )
+            columns.append(values)
+        return numbered(list(zip(*columns, strict=True)))
+
+    def cluster_count(self, field: str) -> int:
+        """The number of clusters of items by a field."""
+        from karat.stats.units import count
+
+        return count(self.clusters(field))
+
+    def cluster_remarks(self, field: str | None) -> list[str]:
+        """A warning where there are too few clusters to say much."""
+        from karat.stats.units import FEW_CLUSTERS
+
+        if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
+            return []
+        if count == 1:
+            return ["only 1 cluster: there are no intervals and no tests"]
+        return [f"only {count} clusters: intervals are wide and tests weak"]
+
     def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
         """The scores that statistics make sense for; NaN where they are 0/0."""
         with undefined_is_nan():
@@ -220,14 +267,17 @@ class Evaluation:
         resamples: int = 1000,
         seed: int = 0,
         method: Method = "auto",
+        cluster: str | None = None,
     ) -> Intervals:
         """An interval for every score, or None; `reasons` of the result says why.
 
-        They are made once for each choice of options.
+        With `cluster`, a field or several joined by +, whole clusters of items are drawn: items
+        about one text, or several samples of one input (``cluster="id"``), say less than
+        independent ones. Intervals are made once for each choice of options.
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method
+        options = level, resamples, seed, method, cluster or ""
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -237,8 +287,20 @@ class Evaluation:
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
+                clusters=self.clusters(cluster) if cluster else None,
             )
         return self._intervals[options].copy()
+
+    def standard_errors(self, cluster: str | None = None) -> dict[tuple[str, ...], float | None]:
+        """The standard error of every score; None where fewer than two units have it.
+
+        Of means of item scores it is s / √n, or with clusters the cluster-robust one; of other
+        scores it is that of the delete-one jackknife.
+        """
+        from karat.stats.intervals import standard_errors
+
+        clusters = self.clusters(cluster) if cluster else None
+        return standard_errors(self.counts, self._flat, clusters)
 
     def compare(
         self,
@@ -248,8 +310,12 @@ class Evaluation:
         trials: int = 10_000,
         level: float = 0.95,
         seed: int = 0,
+        cluster: str | None = None,
     ) -> Comparison:
-        """Whether this system is better than another one on the same items."""
+        """Whether this system is better than another one on the same items.
+
+        With `cluster`, whole clusters of items are exchanged or drawn, as in `confidence`.
+        """
         from karat.stats import compare_paired
 
         check_comparable(self, other)
@@ -262,23 +328,36 @@ class Evaluation:
             level=level,
             seed=seed,
             range_of=self.metric.about.range_of,
+            clusters=self.clusters(cluster) if cluster else None,
         )
         # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
         ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
         differences = {
             path: found.of_reported(ours[path], theirs[path]) for path, found in differences.items()
         }
-        return Comparison(self, other, used, trials, seed, level, differences)
+        return Comparison(self, other, used, trials, seed, level, differences, cluster)
 
     def power(
-        self, other: Evaluation, sizes: Sequence[int], *, score: str | None = None, **options: Any
+        self,
+        other: Evaluation,
+        sizes: Sequence[int],
+        *,
+        score: str | None = None,
+        cluster: str | None = None,
+        **options: Any,
     ) -> tuple[str, PowerCurve]:
-        """The score in question, and how often so many items would tell the two apart."""
+        """The score in question, and how often so many items would tell the two apart.
+
+        With `cluster`, the sizes are numbers of clusters.
+        """
         from karat.stats.power import system_power
 
         check_comparable(self, other)
         path = find_leaf(self.scores(), score or self.metric.about.headline)
-        curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
+        clusters = self.clusters(cluster) if cluster else None
+        curve = system_power(
+            self.counts, other.counts, self._flat, path, sizes, clusters=clusters, **options
+        )
         return ".".join(path), curve
 
     # -- the way out ----------------------------------------------------------
