@@ -22,6 +22,7 @@ from karat.stats.paired_tests import TESTS
 
 def _run(request: Request, **options: Any) -> None:
     request.check_stdin()
+    request = request.clustered(options["cluster"])
     runs = [
         [request.measure(metric, path) for path in request.system] for metric in request.metrics
     ]
@@ -44,6 +45,8 @@ def _compare(
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
     for each in runs:
         warn(each[0].cluster_remarks(options["cluster"]), quiet)
+        if any(run.by_position for run in each):
+            warn(["the items have no ids: they are paired by position"], quiet)
     documents = [ranking.summary() for ranking in rankings]
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 

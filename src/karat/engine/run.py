@@ -67,8 +67,8 @@ def measure_files(
 
     Also whether the system gave anything at all, and what was paired.
     """
-    metric = files.metric
-    plan = files.plan(metric.chunk_size)
+    plan = files.plan(files.metric.chunk_size)
+    metric = files.metric  # which the plan may have completed
     task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
     work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
 

@@ -127,13 +127,14 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
         "", metric.name, *(header for run in runs for header in (run.system, level))
     )
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
-    for path in columns[0][1]:
+    paths = list(dict.fromkeys(path for _, found in columns for path in found))
+    for path in paths:
         scale = metric.about.scale_of(path)
         cells = []
         for values, found in columns:
-            cells += [shown(values[path], scale), ends(found[path], scale)]
+            cells += [shown(values.get(path), scale), ends(found.get(path), scale)]
         table.add_row(_title(metric, path), *cells)
-    return [table, *_reasons([found for _, found in columns], list(columns[0][1]))]
+    return [table, *_reasons([found for _, found in columns], paths)]
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core import signature
+from karat.core.capabilities import ChoosesScores, has
+from karat.core.items import Key
 from karat.core.scores import find_leaf, leaves, nest
 from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, quote_some
@@ -17,6 +19,42 @@ if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats import Difference
     from karat.stats.paired_tests import Test
+
+
+def alike(runs: Sequence[Evaluation]) -> list[Evaluation]:
+    """Runs that can be compared row by row, where they are about the same items.
+
+    Of scores that were made elsewhere, where no gold file tells the items and their order: those
+    scores that all runs have, and the items in the order of the first run. All else is for
+    `check_comparable`.
+    """
+    metrics = [run.metric for run in runs]
+    if not all(has(metric, ChoosesScores) for metric in metrics):
+        return list(runs)
+    choosing: list[Any] = metrics
+    result = list(runs)
+    if any(metric != metrics[0] for metric in metrics):
+        names = [name for name in choosing[0].names if all(name in m.names for m in choosing)]
+        ranges = [text for text in choosing[0].range if all(text in m.range for m in choosing)]
+        if not names:
+            raise OptionError(
+                "the runs have no score in common: "
+                + "; ".join(", ".join(metric.names) for metric in choosing),
+                code="K316",
+            )
+        result = [
+            run.taken(range(len(run)), *metric.chosen(names, ranges))
+            for run, metric in zip(runs, choosing, strict=True)
+        ]
+    keys = result[0].keys
+    return [run if run.keys == keys else _in_order(run, keys) for run in result]
+
+
+def _in_order(run: Evaluation, keys: Sequence[Key]) -> Evaluation:
+    place = {key: i for i, key in enumerate(run.keys)}
+    if len(place) < len(run) or place.keys() != set(keys) or len(keys) != len(run):
+        return run
+    return run.taken([place[key] for key in keys])
 
 
 def check_comparable(a: Evaluation, b: Evaluation) -> None:
@@ -124,6 +162,7 @@ class Ranking:
     ) -> None:  # fmt: skip
         from karat.stats import holm, rank_clusters
 
+        evaluations = alike(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
         self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)

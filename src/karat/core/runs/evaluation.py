@@ -15,7 +15,7 @@ from karat.core.files.writing import whole_file
 from karat.core.items import Key, item_names
 from karat.core.metric import Metric
 from karat.core.runs import store
-from karat.core.runs.comparison import Comparison, check_comparable
+from karat.core.runs.comparison import Comparison, alike, check_comparable
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
@@ -90,6 +90,8 @@ class Evaluation:
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
         """The field that names the systems of a file which may hold several."""
+        self.by_position = False
+        """Whether items without ids and without a gold file are known by their order alone."""
         self.program = program
         """Name and version of the program that the scores come from, if it is another one."""
 
@@ -179,19 +181,35 @@ class Evaluation:
         return [self._only(name, values) for name in self.group_sizes(field)]
 
     def _only(self, name: str, values: Sequence[str]) -> Evaluation:
-        keep = [i for i, value in enumerate(values) if value == name]
-        return Evaluation(
-            self.metric,
-            [self.ids[i] for i in keep],
-            self.counts[keep],
-            groups={field: [each[i] for i in keep] for field, each in self.groups.items()},
-            system=name,
+        found = self.taken([i for i, value in enumerate(values) if value == name])
+        found.system = name
+        return found
+
+    def taken(
+        self,
+        items: Sequence[int],
+        metric: Metric[Any, Any] | None = None,
+        columns: Sequence[int] | None = None,
+    ) -> Evaluation:
+        """The evaluation of some items, in this order; also by a metric with some of the columns.
+
+        Neither parts nor certificates come with it.
+        """
+        rows = self.counts[list(items)]
+        result = Evaluation(
+            metric or self.metric,
+            [self.ids[i] for i in items],
+            rows if columns is None else rows[:, list(columns)],
+            groups={field: [each[i] for i in items] for field, each in self.groups.items()},
+            system=self.system,
             inputs=self.inputs,
-            keys=[self.keys[i] for i in keep],
-            places=[self.places[i] for i in keep],
+            keys=[self.keys[i] for i in items],
+            places=[self.places[i] for i in items],
             program=self.program,
-            gold_marks=[self.gold_marks[i] for i in keep] if self.gold_marks else (),
+            gold_marks=[self.gold_marks[i] for i in items] if self.gold_marks else (),
         )
+        result.skipped, result.by_position = self.skipped, self.by_position
+        return result
 
     def group_sizes(self, field: str) -> dict[str, int]:
         """How many items each group has; an item with parts in several counts in each."""
@@ -234,6 +252,27 @@ class Evaluation:
                 )
             columns.append(values)
         return numbered(list(zip(*columns, strict=True)))
+
+    def units(self, cluster: str | None) -> Clusters | None:
+        """What statistics draw, leave out and exchange: None is items.
+
+        Several samples of one input are not independent, and have to be in one cluster.
+        """
+        found = self.clusters(cluster) if cluster else None
+        if self.inputs is None or self.inputs.pair != "samples":
+            return found
+        of_item = range(len(self)) if found is None else found.tolist()
+        units: dict[str, set[int]] = {}
+        for name, unit in zip(self.ids, of_item, strict=True):
+            units.setdefault(name, set()).add(unit)
+        if apart := [name for name, each in units.items() if len(each) > 1]:
+            raise PairingError(
+                f"{len(apart)} inputs have several samples, which are not independent: "
+                + quote_some(apart),
+                code="K204",
+                advice="``cluster='id'`` makes one unit of each",
+            )
+        return found
 
     def cluster_count(self, field: str) -> int:
         """The number of clusters of items by a field."""
@@ -287,7 +326,7 @@ class Evaluation:
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
-                clusters=self.clusters(cluster) if cluster else None,
+                clusters=self.units(cluster),
             )
         return self._intervals[options].copy()
 
@@ -299,8 +338,7 @@ class Evaluation:
         """
         from karat.stats.intervals import standard_errors
 
-        clusters = self.clusters(cluster) if cluster else None
-        return standard_errors(self.counts, self._flat, clusters)
+        return standard_errors(self.counts, self._flat, self.units(cluster))
 
     def compare(
         self,
@@ -318,24 +356,25 @@ class Evaluation:
         """
         from karat.stats import compare_paired
 
-        check_comparable(self, other)
+        first, second = alike([self, other])
+        check_comparable(first, second)
         used, differences = compare_paired(
-            self.counts,
-            other.counts,
-            self._flat,
+            first.counts,
+            second.counts,
+            first._flat,
             test=test,
             trials=trials,
             level=level,
             seed=seed,
-            range_of=self.metric.about.range_of,
-            clusters=self.clusters(cluster) if cluster else None,
+            range_of=first.metric.about.range_of,
+            clusters=first.units(cluster),
         )
         # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
-        ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
+        ours, theirs = (dict(leaves(each.scores())) for each in (first, second))
         differences = {
             path: found.of_reported(ours[path], theirs[path]) for path, found in differences.items()
         }
-        return Comparison(self, other, used, trials, seed, level, differences, cluster)
+        return Comparison(first, second, used, trials, seed, level, differences, cluster)
 
     def power(
         self,
@@ -352,11 +391,12 @@ class Evaluation:
         """
         from karat.stats.power import system_power
 
-        check_comparable(self, other)
-        path = find_leaf(self.scores(), score or self.metric.about.headline)
-        clusters = self.clusters(cluster) if cluster else None
+        first, second = alike([self, other])
+        check_comparable(first, second)
+        path = find_leaf(first.scores(), score or first.metric.about.headline)
+        units = first.units(cluster)
         curve = system_power(
-            self.counts, other.counts, self._flat, path, sizes, clusters=clusters, **options
+            first.counts, second.counts, first._flat, path, sizes, clusters=units, **options
         )
         return ".".join(path), curve
 
@@ -447,6 +487,7 @@ class Evaluation:
             gold_marks=self.gold_marks,
             system_field=self.system_field,
             program=self.program,
+            by_position=self.by_position,
         )
         stream.write(store.encode(run))
 
@@ -488,6 +529,7 @@ class Evaluation:
         )
         loaded.is_loaded = True
         loaded.version = run.version
+        loaded.by_position = run.by_position
         return loaded
 
 
