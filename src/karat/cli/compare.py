@@ -63,19 +63,27 @@ _TESTING = [
 ]  # fmt: skip
 
 
-class CompareCommand(MetricCommand):
+class RunsOrMetricCommand(MetricCommand):
     """Takes a metric, or saved runs in its place."""
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        if not _is_run(name):
-            return super().get_command(ctx, name)
+        return self.with_runs(name) if _is_run(name) else super().get_command(ctx, name)
 
+    def with_runs(self, first: str) -> click.Command:
+        """The command for saved runs, of which this is the first."""
+        raise NotImplementedError
+
+
+class CompareCommand(RunsOrMetricCommand):
+    """Compares two or more systems."""
+
+    def with_runs(self, first: str) -> click.Command:
         def callback(runs: tuple[str, ...], **options: Any) -> None:
-            refuse_replacing(options["json_path"] or "-", "--json", {name: "the run is"})
-            _compare([[Evaluation.load(path) for path in (name, *runs)]], **options)
+            refuse_replacing(options["json_path"] or "-", "--json", {first: "the run is"})
+            _compare([[Evaluation.load(path) for path in (first, *runs)]], **options)
 
         paths = click.Argument(["runs"], nargs=-1, required=True)
-        return click.Command(name, callback=callback, params=[paths, *_TESTING, QUIET])
+        return click.Command(first, callback=callback, params=[paths, *_TESTING, QUIET])
 
 
 def _is_run(name: str) -> bool:
