@@ -10,7 +10,16 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import CLUSTER, CONFIDENCE, JSON, QUIET, READING, SCORE, SEED
+from karat.cli.common.options import (
+    CLUSTER,
+    CONFIDENCE,
+    JSON,
+    QUIET,
+    READING,
+    RUNNING,
+    SCORE,
+    SEED,
+)
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing
 from karat.core.runs import store
@@ -100,6 +109,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *_TESTING],
+    [*READING, *RUNNING, *_TESTING],
     _run,
 )

@@ -12,7 +12,15 @@ from typing import Any
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
-from karat.cli.common.options import BETWEEN_0_AND_1, CLUSTER, JSON, QUIET, READING, OutputOption
+from karat.cli.common.options import (
+    BETWEEN_0_AND_1,
+    CLUSTER,
+    JSON,
+    QUIET,
+    READING,
+    RUNNING,
+    OutputOption,
+)
 from karat.cli.common.printing import warn
 from karat.cli.compare import RunsOrMetricCommand
 from karat.core.files.writing import indented_json, refuse_replacing
@@ -130,6 +138,6 @@ gate = GateCommand(
     "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
     "system is not worse by more than a margin, with 1 if it is worse, with 3 if nobody can tell "
     "(and says how many items would do), with 2 for wrong use and bad data.",
-    [*READING, *_OPTIONS],
+    [*READING, *RUNNING, *_OPTIONS],
     _run,
 )

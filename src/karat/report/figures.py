@@ -26,7 +26,11 @@ def json(
         record["warnings"] += evaluation.cluster_remarks(cluster)
     record["macro"] = evaluation.macro()
     errors = evaluation.standard_errors(cluster)
-    record["confidence"] = {**statistics, "intervals": _shown(found, errors)}
+    record["confidence"] = {
+        **statistics,
+        "resampling": found.resampling,
+        "intervals": _shown(found, errors),
+    }
     if by:
         record["by"] = {
             field: {"groups": evaluation.by(field), "macro": evaluation.macro(field)}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from karat.stats.intervals import Intervals, Method
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
+    from karat.stats.resampling import Resampling
     from karat.stats.units import Clusters
 
 
@@ -85,7 +86,7 @@ class Evaluation:
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
         """The version of karat that measured it."""
-        self._intervals: dict[tuple[float, int, int, str, str], Intervals] = {}
+        self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
@@ -306,6 +307,7 @@ class Evaluation:
         resamples: int = 1000,
         seed: int = 0,
         method: Method = "auto",
+        resampling: Resampling = "auto",
         cluster: str | None = None,
     ) -> Intervals:
         """An interval for every score, or None; `reasons` of the result says why.
@@ -316,7 +318,7 @@ class Evaluation:
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method, cluster or ""
+        options = level, resamples, seed, method, resampling, cluster or ""
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -327,6 +329,7 @@ class Evaluation:
                 method=method,
                 range_of=self.metric.about.range_of,
                 clusters=self.units(cluster),
+                resampling=resampling,
             )
         return self._intervals[options].copy()
 
