@@ -79,13 +79,13 @@ def measure_files(
     Also whether the system gave anything at all, and what was paired. In `resume` finished
     chunks are kept.
     """
-    metric = files.metric
     about = None
     if resume is not None:
         from karat.engine.kept import described
 
         about = described(files, facets, certify=certify)
-    plan = files.plan(metric.chunk_size)
+    plan = files.plan(files.metric.chunk_size)
+    metric = files.metric  # which the plan may have completed
     if executor is None:
         jobs, maker = workers(jobs, files, plan), files.maker()
     else:
