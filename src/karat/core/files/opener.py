@@ -84,6 +84,11 @@ class Source:
             return (-1, -1)
         return found.st_size, found.st_mtime_ns
 
+    def size_and_head(self) -> tuple[int, bytes]:
+        """The size of a file as it lies on disk, and its first bytes."""
+        with self._open_path() as stream:
+            return os.fstat(stream.fileno()).st_size, stream.read(4096)
+
     def read_spans(self, begins: Sequence[int], ends: Sequence[int]) -> list[bytes]:
         """The bytes between begin and end of each span of a plain file."""
         if not begins:
