@@ -11,6 +11,7 @@ void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_penman(nb::module_ &module);
+void bind_records(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
 void bind_text(nb::module_ &module);
@@ -27,6 +28,7 @@ NB_MODULE(_native, module) {
     bind_matching_parts(module);
     bind_mtool_search(module);
     bind_penman(module);
+    bind_records(module);
     bind_resampling(module);
     bind_rouge(module);
     bind_text(module);

@@ -33,6 +33,7 @@ class VerbRow(msgspec.Struct, frozen=True):
 
 
 METRICS: tuple[Row, ...] = (
+    Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
     Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),

@@ -1,0 +1,58 @@
+"""Calls of tools: names and arguments against gold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from karat.core.capabilities import Pairs
+from karat.core.scores import Array
+from karat.records import calls
+from karat.records.metrics.json import Extract, Json, Work
+from karat.records.model import encoded
+from karat.records.settings import Settings
+
+
+class ToolCalls(Json):
+    """Names and arguments of tool calls that system and gold share; `calls.f` counts whole calls.
+
+    Calls are paired by name, the best way round, so two parallel calls of one tool may come in any
+    order (`order`). Lists in arguments are compared in their order. Read are lists of objects
+    with `name` and `arguments` (or `input`, `parameters`, `args`), messages with `tool_calls`,
+    messages with parts of type `tool_use`, and, as gold, possible answers of BFCL. Text without
+    JSON calls nothing.
+
+    >>> call = [{"name": "weather", "arguments": {"city": "Oslo", "unit": "c"}}]
+    >>> ToolCalls().score([{"name": "weather", "arguments": {"city": "Oslo"}}], call)["recall"]
+    0.6666666666666666
+    """
+
+    name = "tool-calls"
+    root_only = True
+    records_name = "calls"
+
+    order: Annotated[Literal["set", "ordered"], "whether the order of calls matters"] = "set"
+    extract: Annotated[Extract, "take JSON from a fenced block, or the first or last in the text"] = (
+        "first"
+    )
+
+    @property
+    def _underlying(self) -> dict[str, Any]:
+        return {"": {"list": self.order, "key": ["name"]}, "/*": {"list": self.lists}}
+
+    def list_settings(self) -> dict[str, Any]:
+        """Lists in arguments keep their order."""
+        return {"": {"list": self.order, "key": ["name"]}}
+
+    def documents(self, texts: list[bytes], *, gold: bool) -> list[bytes]:
+        found, _ = calls.prepared(texts, gold=gold)
+        return found
+
+    def measure_many(self, pairs: Pairs) -> Array:
+        rows = super().measure_many(pairs)
+        at = {name: self.columns.index(name) for name in ("exact", "gold", "parsed", "extracted")}
+        # Text without JSON is no call, which is right where gold has none either.
+        nothing = (rows[:, at["parsed"]] + rows[:, at["extracted"]] == 0) & (rows[:, at["gold"]] == 0)
+        rows[:, at["exact"]] = np.where(nothing, 1, rows[:, at["exact"]])
+        return rows
