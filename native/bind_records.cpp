@@ -290,6 +290,13 @@ void bind_records(nb::module_ &module) {
         .def("build", &build, "is_gold"_a, "Makes values of documents; what is wrong with gold.")
         .def("states", &states, "Parsed, extracted, extractable, doubled keys: a row for each document.")
         .def("failure", &failure, "document"_a, "Why a document is no JSON, and where; None where it is.")
+        .def(
+            "text",
+            [](const Batch &batch, std::size_t i) {
+                if (i >= batch.documents()) throw nb::value_error("there is no such document");
+                return bytes(batch.text(i));
+            },
+            "document"_a, "A document as JSON again, before values are made.")
         .def("paths", &paths, "The paths of all values: parent and last step, None for elements of lists.")
         .def("settle", &settle, "settings"_a, "setting_of_path"_a, "denominator"_a, "longest"_a,
              "Gives every path its setting.")

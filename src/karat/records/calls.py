@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karat.core.capabilities import Pairs
-from karat.errors import FormatError
-
 _ARGUMENTS = ("arguments", "input", "parameters", "args")
 
 
@@ -112,17 +109,9 @@ def _answer(value: dict[str, Any]) -> Any:
     return {"name": name, "arguments": found}
 
 
-def prepared(texts: list[bytes], *, gold: bool) -> tuple[list[bytes], list[str]]:
-    """Documents as lists of calls, and what is wrong with some of gold (empty: nothing)."""
-    found, errors = [], []
-    for text in texts:
-        error = ""
-        try:
-            text = rendered(calls_of(decoded(text), gold=gold)).encode("utf-8", "surrogatepass")
-        except ValueError as problem:
-            error = str(problem)
-        except RecursionError:
-            error = "nested too deeply"
-        found.append(text)
-        errors.append(error)
-    return found, errors
+def prepared(text: bytes, *, gold: bool) -> bytes:
+    """A document as a list of calls; what is no JSON stays as it is."""
+    try:
+        return rendered(calls_of(decoded(text), gold=gold)).encode("utf-8", "surrogatepass")
+    except (ValueError, RecursionError):
+        return text

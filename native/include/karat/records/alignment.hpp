@@ -163,6 +163,23 @@ class Aligner {
         return found;
     }
 
+    // A string of JSON; only quotes, backslashes and control characters are escaped.
+    static std::string quoted(std::string_view string) {
+        std::string text = "\"";
+        for (const char c : string) {
+            if (c == '"' || c == '\\') {
+                text += '\\';
+                text += c;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                static constexpr char hex[] = "0123456789abcdef";
+                text += std::string("\\u00") + hex[c >> 4] + hex[c & 15];
+            } else {
+                text += c;
+            }
+        }
+        return text + '"';
+    }
+
   private:
     Worth objects(const Value &g, const Value &s) {
         Worth sum;
@@ -421,22 +438,6 @@ class Aligner {
             text += part;
         }
         return text + (v.type == Type::object ? '}' : ']');
-    }
-
-    static std::string quoted(std::string_view string) {
-        std::string text = "\"";
-        for (const char c : string) {
-            if (c == '"' || c == '\\') {
-                text += '\\';
-                text += c;
-            } else if (static_cast<unsigned char>(c) < 0x20) {
-                static constexpr char hex[] = "0123456789abcdef";
-                text += std::string("\\u00") + hex[c >> 4] + hex[c & 15];
-            } else {
-                text += c;
-            }
-        }
-        return text + '"';
     }
 
     // The position of an element as a step of a JSON pointer: among what is left of the list,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -168,6 +169,31 @@ class Batch {
 
     double weight(Id path) const {
         return static_cast<double>(aligner_->setting(path).weight) / static_cast<double>(denominator_);
+    }
+
+    // A document as JSON again, without what stood around it; before values are made of it.
+    std::string text(std::size_t i) const {
+        std::string result;
+        const std::vector<Node> &nodes = documents_[i].nodes;
+        std::vector<std::pair<char, std::size_t>> open;  // what closes it, and where it ends
+        for (std::size_t at = 0; at < nodes.size(); ++at) {
+            while (!open.empty() && open.back().second == at) result += open.back().first, open.pop_back();
+            if (!result.empty() && !std::strchr("[{", result.back())) result += ',';
+            const Node &n = nodes[at];
+            if (n.key >= 0) result += Aligner::quoted(strings_[n.key]) + ':';
+            switch (n.kind) {
+                case Kind::null: result += "null"; break;
+                case Kind::no: result += "false"; break;
+                case Kind::yes: result += "true"; break;
+                case Kind::number: result += numbers_[n.text]; break;
+                case Kind::string: result += Aligner::quoted(strings_[n.text]); break;
+                default:
+                    result += n.kind == Kind::array ? '[' : '{';
+                    open.emplace_back(n.kind == Kind::array ? ']' : '}', static_cast<std::size_t>(n.next));
+            }
+        }
+        while (!open.empty()) result += open.back().first, open.pop_back();
+        return result;
     }
 
     // The leaves of a document by their paths, for patterns that fit nothing.

@@ -88,8 +88,11 @@ class Json(Metric[Any, Any]):
             types=self.types,
             list=self.lists,
         )
-        under = self._schema.settings() if self._schema else {}
-        return Settings.of(default, str(self.paths), under)
+        return Settings.of(default, str(self.paths), self.own_settings())
+
+    def own_settings(self) -> dict[str, Any]:
+        """Settings of paths that those of the user go before."""
+        return self._schema.settings() if self._schema else {}
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -129,9 +132,9 @@ class Json(Metric[Any, Any]):
 
     # -- measuring -----------------------------------------------------------------------------
 
-    def prepared(self, text: bytes, *, gold: bool) -> bytes:
-        """The text of a document as it is compared."""
-        return text
+    def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
+        """The texts of documents as they are compared, and what became of them, if that is known."""
+        return texts, None
 
     def measure(self, system: Any, gold: Any) -> Counts:
         (row,) = self.measure_many([(system, gold)])
@@ -313,15 +316,15 @@ class Work:
 
     def __init__(self, metric: Json, pairs: Pairs) -> None:
         self.metric = metric
-        systems = [metric.prepared(encoded(system), gold=False) for system, _ in pairs]
+        self.texts = [encoded(system) for system, _ in pairs]
+        systems, states = metric.documents(self.texts, gold=False)
         self.golds: list[Any] = []
         self.spans: list[tuple[int, int]] = []
         for _, gold in pairs:
             before = len(self.golds)
             self.golds += gold.documents if isinstance(gold, Golds) else [gold]
             self.spans.append((before, len(self.golds)))
-        texts = [metric.prepared(encoded(gold), gold=True) for gold in self.golds]
-        self.texts = systems
+        golds, _ = metric.documents([encoded(gold) for gold in self.golds], gold=True)
         self.batch = Batch(
             metric._settings,
             empty=metric.empty,
@@ -329,9 +332,11 @@ class Work:
             root_only=metric.root_only,
         )
         self.batch.read(systems, metric.extract, gold=False)
-        self.first_gold = self.batch.read(texts, "none", gold=True)
+        self.first_gold = self.batch.read(golds, "none", gold=True)
         errors = dict(self.batch.prepare(metric.max_list))
         self.states = self.batch.native.states()
+        if states is not None:
+            self.states[: len(pairs)] = states
         for i, gold in enumerate(self.golds):
             self._check(i, gold, errors.get(self.first_gold + i, ""))
 

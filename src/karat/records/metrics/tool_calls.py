@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat._native import RecordBatch
 from karat.core.capabilities import Pairs
 from karat.core.scores import Array
 from karat.records import calls
-from karat.records.metrics.json import Extract, Json, Work
-from karat.records.model import encoded
-from karat.records.settings import Settings
+from karat.records.batch import WAYS
+from karat.records.metrics.json import Extract, Json
+from karat.records.settings import Lists
 
 
 class ToolCalls(Json):
@@ -32,22 +33,25 @@ class ToolCalls(Json):
     root_only = True
     records_name = "calls"
 
+    lists: Annotated[Lists, "how lists in arguments are compared"] = "ordered"
     order: Annotated[Literal["set", "ordered"], "whether the order of calls matters"] = "set"
     extract: Annotated[Extract, "take JSON from a fenced block, or the first or last in the text"] = (
         "first"
     )
 
-    @property
-    def _underlying(self) -> dict[str, Any]:
-        return {"": {"list": self.order, "key": ["name"]}, "/*": {"list": self.lists}}
+    def own_settings(self) -> dict[str, Any]:
+        return {**super().own_settings(), "": {"list": self.order, "key": ["name"]}}
 
-    def list_settings(self) -> dict[str, Any]:
-        """Lists in arguments keep their order."""
-        return {"": {"list": self.order, "key": ["name"]}}
-
-    def documents(self, texts: list[bytes], *, gold: bool) -> list[bytes]:
-        found, _ = calls.prepared(texts, gold=gold)
-        return found
+    def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
+        batch = RecordBatch(False, True, False, True)
+        batch.read(texts, WAYS["none" if gold else self.extract])
+        states = batch.states()
+        found = [
+            calls.prepared(batch.text(i), gold=gold) if states[i, 0] or states[i, 1] else text
+            for i, text in enumerate(texts)
+        ]
+        # Doubled keys are found only where values are made, and are gone from what was rendered.
+        return found, states
 
     def measure_many(self, pairs: Pairs) -> Array:
         rows = super().measure_many(pairs)
