@@ -18,6 +18,7 @@ void bind_text(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
 void bind_trees(nb::module_ &module);
 void bind_translation(nb::module_ &module);
+void bind_word_errors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -35,4 +36,5 @@ NB_MODULE(_native, module) {
     bind_scanning(module);
     bind_trees(module);
     bind_translation(module);
+    bind_word_errors(module);
 }

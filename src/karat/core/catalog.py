@@ -41,6 +41,7 @@ METRICS: tuple[Row, ...] = (
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text"),
     Row("chrf++", "text", "karat.text.metrics.chrf:ChrfPlusPlus", "chrF++, equal to sacreBLEU", extra="text"),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
+    Row("wer", "text", "karat.text.metrics.wer:Wer", "word and character error rates, MER and WIL, with hits and kinds of errors"),
     Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language"),
     Row("meteor", "text", "karat.text.metrics.meteor:Meteor", "METEOR: words aligned by form, stem and meaning; native or by its Java engine"),
     Row("pyramid-score", "text", "karat.text.metrics.pyramid:PyramidScore", "weight of the content units of a summary, modified and original"),
