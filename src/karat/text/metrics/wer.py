@@ -16,7 +16,7 @@ from karat.core.marks import cost, count, main, within
 from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.errors import LimitExceeded, OptionError, did_you_mean
-from karat.text.model import LineMetric
+from karat.text.metrics.line_metric import LineMetric
 
 _NAN = float("nan")
 _RUNS = re.compile(r"\s\s+")
