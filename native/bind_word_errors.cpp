@@ -5,16 +5,16 @@
 #include "karat/names.hpp"
 #include "karat/text_words.hpp"
 #include "karat/word_errors.hpp"
-#include "sequences.hpp"
+#include "strings.hpp"
 
 namespace nb = nanobind;
+using karat::bindings::Bounds;
+using karat::bindings::Bytes;
 using karat::bindings::to_numpy;
-using karat::bindings::Vector;
 
 namespace {
 
 void words_of(std::string_view text, bool single_blanks, karat::Names &names, std::vector<std::int32_t> &into) {
-    into.clear();
     if (!single_blanks) {
         karat::split_at_spaces(text, [&](std::string_view word) { into.push_back(names(word)); });
         return;
@@ -27,45 +27,40 @@ void words_of(std::string_view text, bool single_blanks, karat::Names &names, st
     }
 }
 
-void characters_of(std::string_view text, std::vector<std::int32_t> &into) {
-    into.clear();
-    for (const char *at = text.data(), *const end = at + text.size(); at < end;) {
-        const std::size_t size = karat::character_size(at, end);
-        std::int32_t code = 0;
-        for (std::size_t i = 0; i < size && i < 4; ++i) code = (code << 8) | static_cast<unsigned char>(at[i]);
-        into.push_back(code);
-        at += size;
+std::string_view stripped(std::string_view text) {
+    while (const std::size_t size = text.empty() ? 0 : karat::space_at(text.data(), text.data() + text.size())) {
+        text.remove_prefix(size);
     }
+    return karat::without_spaces_at_end(text);
 }
 
 // For each pair hits, substitutions, deletions, insertions of words, then of characters.
-nb::ndarray<nb::numpy, double> word_errors(nb::bytes data, Vector<std::int64_t> offsets, bool jiwer) {
-    karat::bindings::check_offsets(offsets, data.size());
-    const std::size_t count = (offsets.shape(0) - 1) / 2;
-    if (offsets.shape(0) != 2 * count + 1) throw nb::value_error("texts must come in pairs");
-    const std::string_view all(data.c_str(), data.size());
+nb::ndarray<nb::numpy, double> word_errors(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin,
+                                           Bounds gold_end, bool jiwer) {
+    const karat::Strings systems = karat::bindings::strings(data, begin, end);
+    const karat::Strings golds = karat::bindings::strings(gold_data, gold_begin, gold_end);
+    if (systems.count != golds.count) throw nb::value_error("both sides need equally many texts");
     std::vector<double> rows;
     bool fits = true;
     {
         nb::gil_scoped_release release;
-        rows.reserve(8 * count);
+        rows.reserve(8 * systems.count);
         karat::ErrorCounter counter;
         karat::Names names;
-        std::vector<std::int32_t> gold, system;
-        for (std::size_t i = 0; i < count && fits; ++i) {
-            const auto text = [&](std::size_t at) {
-                return all.substr(static_cast<std::size_t>(offsets(at)), static_cast<std::size_t>(offsets(at + 1) - offsets(at)));
-            };
+        std::vector<std::int32_t> ours, theirs;
+        for (std::size_t i = 0; i < systems.count && fits; ++i) {
+            const std::string_view system = stripped(systems[i]), gold = stripped(golds[i]);
             names.clear();
             for (const bool words : {true, false}) {
+                ours.clear(), theirs.clear();
                 if (words) {
-                    words_of(text(2 * i), jiwer, names, system);
-                    words_of(text(2 * i + 1), jiwer, names, gold);
+                    words_of(system, jiwer, names, theirs);
+                    words_of(gold, jiwer, names, ours);
                 } else {
-                    characters_of(text(2 * i), system);
-                    characters_of(text(2 * i + 1), gold);
+                    karat::characters(system, true, theirs);
+                    karat::characters(gold, true, ours);
                 }
-                const karat::Tokens g{gold.data(), gold.size()}, s{system.data(), system.size()};
+                const karat::Tokens g{ours.data(), ours.size()}, s{theirs.data(), theirs.size()};
                 karat::WordErrors found;
                 if (jiwer) fits = fits && counter.as_jiwer(g, s, found);
                 else found = counter.best(g, s);
@@ -76,13 +71,14 @@ nb::ndarray<nb::numpy, double> word_errors(nb::bytes data, Vector<std::int64_t> 
         }
     }
     if (!fits) throw nb::value_error("two texts are too long");
-    return to_numpy(std::move(rows), {count, std::size_t{8}});
+    return to_numpy(std::move(rows), {systems.count, std::size_t{8}});
 }
 
 }  // namespace
 
 void bind_word_errors(nb::module_ &module) {
     using namespace nb::literals;
-    module.def("word_errors", &word_errors, "data"_a, "offsets"_a, "jiwer"_a,
+    module.def("word_errors", &word_errors, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
+               "jiwer"_a,
                "Hits, substitutions, deletions and insertions of words and of characters, for pairs of system and gold.");
 }

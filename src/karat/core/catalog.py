@@ -34,6 +34,7 @@ class VerbRow(msgspec.Struct, frozen=True):
 
 METRICS: tuple[Row, ...] = (
     Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order"),
+    Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type"),
     Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
@@ -141,6 +142,8 @@ FORMATS: tuple[Row, ...] = (
     Row("json-records", "record", "karat.records.formats.documents:JsonRecords", "JSON lines with an id and a field that holds the document", (".jsonl", ".ndjson"), writes=True),
     Row("json-array", "record", "karat.records.formats.documents:JsonArray", "one array of JSON documents", (".json",), writes=True),
     Row("json-documents", "record", "karat.records.formats.documents:JsonDocuments", "one JSON document per line", (".jsonl", ".ndjson"), writes=True),
+    Row("tag-columns", "span", "karat.records.formats.spans:TagColumns", "a token and its tag on each line, sentences between blank lines", (".iob", ".bio", ".conll"), writes=True),
+    Row("span-lines", "span", "karat.records.formats.spans:SpanLines", "JSON lines with lists of labelled spans", (".jsonl", ".ndjson"), writes=True),
     Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
     Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
     Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),

@@ -11,10 +11,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat._native import word_errors
-from karat.core.capabilities import Pairs
 from karat.core.marks import cost, count, main, within
-from karat.core.metric import Counts
 from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, did_you_mean
 from karat.text.metrics.line_metric import LineMetric
 
@@ -62,8 +61,6 @@ class Wer(LineMetric):
     """
 
     name = "wer"
-    releases_gil = True
-    chunk_size = 1024
     columns = (
         "items", "exact",
         "hits", "substitutions", "deletions", "insertions",
@@ -90,30 +87,20 @@ class Wer(LineMetric):
                 )
         return [STEPS[name] for name in names]
 
-    def _prepared(self, text: str) -> str:
-        text = self.one_string(text)
+    def rows(self, systems: Strings, golds: Strings) -> Array:
         for step in self._steps:
-            text = step(text)
-        return text.strip()
-
-    def measure(self, system: str, gold: str) -> Counts:
-        (row,) = self.measure_many([(system, gold)])
-        return [float(each) for each in row]
-
-    def measure_many(self, pairs: Pairs) -> Array:
-        texts = [self._prepared(side) for pair in pairs for side in pair]
-        counts = self._counts(texts)
+            systems, golds = systems.changed(step), golds.changed(step)
+        counts = self._counts(systems, golds)
         if self.compat == "jiwer":
             # Runs of white space are a blank between words, and themselves as characters.
-            counts[:, :4] = self._counts([_RUNS.sub(" ", text) for text in texts])[:, :4]
+            collapsed = (side.changed(lambda text: _RUNS.sub(" ", text)) for side in (systems, golds))
+            counts[:, :4] = self._counts(*collapsed)[:, :4]
         exact = counts[:, 1:4].sum(axis=1) == 0
-        return np.column_stack([np.ones(len(pairs)), exact, counts])
+        return np.column_stack([np.ones(len(systems)), exact, counts])
 
-    def _counts(self, texts: list[str]) -> Array:
-        data = [text.encode("utf-8", "surrogatepass") for text in texts]
-        offsets = np.cumsum([0, *map(len, data)], dtype=np.int64)
+    def _counts(self, systems: Strings, golds: Strings) -> Array:
         try:
-            return word_errors(b"".join(data), offsets, self.compat == "jiwer")
+            return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
         except ValueError as error:
             raise LimitExceeded(f"{error} to be aligned as jiwer does", code="K503") from None
 
