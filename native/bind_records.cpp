@@ -117,11 +117,11 @@ nb::ndarray<nb::numpy, double> states(const Batch &batch) {
     return to_numpy(std::move(result), {batch.documents(), std::size_t{4}});
 }
 
-nb::object failure(const Batch &batch, std::size_t i) {
+nb::typed<nb::tuple, nb::str, int> failure(const Batch &batch, std::size_t i) {
     if (i >= batch.documents()) throw nb::value_error("there is no such document");
     const Document &document = batch.document(i);
-    if (document.parsed) return nb::none();
-    return nb::make_tuple(document.failure.message, document.failure.offset);
+    const char *const message = document.parsed ? "" : document.failure.message;
+    return nb::make_tuple(message, document.failure.offset);
 }
 
 nb::list paths(const Batch &batch) {
@@ -289,7 +289,7 @@ void bind_records(nb::module_ &module) {
         .def("set_dates", &set_dates, "days"_a, "For each list of date formats the day of each string, or -1.")
         .def("build", &build, "is_gold"_a, "Makes values of documents; what is wrong with gold.")
         .def("states", &states, "Parsed, extracted, extractable, doubled keys: a row for each document.")
-        .def("failure", &failure, "document"_a, "Why a document is no JSON, and where; None where it is.")
+        .def("failure", &failure, "document"_a, "Why a document is no JSON, and where; nothing where it is.")
         .def(
             "text",
             [](const Batch &batch, std::size_t i) {
@@ -313,13 +313,13 @@ void bind_records(nb::module_ &module) {
             },
             "document"_a, "Whether the choices of a gold document weigh the same.")
         .def(
-            "leaf_paths",
+            "leaves",
             [](Batch &batch, std::size_t i) {
                 if (i >= batch.documents()) throw nb::value_error("there is no such document");
                 std::vector<Id> found;
-                if (batch.document(i).root >= 0) batch.leaf_paths(batch.document(i).root, found);
-                const std::size_t size = found.size();
-                return to_numpy(std::move(found), {size});
+                if (batch.document(i).root >= 0) batch.leaves(batch.document(i).root, found);
+                const std::size_t size = found.size() / 2;
+                return to_numpy(std::move(found), {size, std::size_t{2}});
             },
-            "document"_a, "The paths of the leaves of a document.");
+            "document"_a, "Path and type of the leaves of a document.");
 }

@@ -72,7 +72,8 @@ std::vector<Span> spans_of(const Matrix<std::int64_t> &table) {
 
 // For each item the five counts of the four ways to match: strict, exact, partial, type.
 nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std::int64_t> gold_ends,
-                                           Matrix<std::int64_t> system, Vector<std::int64_t> system_ends, double least) {
+                                           Matrix<std::int64_t> system, Vector<std::int64_t> system_ends, double least,
+                                           bool greedy) {
     const std::vector<Span> ours = spans_of(gold), theirs = spans_of(system);
     karat::bindings::check_offsets(gold_ends, ours.size());
     karat::bindings::check_offsets(system_ends, theirs.size());
@@ -86,9 +87,11 @@ nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std
         for (std::size_t i = 0; i < items; ++i) {
             const auto g = static_cast<std::size_t>(gold_ends(i)), s = static_cast<std::size_t>(system_ends(i));
             for (int match = 0; match < 4; ++match) {
-                const SpanCounts counts =
-                    matcher(ours.data() + g, static_cast<std::size_t>(gold_ends(i + 1)) - g, theirs.data() + s,
-                            static_cast<std::size_t>(system_ends(i + 1)) - s, static_cast<SpanMatch>(match));
+                const std::size_t golds = static_cast<std::size_t>(gold_ends(i + 1)) - g;
+                const std::size_t systems = static_cast<std::size_t>(system_ends(i + 1)) - s;
+                const auto way = static_cast<SpanMatch>(match);
+                const SpanCounts counts = greedy ? matcher.greedy(ours.data() + g, golds, theirs.data() + s, systems, way)
+                                                 : matcher(ours.data() + g, golds, theirs.data() + s, systems, way);
                 for (const std::int64_t each : counts) rows.push_back(static_cast<double>(each));
             }
         }
@@ -101,6 +104,6 @@ nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std
 void bind_spans(nb::module_ &module) {
     using namespace nb::literals;
     module.def("tag_spans", &tag_spans, "data"_a, "offsets"_a, "scheme"_a, "The spans that tags of tokens mean.");
-    module.def("span_counts", &span_counts, "gold"_a, "gold_ends"_a, "system"_a, "system_ends"_a, "least"_a,
+    module.def("span_counts", &span_counts, "gold"_a, "gold_ends"_a, "system"_a, "system_ends"_a, "least"_a, "greedy"_a,
                "Correct, incorrect, partial, missed and spurious spans, matched in four ways.");
 }

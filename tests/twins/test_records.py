@@ -1,4 +1,4 @@
-"""The alignment of JSON values against one that tries every alignment, and ANLS* against its tool."""
+"""The alignment of JSON values against a search of all alignments; ANLS* against its tool."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from karat.records.metrics.json import Json
 LEAVES = st.sampled_from([None, True, False, 0, 1, 2, 1.5, "a", "b", "ab", "abc", "é", ""])
 VALUES = st.recursive(
     LEAVES,
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -51,7 +52,10 @@ def alike(gold: Any, system: Any, fuzzy: bool) -> Fraction:
         longer = max(len(gold), len(system))
         found = 1 - Fraction(distance(gold, system), longer)
         return found if found >= Fraction(1, 2) else Fraction(0)
-    kinds = [bool if isinstance(x, bool) else str if isinstance(x, str) else float for x in (gold, system)]
+    kinds = [
+        bool if isinstance(x, bool) else str if isinstance(x, str) else float
+        for x in (gold, system)
+    ]
     return Fraction(int(kinds[0] is kinds[1] and gold == system))
 
 
@@ -66,11 +70,16 @@ def distance(a: str, b: str) -> int:
 def shared(gold: Any, system: Any, lists: str, fuzzy: bool) -> tuple[Fraction, int]:
     """What two values share, and how many records are equal, over all alignments."""
     if isinstance(gold, dict) and isinstance(system, dict):
-        parts = [shared(gold[key], system[key], lists, fuzzy) for key in gold.keys() & system.keys()]
+        parts = [
+            shared(gold[key], system[key], lists, fuzzy) for key in gold.keys() & system.keys()
+        ]
         return sum((p[0] for p in parts), Fraction(0)), sum(p[1] for p in parts)
     if isinstance(gold, list) and isinstance(system, list):
         return max(
-            (element_sum(gold, system, pairs, lists, fuzzy) for pairs in alignments(gold, system, lists)),
+            (
+                element_sum(gold, system, pairs, lists, fuzzy)
+                for pairs in alignments(gold, system, lists)
+            ),
             default=(Fraction(0), 0),
         )
     if isinstance(gold, (dict, list)) or isinstance(system, (dict, list)):
@@ -81,13 +90,13 @@ def shared(gold: Any, system: Any, lists: str, fuzzy: bool) -> tuple[Fraction, i
 def alignments(gold: list[Any], system: list[Any], lists: str) -> list[list[tuple[int, int]]]:
     if lists == "index":
         return [[(i, i) for i in range(min(len(gold), len(system)))]]
-    found = []
-    for size in range(min(len(gold), len(system)) + 1):
-        for rows in itertools.combinations(range(len(gold)), size):
-            for columns in itertools.permutations(range(len(system)), size):
-                if lists == "set" or list(columns) == sorted(columns):
-                    found.append(list(zip(rows, columns, strict=True)))
-    return found
+    return [
+        list(zip(rows, columns, strict=True))
+        for size in range(min(len(gold), len(system)) + 1)
+        for rows in itertools.combinations(range(len(gold)), size)
+        for columns in itertools.permutations(range(len(system)), size)
+        if lists == "set" or list(columns) == sorted(columns)
+    ]
 
 
 def element_sum(
@@ -111,11 +120,17 @@ def test_alignment_is_the_best_of_all(gold: Any, system: Any, lists: Any, fuzzy:
         if any(text in json.dumps([gold, system]) for text in ("[]", "{}")):
             return
     metric = Json(lists=lists, strings="fuzzy" if fuzzy else "exact")
-    row = dict(zip(metric.columns, metric.measure(json.dumps(system), json.dumps(gold)), strict=True))
+    row = dict(
+        zip(metric.columns, metric.measure(json.dumps(system), json.dumps(gold)), strict=True)
+    )
     ours, theirs = dropped(gold), dropped(system)
     matched, equal = shared(ours, theirs, lists, fuzzy) if ... not in (ours, theirs) else (0, 0)
     assert row["matched"] == pytest.approx(float(matched), abs=1e-9)
-    assert (row["gold"], row["system"], row["records_equal"]) == (leaves(ours), leaves(theirs), equal)
+    assert (row["gold"], row["system"], row["records_equal"]) == (
+        leaves(ours),
+        leaves(theirs),
+        equal,
+    )
     assert row["exact"] == (matched == leaves(ours) == leaves(theirs))
 
 
@@ -168,7 +183,9 @@ def test_sides_are_exchangeable(gold: Any, system: Any) -> None:
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-99, max_value=99)
 
 
-@given(DECIMALS, DECIMALS, st.sampled_from(["0", "0.01", "3"]), st.sampled_from(["0", "0.05", "1.5"]))
+@given(
+    DECIMALS, DECIMALS, st.sampled_from(["0", "0.01", "3"]), st.sampled_from(["0", "0.05", "1.5"])
+)
 @settings(max_examples=300, deadline=None)
 def test_tolerances_are_exact(gold: Decimal, system: Decimal, least: str, share: str) -> None:
     metric = Json(abs=least, rel=share)
@@ -190,7 +207,10 @@ def test_anls_is_that_of_its_tool(gold: Any, system: Any, data: st.DataObject) -
         return
     metric = Json(compat="anls")
     system_text = json.dumps(system)  # a string in memory is text to be read
-    assert metric.score(system_text, json.dumps(gold) if isinstance(gold, str) else gold)["anls"] == expected
+    assert (
+        metric.score(system_text, json.dumps(gold) if isinstance(gold, str) else gold)["anls"]
+        == expected
+    )
 
 
 CUT = [
@@ -214,4 +234,8 @@ CUT = [
 def test_json_inside_text(way: Any, text: str, parsed: int, extracted: int) -> None:
     metric = Json(extract=way)
     row = dict(zip(metric.columns, metric.measure(text, '{"a":1}'), strict=True))
-    assert (row["parsed"], row["extracted"], row["matched"]) == (parsed, extracted, parsed + extracted)
+    assert (row["parsed"], row["extracted"], row["matched"]) == (
+        parsed,
+        extracted,
+        parsed + extracted,
+    )

@@ -31,12 +31,13 @@ def measure_anls(pairs: Pairs) -> Array:
     texts, classes = _numbers([each.decode() for each in batch.numbers()])
     found = batch.anls(np.array(numbers, np.int32).reshape(-1, 2), strings, texts, classes)
     scores = np.zeros(len(pairs))
-    for score, owner, gold in zip(found.tolist(), owners, golds, strict=True):
+    for score, owner, gold, (number, _) in zip(found.tolist(), owners, golds, numbers, strict=True):
         if score != score:
             document = gold if isinstance(gold, Document) else Document(encoded(gold))
-            failure = batch.failure(len(pairs) + golds.index(gold))
-            message = f"gold is not JSON: {failure[0]}" if failure else "gold is a choice between nothing"
-            raise document.error(message, failure[1] if failure else -1)
+            failure, offset = batch.failure(number)
+            if failure:
+                raise document.error(f"gold is not JSON: {failure}", offset)
+            raise document.error("gold is a choice between nothing")
         scores[owner] = max(scores[owner], score)
     return np.column_stack([np.ones(len(pairs)), scores])
 

@@ -1,4 +1,4 @@
-"""Documents that are read and compared together, by the kernel and by what Unicode and dates need."""
+"""Documents that are read and compared together by the kernel; Unicode and dates are ours."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from karat.records.settings import Setting, Settings, Step, pointer
 WAYS = {"none": 0, "fence": 1, "first": 2, "last": 3}
 """How JSON inside other text is found."""
 COUNTS = (
-    "gold", "system", "matched", "records_gold", "records_system", "records_equal", "exact", "shared",
+    "gold", "system", "matched", "records_gold", "records_system", "records_equal", "exact",
+    "shared",
 )  # fmt: skip
 TYPES = ("null", "boolean", "boolean", "number", "string", "array", "object")
 """What the leaves of the kernel are called, by their numbers."""
 _DAY = re.compile(
-    r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?)?"
+    r"(\d{4})-?(\d\d)-?(\d\d)"
+    r"(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?)?"
 )
 
 
@@ -52,7 +54,12 @@ class Batch:
     """Documents and the settings that they are compared by."""
 
     def __init__(
-        self, settings: Settings, *, empty: str = "drop", literal: bool = False, root_only: bool = False
+        self,
+        settings: Settings,
+        *,
+        empty: str = "drop",
+        literal: bool = False,
+        root_only: bool = False,
     ) -> None:
         self.settings = settings
         self.native = RecordBatch(empty == "drop", literal, root_only, False)
@@ -136,7 +143,7 @@ def number(text: str) -> int | float | str:
     digits, _, exponent = text.partition("e")
     power = int(exponent) if len(exponent) < 6 else 10**6
     if 0 <= power <= 30 and len(digits) < 40:
-        return int(digits) * 10**power
+        return int(digits + "0" * power)
     value = float(text)
     if -400 < power < 400 and len(digits) < 18 and abs(value) < float("inf") and value:
         return value

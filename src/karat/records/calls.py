@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 _ARGUMENTS = ("arguments", "input", "parameters", "args")
@@ -23,7 +24,10 @@ def decoded(text: bytes) -> Any:
     """JSON whose numbers keep their digits; what is none raises a ValueError."""
     try:
         return json.loads(
-            text.decode("utf-8", "surrogatepass"), parse_float=Number, parse_int=Number, parse_constant=_refuse
+            text.decode("utf-8", "surrogatepass"),
+            parse_float=Number,
+            parse_int=Number,
+            parse_constant=_refuse,
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -38,7 +42,11 @@ def rendered(value: Any) -> str:
     if isinstance(value, Number):
         return value.text
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(key)}:{rendered(each)}" for key, each in value.items()) + "}"
+        return (
+            "{"
+            + ",".join(f"{json.dumps(key)}:{rendered(each)}" for key, each in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ",".join(map(rendered, value)) + "]"
     return json.dumps(value)
@@ -81,19 +89,19 @@ def _call(value: Any, *, gold: bool) -> Any:
             arguments = value[name]
             break
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError):  # then it stays a string: one wrong leaf
             arguments = decoded(arguments.encode("utf-8", "surrogatepass"))
-        except ValueError:
-            pass  # it stays a string: one wrong leaf
     return {"name": value["name"], "arguments": arguments}
 
 
 def _is_answer(value: dict[str, Any]) -> bool:
-    """Whether it is a possible answer of BFCL: a function with a list of values for each argument."""
+    """Whether it is an answer of BFCL: a function with a list of values for each argument."""
     if len(value) != 1:
         return False
     (arguments,) = value.values()
-    return isinstance(arguments, dict) and all(isinstance(each, list) for each in arguments.values())
+    return isinstance(arguments, dict) and all(
+        isinstance(each, list) for each in arguments.values()
+    )
 
 
 def _answer(value: dict[str, Any]) -> Any:

@@ -52,7 +52,10 @@ class Document(msgspec.Struct, frozen=True):
             len(before.rpartition(b"\n")[2].decode(errors="replace")) + 1 if offset >= 0 else 0,
         )
         return FormatError(
-            message, code="K175", place=where if self.file else None, excerpt=excerpt(self.text, offset)
+            message,
+            code="K175",
+            place=where if self.file else None,
+            excerpt=excerpt(self.text, offset),
         )
 
 
@@ -109,9 +112,7 @@ def _plain(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise OptionError(
-                    f"a key of a record must be a string, got {key!r}", code="K317"
-                )
+                raise OptionError(f"a key of a record must be a string, got {key!r}", code="K317")
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_plain(each) for each in value]

@@ -43,16 +43,19 @@ class Schema:
         except (ValueError, RecursionError):
             return ["it is not JSON"]
         try:
-            found = sorted(self._validator.iter_errors(value), key=lambda each: list(map(str, each.path)))
+            found = sorted(
+                self._validator.iter_errors(value), key=lambda each: list(map(str, each.path))
+            )
         except RecursionError:
             return ["it is nested too deeply"]
         except referencing.exceptions.Unresolvable as error:
             raise OptionError(
-                f"{self.name} refers to {error.ref!r}, which is not in it: only local references are followed",
+                f"{self.name} refers to {error.ref!r}, which is not in it; nothing is fetched",
                 code="K376",
             ) from None
         return [
-            f"{pointer(map(str, each.absolute_path)) or 'the whole'}: {each.message[:200]}" for each in found
+            f"{pointer(map(str, each.absolute_path)) or 'the whole'}: {each.message[:200]}"
+            for each in found
         ]
 
     def is_valid(self, text: bytes) -> bool:
@@ -66,7 +69,9 @@ class Schema:
         canonical(found)  # which refuses what is no setting
         return found
 
-    def _walk(self, schema: Any, path: tuple[str | None, ...], found: dict[str, Any], depth: int) -> None:
+    def _walk(
+        self, schema: Any, path: tuple[str | None, ...], found: dict[str, Any], depth: int
+    ) -> None:
         if not isinstance(schema, dict) or depth > _DEEPEST:
             return
         if KEYWORD in schema:

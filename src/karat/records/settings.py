@@ -85,9 +85,7 @@ def split_pointer(text: str) -> tuple[str, ...]:
             code="K375",
             advice="write paths as JSON pointers, such as /items/*/price",
         )
-    return tuple(
-        step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]
-    )
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
 
 def pointer(path: Iterable[Step]) -> str:
@@ -159,7 +157,9 @@ class Settings:
         self.denominator = lcm(*(each.weight.denominator for each in self.all))
 
     @classmethod
-    def of(cls, default: Setting, paths: str, underlying: Mapping[str, Any] | None = None) -> Settings:
+    def of(
+        cls, default: Setting, paths: str, underlying: Mapping[str, Any] | None = None
+    ) -> Settings:
         """The settings that the canonical text and a schema give."""
         given = json.loads(paths) if paths else {}
         return cls(default, _patterns(given), _patterns(underlying or {}))
@@ -283,5 +283,7 @@ def _weight(value: Any) -> Fraction:
 def _names(name: str, value: Any) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
-        raise OptionError(f"the setting {name!r} must be a list of strings, got {value!r}", code="K375")
+        raise OptionError(
+            f"the setting {name!r} must be a list of strings, got {value!r}", code="K375"
+        )
     return tuple(names)

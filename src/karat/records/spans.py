@@ -30,6 +30,20 @@ class Tagged(msgspec.Struct, frozen=True):
 
     tags: tuple[str, ...]
     tokens: tuple[str, ...] = ()
+    gold: tuple[str, ...] | None = None
+    """The tags of gold, where they stand beside those of the system."""
+
+    def system_value(self) -> Tagged:
+        return self
+
+    def gold_values(self) -> list[Tagged]:
+        return [self]
+
+    def holds_gold(self) -> bool:
+        return self.gold is not None
+
+    def has_other_gold(self, golds: Sequence[Any]) -> bool:
+        return False
 
 
 class SpanTable(NamedTuple):
@@ -76,7 +90,9 @@ def _tags(item: Any) -> Sequence[str] | None:
 def _from_tags(sentences: Sequence[Sequence[str]], labels: Labels, scheme: Scheme) -> SpanTable:
     data = ["\n".join(tags).encode("utf-8", "surrogatepass") for tags in sentences]
     offsets = np.cumsum([0, *map(len, data)], dtype=np.int64)
-    spans, ends, names, (sentence, position) = tag_spans(b"".join(data), offsets, SCHEMES.index(scheme))
+    spans, ends, names, (sentence, position) = tag_spans(
+        b"".join(data), offsets, SCHEMES.index(scheme)
+    )
     if sentence >= 0:
         raise unknown_tag(sentences[sentence][position], position, scheme)
     numbers = np.array([labels[name.decode("utf-8", "surrogatepass")] for name in names], np.int64)
@@ -110,7 +126,9 @@ def spans_of(item: Any, end: End) -> list[Span]:
 
 def _span(value: Any, end: End) -> Span:
     if isinstance(value, dict):
-        label = next((value[name] for name in ("label", "type", "entity", "tag") if name in value), "_")
+        label = next(
+            (value[name] for name in ("label", "type", "entity", "tag") if name in value), "_"
+        )
         value = (label, value.get("start", value.get("begin")), value.get("end"))
     if not (
         isinstance(value, (list, tuple))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -196,11 +197,14 @@ class Batch {
         return result;
     }
 
-    // The leaves of a document by their paths, for patterns that fit nothing.
-    void leaf_paths(Id value, std::vector<Id> &found) const {
+    // Path and type of each leaf.
+    void leaves(Id value, std::vector<Id> &found) const {
         const Value &v = values_[value];
-        if (is_leaf(v.type)) found.push_back(v.path);
-        for (Id i = 0; i < v.count; ++i) leaf_paths(values_.child(v, i), found);
+        if (is_leaf(v.type)) {
+            found.push_back(v.path);
+            found.push_back(static_cast<Id>(v.type));
+        }
+        for (Id i = 0; i < v.count; ++i) leaves(values_.child(v, i), found);
     }
 
   private:
@@ -225,8 +229,13 @@ class Batch {
     // Whether two values have leaves at a common path.
     bool share(Id gold, Id system) const {
         std::vector<Id> ours, theirs, common;
-        leaf_paths(gold, ours);
-        leaf_paths(system, theirs);
+        const std::function<void(Id, std::vector<Id> &)> paths = [&](Id value, std::vector<Id> &found) {
+            const Value &v = values_[value];
+            if (is_leaf(v.type)) found.push_back(v.path);
+            for (Id i = 0; i < v.count; ++i) paths(values_.child(v, i), found);
+        };
+        paths(gold, ours);
+        paths(system, theirs);
         std::sort(ours.begin(), ours.end());
         std::sort(theirs.begin(), theirs.end());
         std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(common));

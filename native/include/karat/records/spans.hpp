@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -187,25 +188,40 @@ class SpanMatcher {
         return counts;
     }
 
-    // How many spans are on both sides, with span and label: a multiset.
-    static std::int64_t common(std::vector<Span> ours, std::vector<Span> theirs) {
-        std::sort(ours.begin(), ours.end(), before);
-        std::sort(theirs.begin(), theirs.end(), before);
-        std::int64_t found = 0;
-        for (auto a = ours.begin(), b = theirs.begin(); a != ours.end() && b != theirs.end();) {
-            if (before(*a, *b)) ++a;
-            else if (before(*b, *a)) ++b;
-            else ++found, ++a, ++b;
+    // As nervaluate does: each span of the system, in the given order, takes the first free one of
+    // gold that is correct (by type: the closest), else the first that it overlaps.
+    SpanCounts greedy(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, SpanMatch match) {
+        SpanCounts counts{};
+        std::vector<char> taken(golds, 0);
+        for (std::size_t j = 0; j < systems; ++j) {
+            const Span &s = system[j];
+            std::size_t right = golds, other = golds;
+            std::int64_t nearest = 0;
+            for (std::size_t i = 0; i < golds; ++i) {
+                const Span &g = gold[i];
+                if (taken[i]) continue;
+                const bool overlaps = overlap(g, s);
+                if (match == SpanMatch::type) {
+                    const std::int64_t apart = std::abs(g.begin - s.begin) + std::abs(g.end - s.end);
+                    if (!overlaps) continue;
+                    if (g.label == s.label && (right == golds || apart < nearest)) right = i, nearest = apart;
+                    else if (g.label != s.label && other == golds) other = i;
+                } else if (is_correct(g, s, match)) {
+                    right = i;
+                    break;
+                } else if (overlaps && other == golds) {
+                    other = i;
+                }
+            }
+            if (right < golds) ++counts[0], taken[right] = 1;
+            else if (other < golds) ++counts[match == SpanMatch::partial ? 2 : 1], taken[other] = 1;
+            else ++counts[4];
         }
-        return found;
+        counts[3] = std::count(taken.begin(), taken.end(), 0);
+        return counts;
     }
 
   private:
-    static bool before(const Span &a, const Span &b) {
-        if (a.begin != b.begin) return a.begin < b.begin;
-        if (a.end != b.end) return a.end < b.end;
-        return a.label < b.label;
-    }
 
     bool overlap(const Span &g, const Span &s) const {
         const std::int64_t shared = std::min(g.end, s.end) - std::max(g.begin, s.begin);

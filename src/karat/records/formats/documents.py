@@ -1,4 +1,4 @@
-"""Files of JSON documents: one a line, one array of them, or records with a field that holds them."""
+"""Files of JSON documents: one a line, an array of them, or records with a field for them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ from karat.records.model import Document
 
 IDS = ("id", "item_id", "instance_id", "doc_id", "sample_id", "key")
 OUTPUTS = (
-    "output", "prediction", "predicted", "response", "completion", "answer", "generated", "system", "value", "json",
+    "output", "prediction", "predicted", "response", "completion", "answer", "generated", "system",
+    "value", "json",
 )  # fmt: skip
-GOLDS = ("gold", "reference", "references", "target", "expected", "expected_output", "ground_truth", "label", "value", "json")
+GOLDS = (
+    "gold",
+    "reference",
+    "references",
+    "target",
+    "expected",
+    "expected_output",
+    "ground_truth",
+    "label",
+    "value",
+    "json",
+)
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
@@ -99,7 +111,9 @@ class JsonRecords(LineFormat):
     text_field: Annotated[str, "the field with the output of the system"] = ""
     gold_field: Annotated[str, "the field with gold"] = ""
     id_field: Annotated[str, "the field with the id"] = ""
-    field_is_value: Annotated[bool, "a string in the field is the value itself, not JSON text"] = False
+    field_is_value: Annotated[bool, "a string in the field is the value itself, not JSON text"] = (
+        False
+    )
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
@@ -166,7 +180,9 @@ class JsonRecords(LineFormat):
                 near = did_you_mean(named, record)
                 raise _UnfitError(f"there is no field {named!r}{near}")
             return named
-        found = [name for name in usual if name in record and (name not in others or self._own(usual))]
+        found = [
+            name for name in usual if name in record and (name not in others or self._own(usual))
+        ]
         if len(found) > 1:
             raise _UnfitError(
                 f"{quote(found)} may each hold the document: name one with "
@@ -239,6 +255,6 @@ def one_line(text: bytes) -> bytes:
 
     batch = RecordBatch(False, True, False, True)
     batch.read([text], 0)
-    if batch.failure(0) is None:
+    if not batch.failure(0)[0]:
         return bytes(batch.text(0))
     return json.dumps(text.decode("utf-8", "surrogatepass")).encode()

@@ -52,13 +52,17 @@ class Json(Metric[Any, Any]):
     releases_gil = True
 
     strings: Annotated[Strings, "how strings are compared"] = "exact"
-    threshold: Annotated[float, Range(0, 1), "the least similarity that counts, with fuzzy strings"] = 0.5
+    threshold: Annotated[
+        float, Range(0, 1), "the least similarity that counts, with fuzzy strings"
+    ] = 0.5
     abs: Annotated[str, "how far numbers may be apart, as decimal text"] = "0"
     rel: Annotated[str, "the same as a share of the gold number"] = "0"
     types: Annotated[Types, "whether '5' may be 5 (loose)"] = "strict"
     lists: Annotated[Lists, "lists as multisets, in order, or position by position"] = "set"
     empty: Annotated[Literal["drop", "leaf"], "null, [] and {} are nothing, or leaves"] = "drop"
-    extract: Annotated[Extract, "take JSON from a fenced block, or the first or last in the text"] = "none"
+    extract: Annotated[
+        Extract, "take JSON from a fenced block, or the first or last in the text"
+    ] = "none"
     duplicates: Annotated[Literal["error", "last"], "what doubled keys in gold are"] = "error"
     schema: Annotated[str, File(), "a JSON schema that outputs are held against"] = ""
     paths: Annotated[str | dict[str, Any], "settings by path: JSON, or a JSON or TOML file"] = ""
@@ -133,7 +137,7 @@ class Json(Metric[Any, Any]):
     # -- measuring -----------------------------------------------------------------------------
 
     def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
-        """The texts of documents as they are compared, and what became of them, if that is known."""
+        """The texts of documents as they are compared, and what became of them, if known."""
         return texts, None
 
     def measure(self, system: Any, gold: Any) -> Counts:
@@ -271,7 +275,9 @@ class Json(Metric[Any, Any]):
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors, by kind and path."""
-        found: dict[str, Counter[str]] = {kind: Counter() for kind in ("missing", "surplus", "changed")}
+        found: dict[str, Counter[str]] = {
+            kind: Counter() for kind in ("missing", "surplus", "changed")
+        }
         for explanation in explanations:
             for kind, counts in found.items():
                 counts.update(each["path"] for each in explanation.get(kind, ()))
@@ -370,9 +376,7 @@ class Work:
             rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
         size = len(self.spans)
         states = self.states[:size]
-        return np.column_stack(
-            [np.ones(size), rows[:, :7], states[:, [0, 1, 3, 2]], rows[:, 7]]
-        )
+        return np.column_stack([np.ones(size), rows[:, :7], states[:, [0, 1, 3, 2]], rows[:, 7]])
 
     def chosen(self, i: int) -> int:
         """The gold document that counts for a pair."""
@@ -404,7 +408,7 @@ class Work:
         settings = self.metric._settings
         fits = [settings.fitting(path) for path in self.batch.paths]
         for i in range(len(self.spans)):
-            for path in self.batch.native.leaf_paths(self.chosen(i)).tolist():
+            for path, _ in self.batch.native.leaves(self.chosen(i)).tolist():
                 for pattern in fits[path]:
                     found[i, pattern] += 1
         return found

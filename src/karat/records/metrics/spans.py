@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.errors import FormatError
+from karat.errors import FormatError, OptionError
 from karat.records.spans import End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
 
 MATCHES = ("strict", "exact", "partial", "type")
@@ -46,37 +47,49 @@ class Spans(Metric[Any, Any]):
     )  # fmt: skip
 
     tags: Annotated[Scheme, "how tags of tokens are read"] = "lenient"
-    match: Annotated[Literal["strict", "exact", "partial", "type"], "what the headline asks for"] = "strict"
+    match: Annotated[
+        Literal["strict", "exact", "partial", "type"], "what the headline asks for"
+    ] = "strict"
     end: Annotated[End, "whether the end of a span is part of it"] = "exclusive"
-    min_overlap: Annotated[float, Range(0, 1), "the least overlap, as a share of the gold span"] = 0.0
+    min_overlap: Annotated[float, Range(0, 1), "the least overlap, as a share of the gold span"] = (
+        0.0
+    )
     compat: Annotated[Literal["none", "nervaluate"], "pair greedily in the given order"] = "none"
+
+    def of_gold(self, records: Sequence[Any]) -> Any:
+        if len(records) != 1:
+            raise OptionError(f"spans takes one gold file, got {len(records)}", code="K309")
+        (record,) = records
+        if isinstance(record, Tagged) and record.gold is not None:
+            return Tagged(record.gold, record.tokens)
+        return record
+
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, Tagged) and record.gold is not None
 
     def absent(self, gold: Any) -> Any:
         return Tagged(("O",) * len(gold.tags)) if isinstance(gold, Tagged) else []
 
-    def _tables(self, pairs: Pairs) -> tuple[SpanTable, SpanTable, Labels]:
+    def _tables(self, pairs: Pairs) -> tuple[SpanTable, SpanTable]:
         labels = Labels()
         for system, gold in pairs:
             _check_tokens(system, gold)
         system = tabulated([system for system, _ in pairs], labels, self.tags, self.end)
         gold = tabulated([gold for _, gold in pairs], labels, self.tags, self.end)
-        return system, gold, labels
+        return system, gold
 
     def measure_many(self, pairs: Pairs) -> Array:
-        system, gold, labels = self._tables(pairs)
-        if self.compat == "nervaluate":
-            from karat.records.nervaluate import greedy_counts
-
-            counts = greedy_counts(system, gold)
-        else:
-            counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, self.min_overlap)
+        system, gold = self._tables(pairs)
+        greedy = self.compat == "nervaluate"
+        least = max(self.min_overlap, 0.01) if greedy else self.min_overlap
+        counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, least, greedy)
         return np.column_stack(
             [np.ones(len(pairs)), np.diff(gold.ends), np.diff(system.ends), counts]
         )
 
     def summarize(self, totals: Array) -> Scores:
         columns = self.by_column(totals)
-        schemes = {match: _figures(columns, match, match == self.match) for match in MATCHES}
+        schemes = {match: _figures(columns, match) for match in MATCHES}
         chosen = schemes[self.match]
         return {
             "f": main(chosen["f"]),
@@ -97,7 +110,9 @@ class Spans(Metric[Any, Any]):
         numbers: list[int] = []
         values: list[str] = []
         rows: list[Array] = []
-        at = {name: self.columns.index(name) for name in ("gold", "system", f"{self.match}_correct")}
+        at = {
+            name: self.columns.index(name) for name in ("gold", "system", f"{self.match}_correct")
+        }
         for i, (system, gold) in enumerate(pairs):
             ours, theirs = self.spans(gold), self.spans(system)
             parts: dict[str, Array] = {}
@@ -145,7 +160,7 @@ def _common(ours: list[Span], theirs: list[Span]) -> list[Span]:
     return list((Counter(ours) & Counter(theirs)).elements())
 
 
-def _figures(columns: dict[str, Array], match: str, chosen: bool) -> dict[str, Any]:
+def _figures(columns: dict[str, Array], match: str) -> dict[str, Any]:
     correct, incorrect, partial, missed, spurious = (columns[f"{match}_{part}"] for part in PARTS)
     possible = correct + incorrect + partial + missed
     actual = correct + incorrect + partial + spurious
@@ -167,7 +182,9 @@ def _check_tokens(system: Any, gold: Any) -> None:
             and isinstance(system[0], str) and isinstance(gold[0], str)
             and len(system) != len(gold)
         ):  # fmt: skip
-            raise FormatError(f"gold has {len(gold)} tags, the system has {len(system)}", code="K187")
+            raise FormatError(
+                f"gold has {len(gold)} tags, the system has {len(system)}", code="K187"
+            )
         return
     if len(system.tags) != len(gold.tags):
         raise FormatError(

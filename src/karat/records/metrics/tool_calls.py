@@ -34,10 +34,11 @@ class ToolCalls(Json):
     records_name = "calls"
 
     lists: Annotated[Lists, "how lists in arguments are compared"] = "ordered"
+    compat: Annotated[Literal["none"], "there is no other way to count calls"] = "none"
     order: Annotated[Literal["set", "ordered"], "whether the order of calls matters"] = "set"
-    extract: Annotated[Extract, "take JSON from a fenced block, or the first or last in the text"] = (
-        "first"
-    )
+    extract: Annotated[
+        Extract, "take JSON from a fenced block, or the first or last in the text"
+    ] = "first"
 
     def own_settings(self) -> dict[str, Any]:
         return {**super().own_settings(), "": {"list": self.order, "key": ["name"]}}
@@ -57,6 +58,8 @@ class ToolCalls(Json):
         rows = super().measure_many(pairs)
         at = {name: self.columns.index(name) for name in ("exact", "gold", "parsed", "extracted")}
         # Text without JSON is no call, which is right where gold has none either.
-        nothing = (rows[:, at["parsed"]] + rows[:, at["extracted"]] == 0) & (rows[:, at["gold"]] == 0)
+        nothing = (rows[:, at["parsed"]] + rows[:, at["extracted"]] == 0) & (
+            rows[:, at["gold"]] == 0
+        )
         rows[:, at["exact"]] = np.where(nothing, 1, rows[:, at["exact"]])
         return rows

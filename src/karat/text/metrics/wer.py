@@ -93,7 +93,9 @@ class Wer(LineMetric):
         counts = self._counts(systems, golds)
         if self.compat == "jiwer":
             # Runs of white space are a blank between words, and themselves as characters.
-            collapsed = (side.changed(lambda text: _RUNS.sub(" ", text)) for side in (systems, golds))
+            collapsed = (
+                side.changed(lambda text: _RUNS.sub(" ", text)) for side in (systems, golds)
+            )
             counts[:, :4] = self._counts(*collapsed)[:, :4]
         exact = counts[:, 1:4].sum(axis=1) == 0
         return np.column_stack([np.ones(len(systems)), exact, counts])
