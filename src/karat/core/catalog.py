@@ -83,6 +83,7 @@ METRICS: tuple[Row, ...] = (
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),
     Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX, ..."),
+    Row("elas", "tree", "karat.trees.metrics.elas:Elas", "enhanced dependencies (ELAS, EULAS), as in the IWPT shared tasks"),
     Row("derp", "tree", "karat.trees.metrics.derp:Derp", "word order of aligned trees over two sentences, by the paths between words"),
     Row("dted", "tree", "karat.trees.metrics.dted:Dted", "tree edit distance of aligned trees over two sentences"),
     Row("cogs", "logic", "karat.logic.metrics.cogs:Cogs", "logical forms: all of the metrics below in one run"),
