@@ -87,7 +87,7 @@ def _head(tree: Tree, word: int, text: str) -> int:
 def _wrong(tree: Tree, word: int, message: str) -> TreeError:
     place = tree.place(word) if word else tree.place()
     return TreeError(
-        f"the enhanced dependencies (DEPS) are wrong: {message}", code="K196", place=place
+        f"the enhanced dependencies (DEPS) are wrong: {message}", code="K136", place=place
     )
 
 

@@ -153,7 +153,7 @@ class Json(Metric[Any, Any]):
         rows = work.rows()
         patterns = self._settings.patterns
         if self._schema is not None:
-            valid = np.array([self._schema.is_valid(encoded(system)) for system, _ in pairs], float)
+            valid = np.array([self._schema.is_valid(text) for text in work.values], float)
             rows = np.column_stack([rows, valid])
         if patterns:
             rows = np.column_stack([rows, work.fitting(len(patterns))])
@@ -339,6 +339,10 @@ class Work:
         )
         self.batch.read(systems, metric.extract, gold=False)
         self.first_gold = self.batch.read(golds, "none", gold=True)
+        self.values = (
+            [self.batch.native.text(i) for i in range(len(pairs))] if metric.schema else []
+        )
+        """What was read of the outputs, as JSON."""
         errors = dict(self.batch.prepare(metric.max_list))
         self.states = self.batch.native.states()
         if states is not None:
@@ -370,7 +374,7 @@ class Work:
         rows, errors = self.batch.compare(pairs)
         for message in errors.values():
             raise LimitExceeded(
-                f"{message}, are too many to align", code="K520", advice="raise ``max_list``"
+                f"{message}, are too many to align", code="K505", advice="raise ``max_list``"
             )
         if len(pairs) != len(self.spans):
             rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
@@ -392,7 +396,7 @@ class Work:
             return self.batch.events(self.chosen(i), i)
         except ValueError as error:
             raise LimitExceeded(
-                f"{error}, are too many to align", code="K520", advice="raise ``max_list``"
+                f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
             ) from None
 
     def failure(self, i: int) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat._native import word_errors
-from karat.core.marks import cost, count, main, within
+from karat.core.marks import cost, count, main
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, did_you_mean
@@ -115,10 +115,10 @@ class Wer(LineMetric):
         alike = quotient(hits, reference) * quotient(hits, output)
         lost = np.where((reference == 0) & (output == 0), _NAN, 1 - alike)
         return {
-            "wer": main(cost(within(ratio(edits, reference, _NAN), 0))),
+            "wer": main(cost(ratio(edits, reference, _NAN))),
             "mer": cost(ratio(edits, edits + hits, _NAN)),
             "wil": cost(lost),
-            "cer": cost(within(ratio(char_edits, counts[4] + counts[5] + counts[6], _NAN), 0)),
+            "cer": cost(ratio(char_edits, counts[4] + counts[5] + counts[6], _NAN)),
             "ser": cost(ratio(items - exact, items, _NAN)),
             **{name: count(each) for name, each in zip(_PARTS, counts[:4], strict=True)},
         }
