@@ -72,7 +72,7 @@ def test_any_executor_will_do() -> None:
         assert run("bleu", executor=pool) == plain
         assert run("edit-distance", executor=pool) == run("edit-distance")
     own = AtOnce()
-    assert run("bleu", executor=own) == plain
+    assert run("ter", executor=own) == run("ter")
     assert own.calls == 3, "700 pairs in chunks of 256"
 
 
@@ -81,12 +81,15 @@ def pairs(count: int) -> Iterator[Pair]:
         yield Pair(i, str(i), {}, "a", "a" if i % 2 else "b")
 
 
+SIZE = parse("exact").chunk_size
+
+
 def test_only_a_few_chunks_are_under_way() -> None:
     taken = 0
 
     def watched() -> Iterator[Pair]:
         nonlocal taken
-        for one in pairs(256 * 40):
+        for one in pairs(SIZE * 40):
             taken += 1
             yield one
 
@@ -104,14 +107,14 @@ def test_only_a_few_chunks_are_under_way() -> None:
         slow.done += count
 
     measure_pairs(parse("exact"), watched(), executor=slow, jobs=2, progress=progress)
-    assert slow.done == 256 * 40
-    assert slow.ahead <= 256 * 6
+    assert slow.done == SIZE * 40
+    assert slow.ahead <= SIZE * 6
 
 
 def test_progress_counts_all_pairs() -> None:
     seen: list[int] = []
-    measure_pairs(parse("exact"), pairs(600), progress=seen.append)
-    assert seen == [256, 256, 88]
+    measure_pairs(parse("exact"), pairs(2 * SIZE + 88), progress=seen.append)
+    assert seen == [SIZE, SIZE, 88]
 
 
 def test_a_place_that_comes_twice_holds_what_came_last() -> None:
