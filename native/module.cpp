@@ -11,6 +11,7 @@ void bind_logic(nb::module_ &module);
 void bind_json(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
+void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
@@ -30,6 +31,7 @@ NB_MODULE(_native, module) {
     bind_json(module);
     bind_matching(module);
     bind_matching_parts(module);
+    bind_mrp(module);
     bind_mtool_search(module);
     bind_penman(module);
     bind_resampling(module);

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options
+from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options, statistics_of
 from karat.cli.common.printing import with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
@@ -22,28 +22,13 @@ _ABOUT = (
 )
 
 
-def _page(
-    runs: Sequence[Evaluation],
-    by: Sequence[str],
-    confidence: float,
-    resamples: int,
-    interval: str,
-    resampling: str,
-    seed: int,
-) -> bytes:
+def _page(runs: Sequence[Evaluation], by: Sequence[str], **options: Any) -> bytes:
     from karat.report.page import html
 
     for name in by:
         for each in runs:
             each.by(name)
-    statistics = {
-        "level": confidence,
-        "resamples": resamples,
-        "seed": seed,
-        "method": interval,
-        "resampling": resampling,
-    }
-    return html.page(runs, statistics, by)
+    return html.page(runs, statistics_of(options), by)
 
 
 def _write(output: str, runs: Sequence[str], **options: Any) -> None:
@@ -129,3 +114,15 @@ def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
             click.echo(f"{path}: {checked.skipped} items were left out")
         for warning in checked.warnings:
             click.echo(f"{path}: {with_flags(warning)}")
+
+
+@click.command("clean", params=[click.Argument(["folder"], metavar="DIR")])
+def clean(folder: str) -> None:
+    """Remove what --resume has kept in a folder, and nothing else.
+
+    A folder that a run is using is left as it is.
+    """
+    from karat.engine.resume import clean as remove
+    from karat.errors import counted
+
+    click.echo(f"removed the parts of {counted(remove(folder), 'run')}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
@@ -20,6 +21,8 @@ from karat.engine.run import measure_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder
 
 
 def evaluate(
@@ -38,6 +41,7 @@ def evaluate(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: PathLike | Folder | None = None,
 ) -> Evaluation:
     """Measures a system's file against its gold.
 
@@ -52,6 +56,9 @@ def evaluate(
     counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)
     it ends the run, except where a system's graph cannot be read: that counts as an empty one,
     with a warning.
+
+    `resume` is a folder in which finished chunks are kept, so that the same call goes on where an
+    earlier one was ended, however that came about; the result is the same.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -66,19 +73,23 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given, plan = measure_files(
-        pairs,
-        jobs=jobs,
-        executor=executor,
-        progress=progress,
-        facets=facets,
-        certify=certify,
-        certificates=certificates,
-    )
+    with _opened(resume) as folder:
+        evaluation, given, plan = measure_files(
+            pairs,
+            jobs=jobs,
+            executor=executor,
+            progress=progress,
+            facets=facets,
+            certify=certify,
+            certificates=certificates,
+            resume=folder,
+        )
     check_result(evaluation, pairs, given)
     evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
+    evaluation.by_position = pairs.report.by_position and not golds
     evaluation.inputs = pairs.inputs()
+    metric = evaluation.metric
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
@@ -90,6 +101,18 @@ def evaluate(
         *pooled(evaluation),
     ]
     return evaluation
+
+
+@contextmanager
+def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
+    """A folder that is named is used for one call, another as long as its owner likes."""
+    if not isinstance(resume, (str, os.PathLike)):
+        yield resume
+        return
+    from karat.engine.resume import Folder
+
+    with Folder(resume) as folder:
+        yield folder
 
 
 def pooled(evaluation: Evaluation) -> list[str]:

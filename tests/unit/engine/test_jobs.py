@@ -29,7 +29,7 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("four_cores")
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(1 << 10, 1), (PER_WORKER, 1), (PER_WORKER * 2 + (1 << 16), 2), (PER_WORKER * 9, 4)],
+    [(1 << 10, 1), (PER_WORKER, 1), (PER_WORKER * 2 + (1 << 17), 2), (PER_WORKER * 9, 4)],
 )
 def test_a_worker_for_each_part_of_the_files(size: int, expected: int, tmp_path: Path) -> None:
     files = _files(tmp_path, size)
@@ -50,7 +50,7 @@ def test_new_processes_take_longer_to_start(
 ) -> None:
     monkeypatch.setattr(jobs, "can_fork", lambda: False)
     size = PER_WORKER * 9
-    files = _files(tmp_path, size, "squad")
+    files = _files(tmp_path, size, "squad")  # which works in Python
     assert workers("auto", files, files.plan(1)) == 1
     files = _files(tmp_path, size, "rouge")  # threads help it
     assert workers("auto", files, files.plan(1)) == 4
@@ -89,7 +89,7 @@ class Watching:
         self.told: list[tuple[int, int]] = []
         self.done = 0
 
-    def begin(self, pairs: int, jobs: int) -> None:
+    def begin(self, pairs: int, jobs: int, chunks: int) -> None:
         self.told.append((pairs, jobs))
 
     def __call__(self, done: int) -> None:
@@ -98,7 +98,7 @@ class Watching:
 
 @pytest.mark.usefixtures("four_cores")
 def test_what_shows_progress_is_told_how_much_there_is(tmp_path: Path) -> None:
-    files = _files(tmp_path, PER_WORKER * 2 + (1 << 16))
+    files = _files(tmp_path, PER_WORKER * 2 + (1 << 17))
     watching = Watching()
     run = evaluate(
         "exact",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,10 +16,17 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
+from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.engine.files import pooled
 from karat.engine.jobs import Jobs
 from karat.errors import OptionError, about
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.cluster import Cluster
+    from karat.engine.resume import Folder
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +42,28 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "auto"
     jobs: Jobs = 1
     quiet: bool = False
+    resume: Folder | None = None
+    machines: Cluster | None = None
+
+    def executor(self) -> Executor | None:
+        """The workers of the cluster that was asked for."""
+        return None if self.machines is None else self.machines.executor()
+
+    def clustered(self, cluster: str | None) -> Request:
+        """The same request where items are to be clustered by a field.
+
+        By ids: then several items may have one. In tables of scores, the field is none.
+        """
+        if not cluster:
+            return self
+        fields = [name for name in cluster.split("+") if name != "id"]
+        options = dict(self.format_options)
+        if fields and any("scores" in readable_kinds(type(each)) for each in self.metrics):
+            options["group_field"] = tuple(fields)
+        samples = self.pair == "auto" and "id" in cluster.split("+")
+        return msgspec.structs.replace(
+            self, pair="samples" if samples else self.pair, format_options=options
+        )
 
     def measure(
         self,
@@ -62,6 +91,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 on_error=self.on_error,
                 jobs=self.jobs,
                 progress=progress,
+                executor=self.executor(),
+                resume=self.resume,
                 **options,
             )
         if by_system or result.system_field in by:
