@@ -100,6 +100,9 @@ class Source:
                 stream.seek(first)
                 block = stream.read(last - first)
                 return [block[begin - first : end - first] for begin, end in spans]
+            if isinstance(stream, io.BufferedReader) and hasattr(os, "pread"):
+                file = stream.fileno()
+                return [os.pread(file, end - begin, begin) for begin, end in spans]
             result = []
             for begin, end in spans:
                 stream.seek(begin)
