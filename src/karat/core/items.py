@@ -217,6 +217,16 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
     place: int = -1
 
 
+def columns_of_fields(fields: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    """The fields of items as columns, with nothing where an item does not have one.
+
+    >>> columns_of_fields([{"type": "a"}, {"type": "b", "source": "c"}])
+    {'type': ['a', 'b'], 'source': ['', 'c']}
+    """
+    names = dict.fromkeys(name for each in fields for name in each)
+    return {name: [each.get(name, "") for each in fields] for name in names}
+
+
 def place_of(pair: Pair) -> int:
     """Which item of the gold file a pair is about, from 0."""
     return pair.index if pair.place < 0 else pair.place

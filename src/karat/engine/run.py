@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
 from karat.core.format import Notices
-from karat.core.items import Key, Pair, Refs, place_of
+from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
@@ -79,13 +79,13 @@ def measure_files(
     Also whether the system gave anything at all, and what was paired. In `resume` finished
     chunks are kept.
     """
-    metric = files.metric
     about = None
     if resume is not None:
         from karat.engine.kept import described
 
         about = described(files, facets, certify=certify)
-    plan = files.plan(metric.chunk_size)
+    plan = files.plan(files.metric.chunk_size)
+    metric = files.metric  # which the plan may have completed
     if executor is None:
         jobs, maker = workers(jobs, files, plan), files.maker()
     else:
@@ -223,11 +223,10 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-        names = dict.fromkeys(name for pair in pairs for name in pair.fields)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),
-            {name: [pair.fields.get(name, "") for pair in pairs] for name in names},
+            columns_of_fields([pair.fields for pair in pairs]),
             np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
