@@ -10,6 +10,7 @@ void bind_edit_distance(nb::module_ &module);
 void bind_logic(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
+void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
@@ -28,6 +29,7 @@ NB_MODULE(_native, module) {
     bind_logic(module);
     bind_matching(module);
     bind_matching_parts(module);
+    bind_mrp(module);
     bind_mtool_search(module);
     bind_penman(module);
     bind_resampling(module);

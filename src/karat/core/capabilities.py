@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.items import Pair, Refs, Rows
+    from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
     from karat.core.raw import RawChunk
@@ -175,6 +176,25 @@ class ReadsGold(Protocol):
 
     def of_gold(self, records: Sequence[Any], /) -> Any:
         """The gold side of a pair, from what the readers of all gold files gave."""
+
+
+class CompletedByFile(Protocol):
+    """Some of its options follow from the file that is measured: which scores a log holds."""
+
+    def completed(self, records: Sequence[Any], report: Report, /) -> Metric[Any, Any]:
+        """The metric with all its options, from the values of the system's file."""
+
+
+class ChoosesScores(Protocol):
+    """Runs with different scores can be compared by those that they share."""
+
+    names: tuple[str, ...]
+    range: tuple[str, ...]
+
+    def chosen(
+        self, names: Sequence[str], ranges: Sequence[str], /
+    ) -> tuple[Metric[Any, Any], list[int]]:
+        """The metric with some of its scores and these ranges, and the columns that it has."""
 
 
 class HoldsGold(Protocol):
@@ -350,7 +370,7 @@ class PrintsLine(Protocol):
 
 
 class RenamesFlags(Protocol):
-    """The flags of the tool that it stands in for work on the command line."""
+    """Other flags than those of its options work on the command line, where they are free."""
 
     flag_synonyms: ClassVar[Mapping[str, str]]
-    """These flags, and the options that they mean."""
+    """Flags of the tool that it stands in for, or names, and the options that they mean."""

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from karat.cli.common.flags import flags, format_flags, given, with_synonyms
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import split_names
+from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
 from karat.core.format import Format
@@ -34,6 +35,7 @@ _FAMILIES = {
     **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
     "tree": "dependency trees",
     "logic": "logical forms",
+    "scores": "scores made elsewhere",
     "plug-in": "plug-ins",
 }
 
@@ -122,7 +124,13 @@ class MetricCommand(click.Group):
         renamed: list[Mapping[str, str]] = [
             cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
         ]
-        synonyms = {flag: name for each in renamed for flag, name in each.items()}
+        used = {flag for option in self.shared for flag in option.opts}
+        synonyms = {
+            flag: name
+            for each in renamed
+            for other, name in each.items()
+            if (flag := other if other.startswith("-") else flag_name(other)) not in used
+        }
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
 
@@ -187,7 +195,7 @@ def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> N
                 code="K301",
                 advice="--dask local:N has N workers",
             )
-        asked["cluster"] = stack.enter_context(Cluster(dask))
+        asked["machines"] = stack.enter_context(Cluster(dask))
 
 
 def _also_skipping_gold(on_error: str) -> str:

@@ -253,6 +253,8 @@ class Source:
 
     def _pieces(self) -> Iterator[tuple[int, int, bytes]]:
         """Whole lines without the last end, how many lines came before, and how many bytes."""
+        from karat._native import line_ends
+
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
@@ -264,7 +266,7 @@ class Source:
                     whole = b"".join([*begun, before]) if begun else before
                     self._check_lines(whole, number, limit)
                     yield number, offset, whole
-                    number += 1 + whole.count(b"\n")
+                    number += 1 + line_ends(whole)
                     offset += len(whole) + 1
                     begun, size = [], 0
                 if tail:
@@ -403,7 +405,9 @@ def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) ->
     if len(data) <= least:
         return
     spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
-    for begin, end, first in [*spans, (consumed, len(data), data.count(b"\n", 0, consumed))]:
+    if len(data) - consumed > least:
+        spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
+    for begin, end, first in spans:
         text = data[begin:end].decode()
         lines = text.count("\n") + 1
         Held(file).add(line + first + lines - 1, len(text), lines)
