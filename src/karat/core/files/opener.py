@@ -29,6 +29,7 @@ BLOCK_LIMIT = 8 << 20
 _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
+PARQUET = b"PAR1"
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -97,6 +98,16 @@ class Source:
             return False
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether this is a Parquet file, which `open` gives as JSON lines."""
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(4)[:4] == PARQUET
+        if self.is_folder:
+            return False
+        with self._open_path() as stream:
+            return stream.read(4) == PARQUET
 
     def stamp(self) -> tuple[int, int]:
         """Size and time of the last change of a file."""
@@ -330,6 +341,11 @@ class Source:
                     )
         return blocks.getvalue()
 
+    def packed(self, limit: int) -> bytes:
+        """So many bytes as they lie on disk, or come through a pipe."""
+        with self._raw() as raw:
+            return raw.read(limit)
+
     def _is_packed(self) -> bool:
         if self.is_pipe:
             return cast(io.BufferedReader, self._opened_once()).peek(6).startswith(_PACKED)
@@ -431,7 +447,7 @@ def _is_pipe(path: str) -> bool:
 
 _PACKED = (
     b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
-    b"PAR1",
+    PARQUET,
 )  # fmt: skip
 
 
