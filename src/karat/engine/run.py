@@ -313,7 +313,7 @@ class _PairWork:
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """None: the items are in memory."""
         return []
 
@@ -351,14 +351,14 @@ class _FileWork(msgspec.Struct):
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
-        """The files that the items of chunks are read from."""
-        found = zip(self._parsers(), self.plan.files(), strict=False)
-        return [
-            refs.spooled or parser.path
-            for parser, refs in found
-            if refs.items is None and refs.data is None
-        ]
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
+        """The files that the items of a chunk are read from."""
+        chunk = arguments[1]
+        system, *golds = self._parsers()
+        found = system.paths(chunk.system)
+        for parser, refs in zip(golds, chunk.golds, strict=False):
+            found += parser.paths(refs)
+        return found
 
     def _parsers(self) -> list[Parser]:
         assert self.task.maker is not None

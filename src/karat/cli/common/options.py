@@ -9,6 +9,7 @@ import click
 
 from karat import cores
 from karat.core import signature
+from karat.core.files.shards import paths_of
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
@@ -54,7 +55,7 @@ class OutputOption(click.Option):
                 continue
             for path in _texts(opts.get(str(param.name))):
                 if not isinstance(param, OutputOption):
-                    inputs[path] = f"{_shown(param)} is"
+                    inputs.update(dict.fromkeys(paths_of(path), f"{_shown(param)} is"))
                 elif path == output == "-" or is_same_file(output, path):
                     names = " and ".join(sorted((_shown(self), _shown(param))))
                     raise OptionError(

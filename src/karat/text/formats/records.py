@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, cast
 
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
@@ -30,6 +30,7 @@ class RecordFormat(Format):
     gold_field: Annotated[str, "the field with the references"] = ""
     id_field: Annotated[str, "the field with the id"] = ""
     system_field: Annotated[str, "the field that names the system of each record"] = ""
+    _layout = cast("Layout | None", None)
 
     @property
     def named_text(self) -> str:
@@ -38,13 +39,15 @@ class RecordFormat(Format):
 
     def layout(self) -> Layout:
         """The layout of a file, which is completed while the file is read."""
-        return Layout(
-            text=self.text_field or self.named_text,
-            gold=self.gold_field,
-            id=self.id_field,
-            system=self.system_field,
-            role=self.role,
-        )
+        if not self.continues or self._layout is None:
+            self._layout = Layout(
+                text=self.text_field or self.named_text,
+                gold=self.gold_field,
+                id=self.id_field,
+                system=self.system_field,
+                role=self.role,
+            )
+        return self._layout
 
     def noted(self, items: Iterator[Item], layout: Layout) -> Iterator[Item]:
         """The items; what was chosen and is not obvious is kept for the user."""
