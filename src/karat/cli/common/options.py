@@ -205,5 +205,5 @@ def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, 
     wanted = coefficients or COEFFICIENTS[:3]
     return {
         "levels": [level for level in LEVELS if level in (levels or LEVELS[:3])],
-        "coefficients": [name for name in COEFFICIENTS if name in wanted],
+        "coefficients": [name for name in (*COEFFICIENTS, "spa") if name in wanted],
     }
