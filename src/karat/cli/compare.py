@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
@@ -109,6 +110,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *RUNNING, *_TESTING],
+    [*READING, *RUNNING, *_TESTING, WRITE_CONFIG],
     _run,
 )

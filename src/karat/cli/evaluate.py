@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BY, READING, RUNNING, interval_options, statistics_of
@@ -168,6 +169,7 @@ evaluate = MetricCommand(
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
+        WRITE_CONFIG,
         *CHOICE,
     ],
     _run,

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
@@ -138,6 +139,6 @@ gate = GateCommand(
     "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
     "system is not worse by more than a margin, with 1 if it is worse, with 3 if nobody can tell "
     "(and says how many items would do), with 2 for wrong use and bad data.",
-    [*READING, *RUNNING, *_OPTIONS],
+    [*READING, *RUNNING, *_OPTIONS, WRITE_CONFIG],
     _run,
 )
