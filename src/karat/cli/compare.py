@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
@@ -20,6 +19,7 @@ from karat.cli.common.options import (
     RUNNING,
     SCORE,
     SEED,
+    WRITE_CONFIG,
 )
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing

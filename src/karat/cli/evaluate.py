@@ -7,10 +7,16 @@ from typing import Any
 
 import click
 
-from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, READING, RUNNING, interval_options, statistics_of
+from karat.cli.common.options import (
+    BY,
+    READING,
+    RUNNING,
+    WRITE_CONFIG,
+    interval_options,
+    statistics_of,
+)
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of

@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from karat.cli.common.configuration import WRITE_CONFIG
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
@@ -20,6 +19,7 @@ from karat.cli.common.options import (
     QUIET,
     READING,
     RUNNING,
+    WRITE_CONFIG,
     OutputOption,
 )
 from karat.cli.common.printing import warn

@@ -10,17 +10,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from karat.cli.common.options import OutputOption
+from karat.cli.common.options import WRITE_CONFIG, OutputOption
 from karat.core.files import toml
 from karat.core.files.writing import whole_file
 from karat.errors import OptionError, did_you_mean
 from karat.version import VERSION
-
-WRITE_CONFIG = OutputOption(
-    ["--write-config"],
-    metavar="PATH.toml",
-    help="write a file that declares this command, for karat run",
-)
 
 
 def key_of(option: click.Option) -> str:
