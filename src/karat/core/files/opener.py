@@ -138,16 +138,13 @@ class Source:
                 stream.seek(first)
                 block = stream.read(last - first)
                 return [block[begin - first : end - first] for begin, end in spans]
-<<<<<<< HEAD
-            if isinstance(stream, io.BufferedReader) and hasattr(os, "pread"):
-                file = stream.fileno()
-                return [os.pread(file, end - begin, begin) for begin, end in spans]
-=======
             if self.is_remote:
                 from karat.core.files.remote import read_ranges
 
                 return read_ranges(self.path, begins, ends)
->>>>>>> cluster
+            if isinstance(stream, io.BufferedReader) and hasattr(os, "pread"):
+                file = stream.fileno()
+                return [os.pread(file, end - begin, begin) for begin, end in spans]
             result = []
             for begin, end in spans:
                 stream.seek(begin)
