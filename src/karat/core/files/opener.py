@@ -142,6 +142,9 @@ class Source:
                 from karat.core.files.remote import read_ranges
 
                 return read_ranges(self.path, begins, ends)
+            if isinstance(stream, io.BufferedReader) and hasattr(os, "pread"):
+                file = stream.fileno()
+                return [os.pread(file, end - begin, begin) for begin, end in spans]
             result = []
             for begin, end in spans:
                 stream.seek(begin)

@@ -153,10 +153,19 @@ class Evaluation:
         else:
             rows = np.array([totals for _, totals in self._group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
+        from karat.stats.resampling import in_blocks
+
+        totals = self.metric.about.totals
+        own = in_blocks(
+            lambda some: {
+                path: np.asarray(values)
+                for path, values in leaves(self.metric.summarize(some))
+                if ".".join(path) not in totals
+            },
+            rows,
+        )
         return nest(
-            (path, plain(self.metric.about, path, _mean(values)))
-            for path, values in leaves(self.metric.summarize(rows))
-            if ".".join(path) not in self.metric.about.totals
+            (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:

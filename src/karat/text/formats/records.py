@@ -8,9 +8,9 @@ from typing import Annotated, cast
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
 from karat.core.items import Item, Refs
+from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import (
-    RecordKeys,
     UnfitError,
     broken,
     item_of,
@@ -93,14 +93,11 @@ class JsonLines(RecordFormat, LineFormat):
 
     def name_items(self, part: Part, file: str) -> None:
         refs, layout = part.refs, part.refs.state
-        keys, found = RecordKeys(layout, file), []
-        for row, (data, line) in enumerate(zip(part.data(), refs.line.tolist(), strict=True)):
-            key = None
-            try:
-                key = keys.key(data, line)
-            except UnfitError as unfit:
-                refs.errors[row] = unfit_error(file, line, unfit)
-            found.append(key)
+        records = Records(part.content, refs.begin - part.offset, refs.end - part.offset)
+        lines = refs.line.tolist()
+        found, unfit = record_keys(records, lines, layout, file)
+        for row, problem in unfit.items():
+            refs.errors[row] = unfit_error(file, lines[row], problem)
         refs.keys = found
         if layout.system:
             refs.fields = [{layout.system: key[1]} if key and key[1] else {} for key in found]
