@@ -461,3 +461,18 @@ def test_clusters_are_the_units_of_every_command(karat: Karat, tmp_path: Path) -
     assert (done.returncode, done.stderr.partition(",")[0]) == (
         2, "OptionError K302: the test 'mcnemar' is for independent items",
     )  # fmt: skip
+
+
+def test_a_bare_number_and_items_in_parquet(karat: Karat, tmp_path: Path) -> None:
+    done = karat("evaluate", "exact", "-g", "gold.txt", "-s", "good.txt", "poor.txt", "-b")
+    assert done.stdout == "0.6667\n0.0000\n"
+    import pyarrow.parquet
+
+    files = "-g", "gold.jsonl", "-s", "good.jsonl"
+    karat("evaluate", "exact", *files, "--items", "items.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "items.parquet")
+    assert table.column("id").to_pylist() == ["1", "2", "3"]
+    assert table.column("accuracy").to_pylist() == [1.0, 1.0, 0.0]
+    both = "-g", "gold.txt", "-s", "good.txt", "poor.txt"
+    done = karat("evaluate", "exact", *both, "--items", "x.parquet")
+    assert (done.returncode, "--items FILE.parquet holds one run" in done.stderr) == (2, True)
