@@ -476,3 +476,15 @@ def test_a_bare_number_and_items_in_parquet(karat: Karat, tmp_path: Path) -> Non
     both = "-g", "gold.txt", "-s", "good.txt", "poor.txt"
     done = karat("evaluate", "exact", *both, "--items", "x.parquet")
     assert (done.returncode, "--items FILE.parquet holds one run" in done.stderr) == (2, True)
+
+
+def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("a b\nc d\ne f\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("a b\nc x\ne f\n", encoding="utf-8")
+    words = ("explain", "rouge", "-g", "gold.txt", "-s", "system.txt", "--json", "-", "--item")
+    found = json.loads(karat(*words, "2").stdout)
+    assert [each["id"] for each in found] == ["2"]
+    for wrong in ("0", "4", "02", "²"):
+        done = karat(*words, wrong)
+        assert done.returncode == 2
+        assert "K391: there are no items" in done.stderr

@@ -9,6 +9,7 @@ import click
 
 from karat import cores
 from karat.core import signature
+from karat.core.files.shards import paths_of
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
@@ -54,7 +55,7 @@ class OutputOption(click.Option):
                 continue
             for path in _texts(opts.get(str(param.name))):
                 if not isinstance(param, OutputOption):
-                    inputs[path] = f"{_shown(param)} is"
+                    inputs.update(dict.fromkeys(paths_of(path), f"{_shown(param)} is"))
                 elif path == output == "-" or is_same_file(output, path):
                     names = " and ".join(sorted((_shown(self), _shown(param))))
                     raise OptionError(
@@ -112,7 +113,7 @@ FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
 SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
-JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each MiB of the files, up to the cores there are (KARAT_JOBS)")
+JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +13,7 @@ import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
-from karat.core.items import Key, item_names
+from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
 from karat.core.runs import store
 from karat.core.runs.comparison import Comparison, alike, check_comparable
@@ -48,7 +49,7 @@ class Evaluation:
     def __init__(
         self,
         metric: Metric[Any, Any],
-        ids: Sequence[str],
+        ids: Sequence[str] | Named,
         counts: Array,
         *,
         groups: Mapping[str, Sequence[str]] | None = None,
@@ -65,14 +66,16 @@ class Evaluation:
         program: str = "",
     ) -> None:
         self.metric = metric
-        self.ids = list(ids)
-        self.keys: list[Key] = [(name,) for name in self.ids] if keys is None else list(keys)
-        """The whole key of each item: its id, and what else tells it apart."""
-        self.places = list(range(len(self.ids)) if places is None else places)
-        """Which item of the gold file each one is, from 0."""
-        self.has_places = places is not None
+        self._named: Named | None = None
+        if isinstance(ids, Named):
+            self._named = ids
+        else:
+            self.ids = list(ids)
+            self.keys = [(name,) for name in self.ids] if keys is None else list(keys)
+            self.places = list(range(len(self.ids)) if places is None else places)
+        self.has_places = places is not None or self._named is not None
         """Whether keys and places are known; runs of earlier versions do not tell."""
-        self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
+        self.counts = np.asarray(counts, np.float64).reshape(len(ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
         self.parts = dict(parts or {})
         self.system = system
@@ -96,8 +99,26 @@ class Evaluation:
         self.program = program
         """Name and version of the program that the scores come from, if it is another one."""
 
+    @cached_property
+    def ids(self) -> list[str]:
+        """The id of each item, in gold order; made when it is asked for."""
+        assert self._named is not None
+        return self._named.ids()
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The whole key of each item: its id, and what else tells it apart."""
+        assert self._named is not None
+        return self._named.keys()
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Which item of the gold file each one is, from 0."""
+        assert self._named is not None
+        return self._named.places.tolist()  # type: ignore[no-any-return]
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.counts)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items>"
@@ -132,10 +153,19 @@ class Evaluation:
         else:
             rows = np.array([totals for _, totals in self._group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
+        from karat.stats.resampling import in_blocks
+
+        totals = self.metric.about.totals
+        own = in_blocks(
+            lambda some: {
+                path: np.asarray(values)
+                for path, values in leaves(self.metric.summarize(some))
+                if ".".join(path) not in totals
+            },
+            rows,
+        )
         return nest(
-            (path, plain(self.metric.about, path, _mean(values)))
-            for path, values in leaves(self.metric.summarize(rows))
-            if ".".join(path) not in self.metric.about.totals
+            (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
@@ -467,9 +497,24 @@ class Evaluation:
         pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
-        """Writes the evaluation to a file that `load` reads and `verify` checks."""
+        """Writes the evaluation to a file that `load` reads and `verify` checks.
+
+        To a file whose name ends in ``.parquet``, the counts are written as a table.
+        """
         with whole_file(path) as stream:
-            self.write_run(stream)
+            if str(path).endswith(".parquet"):
+                self.write_counts(stream)
+            else:
+                self.write_run(stream)
+
+    def write_counts(self, stream: IO[bytes]) -> None:
+        """Writes a Parquet table: ids, groups, a column of each count, for any engine to sum."""
+        from karat.core.arrow import counts_table
+
+        table = counts_table(self.metric, self.ids, self.groups, self.counts, self.signature())
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(table, stream)
 
     def write_run(self, stream: IO[bytes]) -> None:
         """Writes to a stream what `save` writes to a file."""
