@@ -9,7 +9,7 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, READING, interval_options
+from karat.cli.common.options import BY, PAGE, READING, interval_options
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of
@@ -48,7 +48,10 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         },
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
-        **{name: values[name] for name in ("by", "by_system", "average", "line")},
+        **{
+            name: values[name]
+            for name in ("by", "by_system", "average", "line", "page_size", "judgements")
+        },
     )
 
 
@@ -168,6 +171,7 @@ evaluate = MetricCommand(
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
         *CHOICE,
+        *PAGE,
     ],
     _run,
 )  # fmt: skip
