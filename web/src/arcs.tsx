@@ -147,7 +147,7 @@ export function ArcDiagram({ gold, system, label }: { gold: Arcs | null; system:
   const wordLine = top + 18;
   const bottom = wordLine + 6 + lines * 14 + 4;
   const height = bottom + depth(below) + 4;
-  const width = Math.max(60, ...x.map((at, i) => at + large(words[i] ?? "") / 2 + 14));
+  const width = Math.max(60, ...x.map((at, i) => at + Math.max(large(words[i] ?? ""), ...(tags[i] ?? []).map(small)) / 2 + 12));
   return (
     <div class="scroll drawing" tabIndex={0} role="region" aria-label={label}>
       <svg class="arcs" width={width} height={height} role="img" aria-label={label}>

@@ -93,7 +93,9 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
                           </svg>
                         </button>
                       ) : (
-                        <span class="dim">0</span>
+                        <span class="dim">
+                          0 <svg class="bar" width="60" height="8" aria-hidden="true" />
+                        </span>
                       )}
                     </td>
                   ))}

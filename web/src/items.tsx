@@ -393,7 +393,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
       <section class="strip single" aria-label="How the items' scores are spread">
         <div class="strip-wide">
           <p class="strip-title">{metric.label} of the items in this selection</p>
-          <Histogram counts={bars} low={span[0]} high={span[1]} digits={metric.digits} tones={[tones[0]!, tones[0]!, tones[0]!]} label={`Histogram of ${metric.label}`} onPick={(range) => go({ range1: range })} />
+          <Histogram counts={bars} low={span[0]} high={span[1]} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, tones[0]!, tones[0]!]} label={`Histogram of ${metric.label}`} onPick={(range) => go({ range1: range })} />
           <Below store={store} page={page} state={state} rows={rows} />
         </div>
       </section>
@@ -568,6 +568,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Oth
       <button
         type="button"
         class={state.sort === key ? "link on" : "link"}
+        title={typeof text === "string" ? text : undefined}
         onClick={() => go(state.sort !== key ? { sort: key, down: key === "delta" } : state.down === (key === "delta") ? { down: !state.down } : { sort: "", down: false })}
       >
         {text}

@@ -190,7 +190,7 @@ function Matrix({ page, set, state, go }: Shared): JSX.Element {
                     <td key={column}>
                       <button
                         type="button"
-                        class={`duel ${sure ? (good > 0 ? "wins" : "loses") : "open"}`}
+                        class={`duel ${sure ? (good > 0 ? "ahead" : "behind") : "unsure"}`}
                         title={`${signed(pair.difference, metric.digits)}${interval}. See the items.`}
                         onClick={() => go({ view: "items", one: row, two: column }, true)}
                       >

@@ -19,7 +19,7 @@ export function axisOf(values: (number | null | undefined)[], around?: number): 
   const margin = (high - low) * 0.06 || Math.abs(high) * 0.02 || 0.01;
   low -= margin;
   high += margin;
-  return { low, high, steps: ticks(low, high, 4) };
+  return { low, high, steps: ticks(low, high, 5) };
 }
 
 const place = (axis: Axis, value: number): number => ((value - axis.low) / (axis.high - axis.low)) * 100;
@@ -95,7 +95,7 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
     const style = getComputedStyle(element);
     pen.scale(ratio, ratio);
     pen.clearRect(0, 0, size, size);
-    pen.strokeStyle = style.getPropertyValue("--line-color") || "#888";
+    pen.strokeStyle = style.borderTopColor;
     pen.beginPath();
     pen.moveTo(0, size);
     pen.lineTo(size, 0);

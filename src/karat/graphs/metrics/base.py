@@ -11,7 +11,7 @@ from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, Side
+from karat.graphs.pictures.marked import MarkedGraph, Part, Side, spelling_of
 
 if TYPE_CHECKING:
     from karat.graphs.pictures.layout import Heading
@@ -40,14 +40,19 @@ class DrawsGraphs:
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
         from karat.graphs.pictures.layout import overlaid
 
-        found = self.overlay(system, gold, explanation)
+        found = self._respelt(system, gold, explanation)
         return overlaid(found, _heading(gold)) if len(found.nodes) <= MOST_NODES else ""
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self.overlay(system, gold, explanation), _source(gold), directed)
+        return shown_overlay(self._respelt(system, gold, explanation), _source(gold), directed)
+
+    def _respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+        found = self.overlay(system, gold, explanation)
+        found.respell(spelling_of(gold), spelling_of(system))
+        return found
 
 
 class PenmanTexts:

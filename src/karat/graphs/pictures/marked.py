@@ -7,6 +7,7 @@ object with framework and id outside; missing parts have gold ids, surplus ones 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -91,6 +92,13 @@ class MarkedGraph:
             for node in part.nodes:
                 self.nodes.setdefault(node, "")
 
+    def respell(self, gold: Mapping[str, str], system: Mapping[str, str]) -> None:
+        """Gives labels the spelling of their own side, where comparing has changed their case."""
+        self.parts = [
+            (part._replace(text=_respelt(part.text, system if side == "surplus" else gold)), side)
+            for part, side in self.parts
+        ]
+
     def _place(self, node: Hashable) -> Hashable:
         """The node of this graph that a node of the system is."""
         if self._names is None:
@@ -132,6 +140,35 @@ class MarkedGraph:
     def beside(self) -> list[tuple[Part, Side]]:
         """The parts that belong to no node."""
         return [each for each in self.parts if not each[0].nodes]
+
+
+def _respelt(text: str, spelling: Mapping[str, str]) -> str:
+    """A label, or the name and the value of a property, as the file spells them."""
+    if text in spelling:
+        return spelling[text]
+    return " ".join(spelling.get(part, part) for part in text.split(" "))
+
+
+def spelling_of(graph: object) -> dict[str, str]:
+    """How a graph, or its PENMAN notation, spells its labels, by their lower case."""
+    if isinstance(graph, str):
+        words: list[Any] = _PENMAN_WORD.findall(graph)
+    elif isinstance(graph, Graph):
+        words = [
+            word for node in graph.nodes for word in (node.label, *node.properties, *node.values)
+        ]
+        for edge in graph.edges:
+            words += [edge.label, *edge.attributes, *edge.values]
+    else:
+        return {}
+    found: dict[str, str] = {}
+    for word in words:
+        if isinstance(word, str) and word:
+            found.setdefault(word.lower(), word)
+    return found
+
+
+_PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
 
 
 def frozen(said: Any) -> Hashable:

@@ -11,7 +11,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict
 from karat.errors import KaratError, OptionError
 from karat.meta.correlating import correlate
-from karat.meta.records import Record
+from karat.meta.records import Record, read_records
 from karat.meta.table import ScoreTable
 from karat.report.contract import Agreement, Correlation, MetricInfo, Point
 from karat.report.page.arrangement import Items, headline_values
@@ -33,14 +33,20 @@ def agreements(
     if not judgements:
         return []
     human = ScoreTable.read(judgements)
+    types = {
+        (record.instance_id, record.summarizer_id): record.summarizer_type
+        for path in judgements
+        for record, _ in read_records(path)
+    }
     found = []
     for m, info in enumerate(metrics):
         outputs = _outputs(items, m)
         name = f"karat:{info.key}"
         table = ScoreTable.read(judgements)
         for (instance, system), (_, _, value) in outputs.items():
-            if np.isfinite(value):
-                table.add(Record(instance, system, "peer", MetricsDict({name: value})))
+            known = types.get((instance, system))
+            if known is not None and np.isfinite(value):
+                table.add(Record(instance, system, known, MetricsDict({name: value})))
         for judged in human.names[:MOST_HUMAN]:
             one = _agreement(table, name, judged, info, outputs, options)
             if one is not None:

@@ -14,6 +14,11 @@ from karat.core.scores import Array, find_leaf, leaves
 from karat.report.contract import Leaf, MetricInfo, System
 from karat.report.numbers import score_name
 
+TITLES = {
+    "bleu": "BLEU", "chrf": "chrF", "ter": "TER", "meteor": "METEOR", "smatch": "Smatch",
+    "mrp": "MRP", "edm": "EDM", "sdp": "SDP", "ucca": "UCCA", "cogs": "COGS", "ud": "UD",
+}  # fmt: skip
+"""How well-known metrics are spelt where people read them."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -163,15 +168,14 @@ def _digits(scale: float) -> int:
 
 def _label(metric: Metric[Any, Any], several: bool) -> str:
     """How the headline is called: bleu BLEU is BLEU, smatch f is smatch F."""
-    name = repr(metric) if several else metric.name
     headline = metric.about.headline
-    plain = headline.casefold().replace("-", "").replace("_", "")
-    if not several and (
-        plain == name.casefold().replace("-", "")
-        or plain.startswith(name.casefold().replace("-", ""))
-    ):
-        return headline
-    return f"{name} {headline}"
+    title = TITLES.get(metric.name, metric.name)
+    if several:
+        return f"{metric!r} {headline}"
+    plain, name = (each.casefold().replace("-", "").replace("_", "") for each in (headline, title))
+    if plain == name:
+        return title
+    return headline if plain.startswith(name) else f"{title} {headline}"
 
 
 def headline_values(run: Evaluation) -> Array:

@@ -12,7 +12,9 @@ from karat.core.shown import Fault, Kind, utf16
 LAYER = "what differs"
 MOST_WORDS = 3000
 """Longer texts are not compared word by word."""
-_WORD = re.compile(r"\S+")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’\-][^\W_]+)*|[^\w\s]")
+"""Words with their apostrophes and hyphens, single characters of scripts without blanks, marks."""
 Span = tuple[int, int]
 
 
