@@ -63,6 +63,8 @@ class Collector:
     def look(self, run: Evaluation) -> None:
         """Looks through a run by itself; where that cannot be, the page says why."""
         sink = self.sink(run)
+        if not sink.adds:
+            return
         try:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
@@ -157,8 +159,13 @@ class Sink:
         self.place = metric, system
         self.positions: Collection[int] = range(len(run))
         self.parts = _counted_parts(run)
-        self.first = not any(collector.contents[system])
-        """Whether it is the first that shows what the system gave."""
+        earlier = (row[system] for row in collector.items.runs[:metric])
+        self.first = all(each is None for each in earlier)
+        """Whether it is the first run that shows what the system gave."""
+        self.adds = bool(
+            self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
+        )
+        """Whether it has anything to show that earlier runs did not."""
 
     def take(self, seen: Seen, explained: bool = True) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position

@@ -15,7 +15,14 @@ from karat.report.page.agreement import agreements
 from karat.report.page.arrangement import Arrangement, Items
 from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
 from karat.report.page.items import Collector, Sink
-from karat.report.page.statistics import ALPHA, TRIALS, facet, fields_of, headline, score_table
+from karat.report.page.statistics import (
+    ALPHA,
+    facet,
+    fields_of,
+    headline,
+    score_table,
+    trials_for,
+)
 from karat.version import VERSION
 
 PAGE_SIZE = 20_000_000
@@ -49,7 +56,11 @@ class PageMaker:
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of a run that is looked at for other outputs as well."""
         self._looked.add(id(run))
-        return self._collector(run).sink(run)
+        collector = self._collector(run)
+        sink = collector.sink(run)
+        if not sink.adds:
+            sink.positions = ()
+        return sink
 
     def _collector(self, run: Evaluation) -> Collector:
         for each in self.collectors:
@@ -92,7 +103,7 @@ class PageMaker:
             warnings=_warnings(sets, arrangement),
             made=Made(
                 VERSION, options["level"], options["resamples"], options["seed"],
-                options["method"], TRIALS, ALPHA,
+                options["method"], trials_for(first.n if first else 0), ALPHA,
             ),
             systems=arrangement.systems,
             metrics=metrics,

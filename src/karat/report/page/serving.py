@@ -22,7 +22,7 @@ from karat.report.page import html
 from karat.report.page.arrangement import Items
 from karat.report.page.columns import BLOCK, block_of, packed
 from karat.report.page.making import PageMaker
-from karat.report.page.statistics import TRIALS, figure_of_items
+from karat.report.page.statistics import figure_of_items, trials_for
 from karat.stats.paired_tests import EXACT_TESTS
 
 ADDRESS = "127.0.0.1"
@@ -66,6 +66,8 @@ class Workbench:
                 for run in row:
                     if run is not None and not self.maker.has_seen(run):
                         sink = collector.sink(run)
+                        if not sink.adds:
+                            continue
                         for seen in look(run, rows, explained=has(run.metric, Explains)):
                             sink.take(seen)
             return packed(block_of(collector, place))
@@ -82,13 +84,14 @@ class Workbench:
         figures = [None if part is None else figure_of_items(part, options) for part in parts]
         result = Selected(len(rows), figures, None, "")
         if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
+            trials = trials_for(len(rows))
             compared = parts[0].compare(
-                parts[1], trials=TRIALS, level=options["level"], seed=options["seed"]
+                parts[1], trials=trials, level=options["level"], seed=options["seed"]
             )
             found = compared[parts[0].metric.about.headline]
             low, high = (found.interval.low, found.interval.high) if found.interval else (None,) * 2
             first, second = question.systems
-            floor = compared.test not in EXACT_TESTS and (found.p_value or 1) <= 1 / (TRIALS + 1)
+            floor = compared.test not in EXACT_TESTS and (found.p_value or 1) <= 1 / (trials + 1)
             difference = found.difference if np.isfinite(found.difference) else None
             result.pair = Pair(first, second, difference, low, high, found.p_value, floor)
             result.test = compared.test

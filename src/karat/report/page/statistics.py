@@ -28,13 +28,19 @@ from karat.report.numbers import reasons_note, values_to_show
 from karat.report.page.arrangement import Items
 from karat.stats.paired_tests import EXACT_TESTS, Differing, interval_of_difference
 
-TRIALS = 10_000
+MOST_TRIALS, LEAST_TRIALS = 10_000, 1_000
+_WORK = 20_000_000
 ALPHA = 0.05
 LEAST_TESTED = 10
 """Smaller groups have no test."""
 MOST_GROUPS = 60
 """A field with more values is no facet unless it is asked for."""
 _UNDEFINED: Figure = (None, None, None)
+
+
+def trials_for(items: int) -> int:
+    """So many trials has a test on so many items: fewer on many, where more would say no more."""
+    return max(LEAST_TRIALS, min(MOST_TRIALS, _WORK // max(items, 1)))
 
 
 def score_table(items: Items, metric: int, options: Mapping[str, Any]) -> ScoreTable:
@@ -122,9 +128,10 @@ def _rank(
     table: ScoreTable, measured: Sequence[tuple[int, Evaluation]], options: Mapping[str, Any]
 ) -> None:
     runs = [run for _, run in measured]
+    trials = trials_for(len(runs[0]))
     try:
         ranking = Ranking(
-            runs, alpha=ALPHA, trials=TRIALS, level=options["level"], seed=options["seed"]
+            runs, alpha=ALPHA, trials=trials, level=options["level"], seed=options["seed"]
         )
     except KaratError as error:
         table.untested = error.headline
@@ -137,7 +144,7 @@ def _rank(
     ):
         found = comparison.differences[ranking.path]
         interval = found.interval
-        floor = len(ranking.pairs) / (TRIALS + 1)
+        floor = len(ranking.pairs) / (trials + 1)
         table.pairs.append(
             Pair(
                 measured[i][0],
