@@ -174,6 +174,7 @@ const flows = {
       shown.push(await page.$$eval(".item .text", (all) => all.map((each) => each.textContent.slice(0, 300))));
     }
     const elements = await page.$$eval("img, iframe, object, embed, video, b > script, .item script, a[href^='javascript']", (all) => all.length);
+    const before = [...wrong];
     const refused = await page.evaluate(() => {
       try {
         document.body.innerHTML = "<b>x</b>";
@@ -183,7 +184,7 @@ const flows = {
       }
     });
     await context.close();
-    return { shown, elements, refused, wrong };
+    return { shown, elements, refused, wrong: before };
   },
 
   // A served page answers how good systems are on a selection.

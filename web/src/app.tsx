@@ -157,7 +157,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           {views.map(([view, text]) => (
             <a
               key={view}
-              href={toHash({ ...state, view }, page)}
+              href={location.href.split("#")[0] + toHash({ ...state, view }, page)}
               aria-current={state.view === view ? "page" : undefined}
               onClick={(event) => {
                 event.preventDefault();

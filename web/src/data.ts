@@ -22,16 +22,17 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-const loaded = new Promise<void>((resolve) => {
-  if (document.readyState !== "loading") resolve();
-  else document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
-});
+const loaded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.readyState !== "loading") resolve();
+    else document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
+  });
 
 /** The bytes of an element; those that are still to be parsed are waited for. */
 async function element(id: string): Promise<ArrayBuffer> {
   let found = document.getElementById(id);
   if (!found || !found.nextElementSibling) {
-    await loaded;
+    await loaded();
     found = document.getElementById(id);
   }
   if (!found) throw new Error(`the page has no ${id}`);
