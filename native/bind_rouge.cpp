@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "karat/common_grams.hpp"
 #include "karat/common_subsequence.hpp"
 #include "karat/grams.hpp"
 #include "karat/parallel.hpp"
@@ -38,30 +39,25 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_overlaps(Ints tokens, Offsets offsets
                                                     std::size_t threads) {
     check_offsets(offsets, tokens.shape(0));
     check_pairs(pairs, offsets.shape(0) - 1);
-    const std::size_t vocabulary = vocabulary_of(tokens), count = pairs.shape(0);
+    vocabulary_of(tokens);
+    const std::size_t count = pairs.shape(0);
+    auto text = [&](std::size_t t) {
+        return karat::Sequence(tokens.data() + offsets(t), static_cast<std::size_t>(offsets(t + 1) - offsets(t)));
+    };
     std::vector<std::int64_t> result(count * orders * 3);
     {
         nb::gil_scoped_release release;
-        const std::size_t texts = offsets.shape(0) - 1;
-        if (karat::PackedGrams::fit(orders, vocabulary)) {
-            const karat::PackedGrams grams(tokens.data(), offsets.data(), texts, orders, vocabulary);
-            karat::parallel_for(count, threads, [&] {
-                return [&](std::size_t i) {
-                    const std::size_t system = first_of(pairs, i), gold = second_of(pairs, i);
-                    std::int64_t *row = &result[i * orders * 3];
-                    grams.common(system, gold, row, 3);
-                    for (std::size_t n = 0; n < orders; ++n) {
-                        row[3 * n + 1] = grams.total(gold, n + 1);
-                        row[3 * n + 2] = grams.total(system, n + 1);
-                    }
-                };
-            });
-        } else {
-            const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), texts, orders, vocabulary);
-            for (std::size_t n = 0; n < orders; ++n) {
-                overlaps(bags[n], pairs, threads, result.data() + 3 * n, 3 * orders);
-            }
-        }
+        karat::parallel_for(count, threads, [&] {
+            return [&, grams = karat::CommonGrams()](std::size_t i) mutable {
+                const auto system = text(first_of(pairs, i)), gold = text(second_of(pairs, i));
+                std::int64_t *row = result.data() + i * orders * 3;
+                grams(system, &gold, 1, orders, row, 3);
+                for (std::size_t n = 0; n < orders; ++n) {
+                    row[3 * n + 1] = karat::gram_count(gold.size, n + 1);
+                    row[3 * n + 2] = karat::gram_count(system.size, n + 1);
+                }
+            };
+        });
     }
     return karat::bindings::to_numpy(std::move(result), {count, orders, 3});
 }
@@ -138,14 +134,16 @@ nb::ndarray<nb::numpy, double> lcs_unions(Ints tokens, Offsets sentences, Offset
     return karat::bindings::to_numpy(std::move(result), {count, 3});
 }
 
-nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::size_t trials) {
+nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::size_t trials, std::size_t threads) {
     const std::size_t count = rows.shape(0), columns = rows.shape(1);
     std::vector<double> result(trials * columns);
     {
         nb::gil_scoped_release release;
-        for (std::size_t i = 0; i < trials; ++i) {
-            karat::perl_mean(static_cast<std::uint32_t>(i), rows.data(), count, columns, &result[i * columns]);
-        }
+        karat::parallel_for(trials, threads, [&] {
+            return [&](std::size_t i) {
+                karat::perl_mean(static_cast<std::uint32_t>(i), rows.data(), count, columns, &result[i * columns]);
+            };
+        });
     }
     return karat::bindings::to_numpy(std::move(result), {trials, columns});
 }
@@ -165,6 +163,6 @@ void bind_rouge(nb::module_ &module) {
                "For pairs (system text, gold text): union-LCS hits, gold size, system size; hits of -1 where the "
                "budget of table rows does not suffice. A weight of 0 counts tokens, others weigh runs. No token "
                "counts more often than the texts of `all` have it.");
-    module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a,
+    module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a, "threads"_a = 1,
                "The means of rows that Perl draws after srand(0), srand(1), ...: trials x columns.");
 }

@@ -26,6 +26,12 @@ std::size_t utf8_fault(nb::bytes data) {
     return karat::utf8_fault(text);
 }
 
+std::size_t line_ends(nb::bytes data) {
+    const std::string_view text = view(data);
+    nb::gil_scoped_release release;
+    return karat::line_ends(text);
+}
+
 nb::tuple scan_lines(nb::bytes data, bool skip_blank) {
     karat::Lines found;
     {
@@ -52,16 +58,19 @@ nb::tuple scan_blocks(nb::bytes data, bool final, bool spaces, nb::bytes comment
                           found.lines, found.blanks);
 }
 
-nb::ndarray<nb::numpy, std::int64_t> comment_values(nb::bytes data, Places begin, Places body, nb::bytes name) {
+nb::object comment_keys(nb::bytes data, Places begin, Places body, nb::bytes name) {
     check_spans(begin, body, data.size());
-    const std::size_t count = begin.shape(0);
-    std::vector<std::int64_t> found;
-    {
-        const std::string_view text = view(data), wanted = view(name);
-        nb::gil_scoped_release release;
-        found = karat::comment_values(text, begin.data(), body.data(), count, wanted);
+    const std::string_view text = view(data), wanted = view(name);
+    nb::list keys;
+    bool any = false;
+    for (std::size_t i = 0; i < begin.shape(0); ++i) {
+        const auto from = static_cast<std::size_t>(begin(i)), to = static_cast<std::size_t>(body(i));
+        const std::string_view value = karat::comment_value(text.substr(from, to - from), wanted);
+        any = any || !value.empty();
+        if (value.empty()) keys.append(nb::none());
+        else keys.append(nb::make_tuple(nb::str(value.data(), value.size())));
     }
-    return to_numpy(std::move(found), {count, 2});
+    return any ? nb::object(keys) : nb::none();
 }
 
 nb::ndarray<nb::numpy, std::int64_t> token_characters(nb::bytes data, Places body, Places end) {
@@ -82,14 +91,18 @@ void bind_scanning(nb::module_ &module) {
     using namespace nb::literals;
     module.def("utf8_fault", utf8_fault, "data"_a,
                "The place of the first byte that is not UTF-8 text; the size where all is.");
+    module.def("line_ends", line_ends, "data"_a, "How many LF there are.");
     module.def("scan_lines", scan_lines, "data"_a, "skip_blank"_a = false,
                "Begin, end (before LF or CR LF) and number from 0 of each line; what follows the last LF is a line.");
     module.def("scan_blocks", scan_blocks, "data"_a, "final"_a, "spaces"_a, "comment"_a, "indented"_a, "blanks"_a,
                "The blocks between blank lines, a row each: begin, first line that is no comment, end, the numbers "
                "of these lines, blank lines before, whether one follows. Then how many bytes and lines were "
                "consumed, and how many blank lines came last.");
-    module.def("comment_values", comment_values, "data"_a, "begin"_a, "body"_a, "name"_a,
-               "Begin and end of the value of the first comment `# name = value` of each block, or zeros.");
+    module.def("comment_keys", comment_keys, "data"_a, "begin"_a, "body"_a, "name"_a,
+               nb::sig("def comment_keys(data: bytes, begin: NDArray[numpy.int64], body: NDArray[numpy.int64], name: "
+                       "bytes) -> list[tuple[str | None, ...] | None] | None"),
+               "The value of the first comment `# name = value` of each block, as a key; None where a block has none, "
+               "and where no block has any.");
     module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,
                "For sentences of ten columns: the characters of all tokens, of the last, and whether that is a "
                "multiword token.");

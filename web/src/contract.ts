@@ -28,6 +28,7 @@ export interface Made {
   method: string;
   trials: number;
   alpha: number;
+  cluster: string;
 }
 
 /** What was measured; its letter is its sign everywhere. */

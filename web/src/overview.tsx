@@ -41,6 +41,7 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
       <footer class="small">
         karat {page.made.version} · {100 * page.made.level} % intervals, {page.made.method}, {whole(page.made.resamples)} resamples · tests with{" "}
         {whole(page.made.trials)} trials · seed {page.made.seed}
+        {page.made.cluster && ` · clusters by ${page.made.cluster}`}
       </footer>
     </main>
   );

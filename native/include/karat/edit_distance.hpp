@@ -18,7 +18,12 @@ struct Tokens {
 // longest pattern, and are reused from pair to pair.
 class EditDistance {
   public:
-    explicit EditDistance(std::size_t vocabulary) : slot_(vocabulary, -1) {}
+    explicit EditDistance(std::size_t vocabulary = 0) : slot_(vocabulary, -1) {}
+
+    // Tokens may be as large as this from now on.
+    void widen(std::size_t vocabulary) {
+        if (slot_.size() < vocabulary) slot_.resize(vocabulary, -1);
+    }
 
     std::int64_t operator()(Tokens a, Tokens b) {
         trim(a, b);

@@ -1,6 +1,7 @@
 // Where the items of a file are: lines, and blocks of lines between blank lines.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -110,6 +111,11 @@ void each_line(std::string_view data, Visit visit) {
     }
 }
 
+// How many lines end in a text.
+inline std::size_t line_ends(std::string_view data) {
+    return static_cast<std::size_t>(std::count(data.begin(), data.end(), '\n'));
+}
+
 struct Lines {
     std::vector<std::int64_t> begin, end, line;
 };
@@ -198,32 +204,48 @@ inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, s
     return result;
 }
 
-// Where the comments of blocks say `name = value`: begin and end of the value without white space
-// of ASCII around it; two zeros where none says so.
-inline std::vector<std::int64_t> comment_values(std::string_view data, const std::int64_t *begin,
-                                                const std::int64_t *body, std::size_t count, std::string_view name) {
-    std::vector<std::int64_t> result(2 * count, 0);
-    const auto trimmed = [](std::string_view text) {
-        constexpr std::string_view space = " \t\r\v\f";
-        const std::size_t first = text.find_first_not_of(space);
-        if (first == std::string_view::npos) return text.substr(0, 0);
-        return text.substr(first, text.find_last_not_of(space) - first + 1);
-    };
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto from = static_cast<std::size_t>(begin[i]);
-        const std::string_view head = data.substr(from, static_cast<std::size_t>(body[i]) - from);
-        each_line(head, [&](std::size_t first, std::size_t last, bool) {
-            if (first == last || head[first] != '#') return true;
-            const std::string_view comment = head.substr(first + 1, last - first - 1);
-            const std::size_t equals = comment.find('=');
-            if (equals == std::string_view::npos || trimmed(comment.substr(0, equals)) != name) return true;
-            const std::string_view value = trimmed(comment.substr(equals + 1));
-            result[2 * i] = value.data() - data.data();
-            result[2 * i + 1] = result[2 * i] + static_cast<std::int64_t>(value.size());
-            return false;
-        });
+// A text without the white space around it, as Python's str.strip has it.
+inline std::string_view stripped(std::string_view text) {
+    text.remove_prefix(leading_space(text));
+    while (!text.empty()) {
+        std::size_t last = text.size() - 1;
+        while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
+        if (!is_white_space(code_point(text, last).value)) break;
+        text.remove_suffix(text.size() - last);
     }
-    return result;
+    return text;
+}
+
+// What the first comment that says `name = value` has as its value, without white space around it.
+// Where none says so, it is the beginning of the comments, and empty.
+inline std::string_view comment_value(std::string_view comments, std::string_view name) {
+    std::string_view value = comments.substr(0, 0);
+    each_line(comments, [&](std::size_t first, std::size_t last, bool) {
+        if (first == last || comments[first] != '#') return true;
+        const std::string_view comment = comments.substr(first + 1, last - first - 1);
+        const std::size_t equals = comment.find('=');
+        if (equals == std::string_view::npos || stripped(comment.substr(0, equals)) != name) return true;
+        value = stripped(comment.substr(equals + 1));
+        return false;
+    });
+    return value;
+}
+
+// How many characters a form has, without Unicode's space separators.
+inline std::int64_t visible_characters(std::string_view form) {
+    std::int64_t characters = 0;
+    for (std::size_t k = 0; k < form.size();) {
+        const auto byte = static_cast<unsigned char>(form[k]);
+        if (byte < 0x80) {
+            characters += byte != ' ';
+            ++k;
+            continue;
+        }
+        const CodePoint c = code_point(form, k);
+        characters += !is_space_separator(c.value);
+        k += c.size;
+    }
+    return characters;
 }
 
 // For each sentence of ten columns: how many characters its tokens have, white space left out;
@@ -233,37 +255,36 @@ inline std::vector<std::int64_t> token_characters(std::string_view data, const s
                                                   const std::int64_t *end, std::size_t count) {
     std::vector<std::int64_t> result(3 * count, 0);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto from = static_cast<std::size_t>(body[i]);
-        const std::string_view text = data.substr(from, static_cast<std::size_t>(end[i]) - from);
+        const char *at = data.data() + body[i], *const stop = data.data() + end[i];
         std::int64_t *row = &result[3 * i];
         std::uint64_t word = 0, covered = 0;
-        each_line(text, [&](std::size_t first, std::size_t last, bool) {
-            const std::string_view line = text.substr(first, last - first);
-            const std::size_t tab = line.find('\t');
-            if (tab == std::string_view::npos) return true;
-            const std::string_view id = line.substr(0, tab);
-            if (id.find('.') != std::string_view::npos) return true;
-            const std::size_t dash = id.find('-');
-            const bool multiword = dash != std::string_view::npos;
-            if (multiword) {
-                covered = 0;
-                for (const char digit : id.substr(dash + 1, 9)) covered = covered * 10 + static_cast<std::uint64_t>(digit - '0');
-            } else if (++word <= covered) {
-                return true;
+        while (at < stop) {
+            const char *dash = nullptr;
+            bool empty_node = false;
+            for (; at < stop && *at != '\t' && *at != '\n'; ++at) {
+                if (*at == '-' && dash == nullptr) dash = at;
+                empty_node = empty_node || *at == '.';
             }
-            const std::size_t stop = line.find('\t', tab + 1);
-            const std::string_view form = line.substr(tab + 1, stop == std::string_view::npos ? stop : stop - tab - 1);
-            std::int64_t characters = 0;
-            for (std::size_t k = 0; k < form.size();) {
-                const CodePoint c = code_point(form, k);
-                characters += !is_space_separator(c.value);
-                k += c.size;
+            const bool has_form = at < stop && *at == '\t';
+            if (has_form && !empty_node) {
+                if (dash != nullptr) {
+                    covered = 0;
+                    const char *const last = at - dash > 9 ? dash + 10 : at;
+                    for (const char *digit = dash + 1; digit < last; ++digit) {
+                        covered = covered * 10 + static_cast<std::uint64_t>(*digit - '0');
+                    }
+                }
+                if (dash != nullptr || ++word > covered) {
+                    const char *const form = ++at;
+                    while (at < stop && *at != '\t' && *at != '\n') ++at;
+                    row[1] = visible_characters({form, static_cast<std::size_t>(at - form)});
+                    row[0] += row[1];
+                    row[2] = dash != nullptr;
+                }
             }
-            row[0] += characters;
-            row[1] = characters;
-            row[2] = multiword;
-            return true;
-        });
+            const void *next = at < stop ? std::memchr(at, '\n', static_cast<std::size_t>(stop - at)) : nullptr;
+            at = next == nullptr ? stop : static_cast<const char *>(next) + 1;
+        }
     }
     return result;
 }

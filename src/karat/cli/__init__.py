@@ -40,6 +40,7 @@ _PLAIN_WORDS = (
 COMMANDS = {
     "evaluate": ("karat.cli.evaluate:evaluate", "How good is a system, and how sure are we?"),
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
+    "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
@@ -82,6 +83,7 @@ COMMANDS = {
     "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
+    "clean": ("karat.cli.runs:clean", "Remove the parts that --resume keeps in a folder."),
     "doctor": ("karat.cli.installed:doctor", "Show what works here, and what is missing."),
 }
 

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.common.options import BY, JOBS, PAGE, QUIET, RUNS, OutputOption, interval_options
+from karat.cli.common.options import (
+    BY,
+    JOBS,
+    PAGE,
+    QUIET,
+    RUNS,
+    OutputOption,
+    interval_options,
+    statistics_of,
+)
 from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
+
+if TYPE_CHECKING:
+    from karat.engine.jobs import Jobs
 
 _ABOUT = (
     "Several runs by one metric on the same items are compared. Items are shown as "
@@ -20,20 +32,13 @@ _ABOUT = (
 
 
 def _options(
-    runs: Sequence[Evaluation],
-    by: Sequence[str],
-    confidence: float,
-    resamples: int,
-    interval: str,
-    seed: int,
-    judgements: Sequence[str],
+    runs: Sequence[Evaluation], by: Sequence[str], judgements: Sequence[str], **options: Any
 ) -> dict[str, Any]:
     """What a page is made with."""
     for name in by:
         for each in runs:
             each.by(name)
-    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
-    return {"statistics": statistics, "by": by, "judgements": judgements}
+    return {"statistics": statistics_of(options), "by": by, "judgements": judgements}
 
 
 def _write(
@@ -111,7 +116,7 @@ view = click.Command(
         click.Option(["--allow-commands"], is_flag=True, help="let the metric of a run use the program or the server that the run names"),
     ],
 )  # fmt: skip
-def verify(runs: tuple[str, ...], jobs: int, allow_commands: bool) -> None:
+def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
     """Check saved runs: their checksum, their input files, and every row of counts.
 
     The rows are measured again from the input files, or checked by certificates;
@@ -128,3 +133,15 @@ def verify(runs: tuple[str, ...], jobs: int, allow_commands: bool) -> None:
             click.echo(f"{path}: {checked.skipped} items were left out")
         for warning in checked.warnings:
             click.echo(f"{path}: {with_flags(warning)}")
+
+
+@click.command("clean", params=[click.Argument(["folder"], metavar="DIR")])
+def clean(folder: str) -> None:
+    """Remove what --resume has kept in a folder, and nothing else.
+
+    A folder that a run is using is left as it is.
+    """
+    from karat.engine.resume import clean as remove
+    from karat.errors import counted
+
+    click.echo(f"removed the parts of {counted(remove(folder), 'run')}")

@@ -6,11 +6,13 @@ from typing import Any
 
 import click
 
-from karat.cli.common.measuring import Request, progress_bar
+from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JOBS, QUIET, READING, OutputOption
+from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, OutputOption
 from karat.cli.common.printing import warn
+from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
+from karat.engine.jobs import Jobs
 from karat.errors import OptionError
 from karat.meta.records import write_records
 from karat.meta.scoring import Scores
@@ -33,6 +35,8 @@ def _run(
             allow_duplicates=allow_duplicates,
             jobs=request.jobs,
             progress=progress,
+            resume=request.resume,
+            executor=request.executor(),
         )
     _write(scores, output or "-", request.quiet)
 
@@ -78,7 +82,7 @@ class ScoreCommand(MetricCommand):
         QUIET,
     ],
 )  # fmt: skip
-def by_plan(path: str, output: str | None, overrides: str | None, jobs: int, quiet: bool) -> None:
+def by_plan(path: str, output: str | None, overrides: str | None, jobs: Jobs, quiet: bool) -> None:
     """Score several sets of files by several metrics, as a TOML or JSON file says."""
     from karat.meta.plans import read_plan
 
@@ -120,6 +124,7 @@ score = ScoreCommand(
     "several sets of files.",
     [
         *READING,
+        *RUNNING,
         OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),

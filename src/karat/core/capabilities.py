@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.items import Pair, Refs, Rows
+    from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
+    from karat.core.raw import RawChunk
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.errors import KaratError
@@ -197,6 +199,25 @@ class ReadsGold(Protocol):
         """The gold side of a pair, from what the readers of all gold files gave."""
 
 
+class CompletedByFile(Protocol):
+    """Some of its options follow from the file that is measured: which scores a log holds."""
+
+    def completed(self, records: Sequence[Any], report: Report, /) -> Metric[Any, Any]:
+        """The metric with all its options, from the values of the system's file."""
+
+
+class ChoosesScores(Protocol):
+    """Runs with different scores can be compared by those that they share."""
+
+    names: tuple[str, ...]
+    range: tuple[str, ...]
+
+    def chosen(
+        self, names: Sequence[str], ranges: Sequence[str], /
+    ) -> tuple[Metric[Any, Any], list[int]]:
+        """The metric with some of its scores and these ranges, and the columns that it has."""
+
+
 class HoldsGold(Protocol):
     """Files whose records hold their own gold need no gold file."""
 
@@ -237,6 +258,32 @@ class PairsItself(Protocol):
 
     def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
         """The pairs of a chunk of items."""
+
+
+class Measured(NamedTuple):
+    """What `MeasuresBytes` gives for a chunk."""
+
+    rows: Array
+    """A row for each gold item, in order."""
+    fields: Mapping[str, list[str]] = {}
+    """The fields by which the items can be grouped, a column each."""
+    anything: bool = True
+    """Whether the system gave anything in one of the items, and whether gold has anything."""
+    wanted: bool = True
+
+
+class MeasuresBytes(Protocol):
+    """Chunks of files are measured without making values of their items.
+
+    So it is done where counts alone are wanted; what looks at items has them parsed.
+    """
+
+    def measure_bytes(self, chunk: RawChunk, /) -> Measured | None:
+        """The rows that parsing, pairing and `measure_many` would give, one for each gold item.
+
+        None where it cannot tell: the format is another, an item is missing or cannot be read.
+        Then the chunk is parsed, which words the errors.
+        """
 
 
 class AllowsEmpty(Protocol):
@@ -344,7 +391,7 @@ class PrintsLine(Protocol):
 
 
 class RenamesFlags(Protocol):
-    """The flags of the tool that it stands in for work on the command line."""
+    """Other flags than those of its options work on the command line, where they are free."""
 
     flag_synonyms: ClassVar[Mapping[str, str]]
-    """These flags, and the options that they mean."""
+    """Flags of the tool that it stands in for, or names, and the options that they mean."""

@@ -22,6 +22,8 @@ class Row(msgspec.Struct, frozen=True):
     package: str = "karat"
     also: str = ""
     """The name of the format of graphs that holds the same files."""
+    binary: bool = False
+    """Whether files that are no text may have it, which `recognizes_file` tells."""
 
 
 class VerbRow(msgspec.Struct, frozen=True):
@@ -89,6 +91,7 @@ METRICS: tuple[Row, ...] = (
     Row("lf-edit-distance", "logic", "karat.logic.metrics.single:LfEditDistance", "logical forms: Levenshtein distance over tokens"),
     Row("lf-bleu", "logic", "karat.logic.metrics.single:LfBleu", "logical forms: BLEU over tokens"),
     Row("lf-parts", "logic", "karat.logic.metrics.single:LfParts", "logical forms: F1 over terms, predicates, arguments"),
+    Row("scores", "scores", "karat.logs.metrics.scores:Scores", "item scores that other tools made: logs of language models, tables"),
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (
@@ -140,6 +143,15 @@ FORMATS: tuple[Row, ...] = (
     Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),
     Row("opennmt-parallel", "logic", "karat.logic.formats.lines:OpenNmtParallel", "logical forms in one file, sentences in another"),
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
+    Row("lm-eval", "scores", "karat.logs.formats.lm_eval:LmEval", "sample logs of the LM evaluation harness"),
+    Row("inspect", "scores", "karat.logs.formats.inspect:Inspect", "logs of inspect_ai, JSON and .eval", (".eval",), binary=True),
+    Row("promptfoo", "scores", "karat.logs.formats.promptfoo:Promptfoo", "results of promptfoo, JSON"),
+    Row("comet", "scores", "karat.logs.formats.comet:Comet", "segment scores of COMET, JSON or printed lines"),
+    Row("lighteval", "scores", "karat.logs.formats.parquet:Lighteval", "details of lighteval, Parquet", binary=True),
+    Row("scores-parquet", "scores", "karat.logs.formats.parquet:ScoresParquet", "columns of item scores, Parquet", binary=True),
+    Row("scores-jsonl", "scores", "karat.logs.formats.tables:ScoresJsonLines", "objects with item scores, JSON lines or an array"),
+    Row("scores-tsv", "scores", "karat.logs.formats.tables:ScoresTsv", "columns of item scores with a header, tab-separated"),
+    Row("scores-csv", "scores", "karat.logs.formats.tables:ScoresCsv", "columns of item scores with a header, comma-separated"),
 )  # fmt: skip
 
 

@@ -79,6 +79,11 @@ class Format(Declared):
         """Whether the beginning of a file looks like this format."""
         return False
 
+    @classmethod
+    def recognizes_file(cls, source: Source) -> bool:
+        """Whether a file that is no text has this format; rows of the catalog say who is asked."""
+        return False
+
     @property
     def cuts(self) -> bool:
         """Whether `scan` finds items without parsing them, and `parse` then makes their values."""

@@ -30,8 +30,8 @@ else:
         return lambda cls: cls
 
 
-Mode = Literal["auto", "id", "position"]
-"""How gold and system items are paired."""
+Mode = Literal["auto", "id", "position", "samples"]
+"""How gold and system items are paired; `samples` allows several items of one id."""
 MODES: tuple[Mode, ...] = typing.get_args(Mode)
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
 """What is done about items that cannot be read."""

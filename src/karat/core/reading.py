@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from karat.core import signature
-from karat.core.capabilities import PairsItself, ReadsOneFormat, has
+from karat.core.capabilities import CompletedByFile, PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode, declared
-from karat.core.pairing import Report, match
+from karat.core.pairing import Report, match, samples_of
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within
@@ -229,6 +229,11 @@ class FilePairs:
         own = self.pairs_itself()
         golds = [stream.scan() for stream in self.golds]
         system = self.system.scan()
+        if has(self.metric, CompletedByFile):
+            values = [item.value for item in system.items or () if item.error is None]
+            self.metric = self.metric.completed(values, self._pairing)
+        if self.mode == "samples":
+            system = samples_of(system, bool(golds))
         plan = Plan(system, golds or [system])
         try:
             if own:
@@ -264,6 +269,11 @@ class FilePairs:
         if error.side and error.place is None:
             stream = self.golds[0] if error.side == "gold" and self.golds else self.system
             error.place = Place(stream.source.name)
+        if error.code == "K204" and not self.golds:
+            error.message = error.message.removeprefix("gold ")
+            error.advice = (
+                "several samples of one input are clusters of items: ``cluster='id'`` allows them"
+            )
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
             error.advice = error.advice or (
                 "where a file holds several systems, each record has its own references, and "
@@ -278,9 +288,13 @@ class FilePairs:
                 raise no_gold(self.system.source.name, item.line)
             yield item
 
+    def sources(self) -> list[Source]:
+        """All files, the system's first."""
+        return [stream.source for stream in (self.system, *self.golds)]
+
     def stamps(self) -> list[tuple[int, int]]:
         """What tells later whether the files have changed."""
-        return [stream.source.stamp() for stream in (self.system, *self.golds)]
+        return [source.stamp() for source in self.sources()]
 
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""

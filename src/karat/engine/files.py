@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
@@ -13,12 +14,15 @@ from karat.core.pairing import Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
+from karat.engine.jobs import Jobs, Progress, workers
 from karat.engine.look import Again
 from karat.engine.results import check_result, many_unreadable
-from karat.engine.run import Progress, measure_files
+from karat.engine.run import measure_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder
 
 
 def evaluate(
@@ -31,12 +35,13 @@ def evaluate(
     format_options: Mapping[str, Any] | None = None,
     pair: Mode = "auto",
     on_error: OnError = "auto",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: PathLike | Folder | None = None,
 ) -> Evaluation:
     """Measures a system's file against its gold.
 
@@ -44,12 +49,16 @@ def evaluate(
     of references, or none where the system's file holds its own gold. `facets`
     are properties of the items' parts that `by` can then group by. `certify` keeps
     what `verify` needs to check each row without searching, where the metric has such;
-    `certificates` are those of an earlier run, by which rows are checked.
+    `certificates` are those of an earlier run, by which rows are checked. `jobs` is a number of
+    workers, or ``"auto"``, which lets the size of the files decide.
 
     What cannot be read ends the run (``on_error="fail"``), or its pair is left out and
     counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)
     it ends the run, except where a system's graph cannot be read: that counts as an empty one,
     with a warning.
+
+    `resume` is a folder in which finished chunks are kept, so that the same call goes on where an
+    earlier one was ended, however that came about; the result is the same.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -64,19 +73,23 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given, plan = measure_files(
-        pairs,
-        jobs=jobs,
-        executor=executor,
-        progress=progress,
-        facets=facets,
-        certify=certify,
-        certificates=certificates,
-    )
+    with _opened(resume) as folder:
+        evaluation, given, plan = measure_files(
+            pairs,
+            jobs=jobs,
+            executor=executor,
+            progress=progress,
+            facets=facets,
+            certify=certify,
+            certificates=certificates,
+            resume=folder,
+        )
     check_result(evaluation, pairs, given)
-    evaluation.again = Again.of(pairs, plan, jobs)
+    evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
+    evaluation.by_position = pairs.report.by_position and not golds
     evaluation.inputs = pairs.inputs()
+    metric = evaluation.metric
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
@@ -88,6 +101,18 @@ def evaluate(
         *pooled(evaluation),
     ]
     return evaluation
+
+
+@contextmanager
+def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
+    """A folder that is named is used for one call, another as long as its owner likes."""
+    if not isinstance(resume, (str, os.PathLike)):
+        yield resume
+        return
+    from karat.engine.resume import Folder
+
+    with Folder(resume) as folder:
+        yield folder
 
 
 def pooled(evaluation: Evaluation) -> list[str]:

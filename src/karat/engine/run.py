@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import compress, count, islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, Splits, can_certify, has
-from karat.core.items import Ints, Key, Pair, Refs, place_of
+from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.format import Notices
+from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
-from karat.core.plan import Chunk, Made, Maker, Plan, Span
+from karat.core.pairing import Report
+from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
-from karat.core.runs.evaluation import Evaluation, Parts
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
-from karat.engine.results import Given, gold_mark
-from karat.errors import FormatError, OptionError, Place
+from karat.engine.gathering import Gathering
+from karat.engine.jobs import Jobs, Progress, checked, tell, workers
+from karat.engine.results import ChunkResult as _Result
+from karat.engine.results import Given, gold_mark, nothing_to_do
+from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-Progress = Callable[[int], None]
-"""Called with the number of pairs measured since the last call."""
+    from karat.engine.resume import Folder
+    from karat.engine.resume import Parts as KeptParts
+
+_Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
 
@@ -34,170 +40,128 @@ def measure_pairs(
     metric: Metric[Any, Any],
     pairs: Iterable[Pair],
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    kept: KeptParts | None = None,
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
-    are put back in gold order. With `certify` the evaluation holds a certificate for
-    each pair, where the metric has such; with `certificates`, by the places of items in
-    the gold file, rows are checked by them rather than measured.
+    are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
+    With `certify` the evaluation holds a certificate for each pair, where the metric has such;
+    with `certificates`, by the places of items in the gold file, rows are checked by them
+    rather than measured. Chunks that are `kept` of an earlier run of the same pairs are not
+    measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, iter(pairs), certificates or {})
-    return _measured(task, work, work.names, jobs, executor, progress)[0]
+    work = _PairWork(task, iter(pairs), certificates or {}, kept)
+    jobs = 1 if jobs == "auto" else checked(jobs)
+    return _measured(task, work, jobs, executor, progress)[0]
 
 
 def measure_files(
     files: FilePairs,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: Folder | None = None,
 ) -> tuple[Evaluation, Given, Plan]:
     """The same for the pairs of files: items are parsed where their chunk is measured.
 
-    Also whether the system gave anything at all, and what was paired.
+    Also whether the system gave anything at all, and what was paired. In `resume` finished
+    chunks are kept.
     """
-    metric = files.metric
-    plan = files.plan(metric.chunk_size)
-    task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
-    work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
+    about = None
+    if resume is not None:
+        from karat.engine.kept import described
 
-    def names(result: _Result) -> Iterator[tuple[str, Key]]:
-        return _names(plan.gold, result.place.tolist())
+        about = described(files, facets, certify=certify)
+    plan = files.plan(files.metric.chunk_size)
+    metric = files.metric  # which the plan may have completed
+    if executor is None:
+        jobs, maker = workers(jobs, files, plan), files.maker()
+    else:
+        from karat.engine.executors import workers_of
 
-    evaluation, given = _measured(task, work, names, jobs, executor, progress, files)
+        jobs = workers_of(executor, 1 if jobs == "auto" else checked(jobs))
+        maker = files.maker().absolute()
+    task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
+    size, kept = _chunk_size(plan, metric, jobs, executor), None
+    if resume is not None and about is not None:
+        kept = resume.run(about, size, files.sources())
+        size = kept.chunk
+    work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
+    tell(progress, plan.size(), jobs, len(work))
+    evaluation, given = _measured(
+        task, work, jobs, executor, progress, files, plan.gold, plan.size()
+    )
     files.finish(plan)
     return evaluation, given, plan
 
 
-def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
-    keys = gold.keys
-    for place in places:
-        key = None if keys is None else keys[place]
-        if key is None or key[0] is None:
-            name = str(place + 1)
-            yield name, (name, *(key or ())[1:])
-        else:
-            yield key[0], key
-
-
-def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int) -> int:
+def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Executor | None) -> int:
     """Large enough that handing out chunks costs nothing, small enough to share them evenly."""
-    if jobs == 1:
-        return metric.chunk_size
-    return max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
+    share = max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
+    if executor is not None:
+        return max(metric.chunk_size, share)
+    return metric.chunk_size if jobs == 1 else share
 
 
 def _measured(
     task: _Task,
     work: _PairWork | _FileWork,
-    names: Callable[[_Result], Iterable[tuple[str, Key]]],
     jobs: int,
     executor: Executor | None,
     progress: Progress | None,
     files: FilePairs | None = None,
+    gold: Refs | None = None,
+    size: int = 0,
 ) -> tuple[Evaluation, Given]:
-    if jobs < 1:
-        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
-    metric, facets = task.metric, task.facets
-    ids: list[str] = []
-    keys: list[Key] = []
-    places, order = array("q"), array("q")
-    groups: dict[str, list[str]] = {}
-    rows: list[Array] = []
-    splits: list[list[Split]] = []
-    proofs: dict[int, bytes] = {}
-    marks: list[bytes] = []
+    gathered = Gathering(task.metric, task.facets, 0 if gold is None else size)
     given = Given()
-    for result in _results(work, jobs, executor, threads=metric.releases_gil):
+    for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
-        for name, values in result.fields.items():
-            groups.setdefault(name, [""] * len(ids)).extend(values)
-        for name, key in names(result):
-            ids.append(name)
-            keys.append(key)
-        for column in groups.values():
-            column.extend([""] * (len(ids) - len(column)))
-        places.extend(result.place.tolist())
-        order.extend(result.index.tolist())
-        proofs |= zip(result.place.tolist(), result.proofs, strict=False)
+        gathered.add(result, work.names(result) if isinstance(work, _PairWork) else ())
         given.add(result.given)
-        marks += result.marks
-        rows.append(result.rows)
-        splits.append(result.splits)
         if progress:
             progress(len(result.rows))
-    table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
-    keep: Sequence[int] = range(len(order))
-    if any(later <= earlier for earlier, later in pairwise(order)):
-        # Back into gold order; a place that comes twice holds what came last.
-        last = {index: position for position, index in enumerate(order)}
-        keep = [last[index] for index in sorted(last)]
-        ids, table = [ids[i] for i in keep], table[keep]
-        groups = {name: [values[i] for i in keep] for name, values in groups.items()}
-        keys, places = [keys[i] for i in keep], array("q", (places[i] for i in keep))
-        proofs = {place: proofs[place] for place in places if place in proofs}
-        marks = [marks[i] for i in keep] if marks else marks
-    evaluation = Evaluation(
-        metric,
-        ids,
-        table,
-        groups=groups,
-        parts={
-            facet: _parts(
-                [split[i] for split in splits], list(map(len, rows)), keep, len(metric.columns)
-            )
-            for i, facet in enumerate(facets)
-        },
-        certificates=proofs,
-        keys=keys,
-        places=places,
-    )
-    evaluation.gold_marks = marks
-    return evaluation, given
+    return gathered.evaluation(gold), given
 
 
-def _parts(
-    splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int], columns: int
-) -> Parts:
-    """The rows of all chunks, with the places of their items in the end."""
-    place = {position: i for i, position in enumerate(keep)}
-    before = 0
-    found: list[tuple[int, str, Array]] = []
-    for split, size in zip(splits, sizes, strict=True):
-        for pair, value, row in zip(split.pairs, split.values, split.rows, strict=True):
-            if before + pair in place:
-                found.append((place[before + pair], value, row))
-        before += size
-    found.sort(key=lambda each: each[0])
-    counts = np.array([row for _, _, row in found]).reshape(len(found), columns)
-    return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
+def _in_gold_order(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, files: FilePairs | None
+) -> Iterator[_Result]:
+    """The results of all chunks; the error that is raised is the first one in gold order.
 
-
-class _Result(msgspec.Struct):
-    """What comes back of a chunk: which pairs it has, and their rows."""
-
-    index: Ints
-    place: Ints
-    fields: dict[str, list[str]]
-    """The fields of the pairs, a column each."""
-    rows: Array
-    splits: list[Split]
-    proofs: list[bytes]
-    given: Given
-    marks: list[bytes]
-    made: Made | None = None
+    A chunk is parsed before it is measured, so that which of its errors comes first depends on
+    where it begins and ends. Pair by pair it does not.
+    """
+    found = _results(work, jobs, executor, threads=work.task.metric.releases_gil)
+    number = 0
+    while True:
+        try:
+            result = next(found)
+        except StopIteration:
+            return
+        except RunError:  # which is not about the pairs
+            raise
+        except KaratError:
+            if files is not None and isinstance(work, _FileWork):
+                for single in work.pair_by_pair(number):
+                    assert single.made is not None
+                    files.take(single.made)
+            raise
+        yield result
+        number += 1
 
 
 class _Task(msgspec.Struct, frozen=True):
@@ -213,11 +177,39 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
+        if not (self.facets or self.certify or certificates or self.marks_gold):
+            counted = self._count(chunk)
+            if counted is not None:
+                return counted
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
         result = self.do(pairs, certificates)
         result.made = made
         return result
+
+    def _count(self, chunk: Chunk) -> _Result | None:
+        """The result of items that are not parsed at all, where the metric can do that."""
+        maker, metric = self.maker, self.metric
+        assert maker is not None
+        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
+            return None
+        measured = metric.measure_bytes(raw)
+        if measured is None:
+            return None
+        rows, fields, anything, wanted = measured
+        place = chunk.golds[0].number
+        index = place if chunk.index is None else chunk.index
+        if chunk.wanted is not None:
+            kept = np.isin(place, list(chunk.wanted))
+            rows, place, index = rows[kept], place[kept], index[kept]
+            fields = {
+                name: list(compress(values, kept.tolist())) for name, values in fields.items()
+            }
+        made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
+        if not maker.own_pairs:
+            made.report.readable = len(rows)
+        given = Given(len(rows), anything, wanted)
+        return _Result(index, place, dict(fields), rows, [], [], given, [], made, from_bytes=True)
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -231,11 +223,10 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-        names = dict.fromkeys(name for pair in pairs for name in pair.fields)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),
-            {name: [pair.fields.get(name, "") for pair in pairs] for name in names},
+            columns_of_fields([pair.fields for pair in pairs]),
             np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
@@ -281,18 +272,43 @@ class _PairWork:
     """Pairs in memory, chunk by chunk."""
 
     def __init__(
-        self, task: _Task, pairs: Iterator[Pair], certificates: Mapping[int, bytes]
+        self,
+        task: _Task,
+        pairs: Iterator[Pair],
+        certificates: Mapping[int, bytes],
+        kept: KeptParts | None = None,
     ) -> None:
-        self.task, self.pairs, self.certificates = task, pairs, certificates
+        self.task, self.pairs, self.certificates, self.kept = task, pairs, certificates, kept
         self.under_way: list[Sequence[Pair]] = []
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        while chunk := list(islice(self.pairs, self.task.metric.chunk_size)):
+    def parcels(self) -> Iterator[_Parcel]:
+        size = self.task.metric.chunk_size
+        for number in count():
+            if not (chunk := list(islice(self.pairs, size))):
+                return
             self.under_way.append(
                 [Pair(p.index, p.id, p.fields, None, None, p.key, p.place) for p in chunk]
             )
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             known = _only(self.certificates, map(place_of, chunk))
             yield _do_pairs, (self.task, chunk, known)
+
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """None: the items are in memory."""
+        return []
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return arguments
+
+    def describe(self, number: int) -> str:
+        first = number * self.task.metric.chunk_size
+        return f"chunk {number + 1} (from pair {first + 1} on)"
 
     def names(self, result: _Result) -> Iterator[tuple[str, Key]]:
         """Results come in the order of the chunks."""
@@ -307,18 +323,82 @@ class _FileWork(msgspec.Struct):
     plan: Plan
     spans: list[Span]
     certificates: Mapping[int, bytes]
+    kept: KeptParts | None = None
+    """The chunks that are known from an earlier run: their results are None."""
 
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> _Result:
+    def may_take_bytes(self) -> bool:
+        """Whether there are chunks, and the metric may measure them without parsing."""
+        return bool(self.spans) and has(self.task.metric, MeasuresBytes)
+
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """The files that the items of chunks are read from."""
+        found = zip(self._parsers(), self.plan.files(), strict=False)
+        return [
+            refs.spooled or parser.path
+            for parser, refs in found
+            if refs.items is None and refs.data is None
+        ]
+
+    def _parsers(self) -> list[Parser]:
+        assert self.task.maker is not None
+        return [self.task.maker.system, *self.task.maker.golds]
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same with the bytes of the items."""
+        task, chunk, known = arguments
+        system, *golds = self._parsers()
+        filled = msgspec.structs.replace(
+            chunk,
+            system=_with_bytes(system, chunk.system),
+            golds=[
+                _with_bytes(parser, refs)
+                for parser, refs in zip(golds or [system], chunk.golds, strict=True)
+            ],
+        )
+        return task, filled, known
+
+    def describe(self, number: int) -> str:
+        span = self.spans[number]
+        return f"chunk {number + 1} of {len(self.spans)} (from gold item {span.first + 1} on)"
+
+    def do(self, number: int) -> _Result | None:
+        if self.kept is not None and number in self.kept:
+            return None
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        for span in self.spans:
+    def pair_by_pair(self, number: int) -> Iterator[_Result]:
+        """The pairs of a chunk as chunks of their own.
+
+        A metric that pairs by itself is given the same chunks by any number of workers.
+        """
+        rows = self.spans[number].gold
+        if self.plan.matches is None or not isinstance(rows, slice):
+            return
+        for row in range(*rows.indices(len(self.plan.matches.gold))):
+            span = Span(row, slice(row, row + 1))
+            yield self.task.parse(self.plan.chunk(span), self.certificates)
+
+    def parcels(self) -> Iterator[_Parcel]:
+        for number, span in enumerate(self.spans):
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
             yield _do_chunk, (self.task, chunk, known)
+
+
+def _with_bytes(parser: Parser, refs: Refs) -> Refs:
+    if refs.items is not None or refs.data is not None:
+        return refs
+    return msgspec.structs.replace(refs, data=parser.data(refs))
 
 
 def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int, bytes]:
@@ -338,13 +418,41 @@ def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _
 def _results(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
 ) -> Iterator[_Result]:
+    """The results of all chunks, in their order."""
+    found = _found(work, jobs, executor, threads)
+    if work.kept is None:
+        return found  # type: ignore[return-value]  # only what is kept is not measured
+    from karat.engine.kept import with_kept
+
+    return with_kept(work.kept, found)
+
+
+def _found(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, threads: bool
+) -> Iterator[_Result | None]:
+    """The same, with None for what is kept of an earlier run."""
     if executor is None and jobs == 1:
         for function, arguments in work.parcels():
             yield function(*arguments)
         return
+    if executor is not None:
+        from karat.engine.executors import results_on
+
+        keep = None
+        if work.kept is not None:
+            from karat.engine.kept import keeping
+
+            keep = keeping(work.kept)
+        yield from results_on(executor, work, jobs, keep)
+        return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, executor, threads=threads)
+    first, native = 0, False
+    if isinstance(work, _FileWork) and work.may_take_bytes():
+        # The first chunk tells whether kernels do all the work, which threads then share best.
+        yield (result := work.do(0))
+        first, native = 1, result is not None and result.from_bytes
+    yield from results(work, jobs, None, threads=threads, native=native, first=first)
 
 
 @contextmanager

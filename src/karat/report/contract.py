@@ -28,6 +28,8 @@ class Made(msgspec.Struct):
     method: str
     trials: int
     alpha: float
+    cluster: str = ""
+    """The field whose values make clusters of items, which statistics take as one."""
 
 
 class InputFile(msgspec.Struct):

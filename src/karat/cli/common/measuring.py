@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
 from karat.cli.common.printing import warn
+from karat.cli.common.progress import progress_bar
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
+from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.engine.files import pooled
-from karat.engine.run import Progress
+from karat.engine.jobs import Jobs
 from karat.errors import OptionError, about
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.cluster import Cluster
+    from karat.engine.resume import Folder
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,8 +40,30 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     format_options: Mapping[str, Any] = {}
     pair: Mode = "auto"
     on_error: OnError = "auto"
-    jobs: int = 1
+    jobs: Jobs = 1
     quiet: bool = False
+    resume: Folder | None = None
+    machines: Cluster | None = None
+
+    def executor(self) -> Executor | None:
+        """The workers of the cluster that was asked for."""
+        return None if self.machines is None else self.machines.executor()
+
+    def clustered(self, cluster: str | None) -> Request:
+        """The same request where items are to be clustered by a field.
+
+        By ids: then several items may have one. In tables of scores, the field is none.
+        """
+        if not cluster:
+            return self
+        fields = [name for name in cluster.split("+") if name != "id"]
+        options = dict(self.format_options)
+        if fields and any("scores" in readable_kinds(type(each)) for each in self.metrics):
+            options["group_field"] = tuple(fields)
+        samples = self.pair == "auto" and "id" in cluster.split("+")
+        return msgspec.structs.replace(
+            self, pair="samples" if samples else self.pair, format_options=options
+        )
 
     def measure(
         self,
@@ -62,6 +91,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 on_error=self.on_error,
                 jobs=self.jobs,
                 progress=progress,
+                executor=self.executor(),
+                resume=self.resume,
                 **options,
             )
         if by_system or result.system_field in by:
@@ -89,27 +120,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 f"{what} holds one run, but there are {count}: give one system and one metric",
                 code="K321",
             )
-
-
-@contextmanager
-def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
-    """A bar that counts pairs; nothing unless standard error is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        MofNCompleteColumn(),
-        Elapsed(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done: bar.advance(task, done)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from karat.cli.common.flags import flags, format_flags, given, with_synonyms
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import split_names
+from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
 from karat.core.format import Format
@@ -34,6 +35,7 @@ _FAMILIES = {
     **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
     "tree": "dependency trees",
     "logic": "logical forms",
+    "scores": "scores made elsewhere",
     "plug-in": "plug-ins",
 }
 
@@ -122,7 +124,13 @@ class MetricCommand(click.Group):
         renamed: list[Mapping[str, str]] = [
             cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
         ]
-        synonyms = {flag: name for each in renamed for flag, name in each.items()}
+        used = {flag for option in self.shared for flag in option.opts}
+        synonyms = {
+            flag: name
+            for each in renamed
+            for other, name in each.items()
+            if (flag := other if other.startswith("-") else flag_name(other)) not in used
+        }
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
 
@@ -157,8 +165,10 @@ class MetricCommand(click.Group):
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
-            request = Request(metrics=metrics, format_options=format_options, **asked)
-            return self.run(request, **common)
+            with ExitStack() as stack:
+                _open_places(asked, common.pop("dask", None), stack)
+                request = Request(metrics=metrics, format_options=format_options, **asked)
+                return self.run(request, **common)
 
         command = _MetricRun(
             name,
@@ -168,6 +178,24 @@ class MetricCommand(click.Group):
             rare=reading,
         )
         return command
+
+
+def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
+    """The folder and the cluster of a run, until it ends."""
+    if asked.get("resume"):
+        from karat.engine.resume import Folder
+
+        asked["resume"] = stack.enter_context(Folder(asked["resume"]))
+    if dask:
+        from karat.engine.cluster import Cluster
+
+        if asked.get("jobs", "auto") not in ("auto", 1):
+            raise OptionError(
+                "--dask and --jobs contradict each other",
+                code="K301",
+                advice="--dask local:N has N workers",
+            )
+        asked["machines"] = stack.enter_context(Cluster(dask))
 
 
 def _also_skipping_gold(on_error: str) -> str:

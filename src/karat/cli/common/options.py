@@ -7,12 +7,29 @@ from typing import Any
 
 import click
 
+from karat import cores
 from karat.core import signature
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+class JobsType(click.IntRange):
+    """A number of workers, or ``auto``."""
+
+    name = "jobs"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "auto" else super().convert(value, param, ctx)
+
+
+def _limited(ctx: click.Context, _: click.Parameter, jobs: int | str) -> int | str:
+    """What runs on threads of this very process does not take more than it is given either."""
+    if not ctx.resilient_parsing:
+        cores.limit(cores.available() if isinstance(jobs, str) else jobs)
+    return jobs
 
 
 class OutputOption(click.Option):
@@ -95,14 +112,20 @@ FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
 SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
-JOBS = click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, show_default=True, help="how many threads or processes")
+JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
 BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items")
+CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="items with the same value of this field (or of several, joined by +) are one unit of all intervals and tests; id: several samples of one input")
 SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
+
+RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder: if the run is ended, the same command goes on")
+DASK = click.Option(["--dask"], metavar="CLUSTER", help="run on a Dask cluster: local:N for N workers on this machine, or the address of a scheduler (tcp://HOST:PORT)")
+RUNNING = [RESUME, DASK]
+"""Where and how long runs are done."""
 
 READING = [
     click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
@@ -121,12 +144,15 @@ READING = [
 def interval_options() -> list[click.Option]:
     """How intervals are made."""
     from karat.stats.intervals import METHODS
+    from karat.stats.resampling import RESAMPLINGS
 
     return [
         CONFIDENCE,
         click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
         click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
+        click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
         SEED,
+        CLUSTER,
     ]
 
 
@@ -152,6 +178,19 @@ PAGE = [
     click.Option(["--judgements"], multiple=True, metavar="FILE", help="what people say of the outputs (JSON lines, see karat correlate), to show on the page beside the scores; may be repeated"),
 ]  # fmt: skip
 """What a page holds."""
+
+def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""
+    names = {
+        "level": "confidence",
+        "resamples": "resamples",
+        "seed": "seed",
+        "method": "interval",
+        "resampling": "resampling",
+    }
+    found = {name: values[option] for name, option in names.items()}
+    return {**found, "cluster": values["cluster"]} if values["cluster"] else found
+
 
 LEVELS = ("summary", "system", "global", "by-system")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "kendall-c")

@@ -10,6 +10,7 @@ import msgspec
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import counted
 from karat.report.contract import SCHEMA, ItemSet, LeftOut, Made, Page
+from karat.report.numbers import sample_size
 from karat.report.page import html
 from karat.report.page.agreement import agreements
 from karat.report.page.arrangement import Arrangement, Items
@@ -96,14 +97,16 @@ class PageMaker:
             schema=SCHEMA,
             title=self.title or ", ".join(info.label for info in metrics),
             headline=headline(
-                arrangement.systems, metrics, first.scores, first.facets, options["level"], first.n
+                arrangement.systems, metrics, first.scores, first.facets, options["level"],
+                sample_size(arrangement.sets[0].first, options.get("cluster")),
             )
             if first
             else ["Nothing was measured"],
-            warnings=_warnings(sets, arrangement),
+            warnings=_warnings(sets, arrangement, options.get("cluster")),
             made=Made(
                 VERSION, options["level"], options["resamples"], options["seed"],
                 options["method"], trials_for(first.n if first else 0), ALPHA,
+                options.get("cluster") or "",
             ),
             systems=arrangement.systems,
             metrics=metrics,
@@ -176,9 +179,11 @@ def _set_name(items: Items) -> str:
     return ", ".join(golds) or counted(len(items), "item")
 
 
-def _warnings(sets: Sequence[ItemSet], arrangement: Arrangement) -> list[str]:
+def _warnings(sets: Sequence[ItemSet], arrangement: Arrangement, cluster: str | None) -> list[str]:
     """What qualifies the figures, each once; with the system where it concerns one alone."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {
+        remark: [] for items in arrangement.sets for remark in items.first.cluster_remarks(cluster)
+    }
     for each in sets:
         for table in each.scores:
             if table.untested:

@@ -80,13 +80,17 @@ class Workbench:
             raise OptionError("there are no such items", code="K391")
         options = self.maker.statistics
         runs = [items.runs[question.metric][system] for system in question.systems]
-        parts = [None if run is None else part_of(run, rows) for run in runs]
+        parts = [None if run is None else run.taken(rows.tolist()) for run in runs]
         figures = [None if part is None else figure_of_items(part, options) for part in parts]
         result = Selected(len(rows), figures, None, "")
         if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
             trials = trials_for(len(rows))
             compared = parts[0].compare(
-                parts[1], trials=trials, level=options["level"], seed=options["seed"]
+                parts[1],
+                trials=trials,
+                level=options["level"],
+                seed=options["seed"],
+                cluster=options.get("cluster"),
             )
             found = compared[parts[0].metric.about.headline]
             low, high = (found.interval.low, found.interval.high) if found.interval else (None,) * 2
@@ -96,11 +100,6 @@ class Workbench:
             result.pair = Pair(first, second, difference, low, high, found.p_value, floor)
             result.test = compared.test
         return result
-
-
-def part_of(run: Evaluation, rows: Any) -> Evaluation:
-    """A run on some of its items."""
-    return Evaluation(run.metric, [run.ids[i] for i in rows.tolist()], run.counts[rows])
 
 
 def server(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import PurePath
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves, undefined_is_nan
-from karat.errors import KaratError, counted
+from karat.core.scores import find_leaf, leaves, undefined_is_nan
+from karat.errors import KaratError
 from karat.report.contract import (
     Facet,
     Figure,
@@ -131,8 +131,9 @@ def _rank(
     trials = trials_for(len(runs[0]))
     try:
         ranking = Ranking(
-            runs, alpha=ALPHA, trials=trials, level=options["level"], seed=options["seed"]
-        )
+            runs, alpha=ALPHA, trials=trials, level=options["level"], seed=options["seed"],
+            cluster=options.get("cluster"),
+        )  # fmt: skip
     except KaratError as error:
         table.untested = error.headline
         return
@@ -199,7 +200,8 @@ def facet(
                 for run in items.runs[m]
             ]
             figures.append([None if part is None else part.figure(options) for part in parts])
-            pairs.append(_pairs(parts, options["level"]) if sizes[name] >= LEAST_TESTED else [])
+            tested = sizes[name] >= LEAST_TESTED
+            pairs.append(_pairs(parts, options) if tested else [])
         groups.append(Group(name, sizes[name], figures, pairs))
     return Facet(field, groups, "", options["level"])
 
@@ -213,36 +215,37 @@ class _Part:
         self.rows = rows
         self.value = _number(dict(leaves(scores)).get(self.path))
 
-    @property
-    def counts(self) -> Array:
-        return np.asarray(self.run.counts[self.rows])
+    @cached_property
+    def part(self) -> Evaluation:
+        return self.run.taken(self.rows.tolist())
 
     def figure(self, options: Mapping[str, Any]) -> Figure:
         if self.rows is None:
             return (self.value, None, None)
-        part = Evaluation(self.run.metric, [""] * len(self.rows), self.counts)
-        found = part.confidence(**options).get(self.path)
+        found = self.part.confidence(**options).get(self.path)
         return (self.value, found.low, found.high) if found else (self.value, None, None)
 
 
-def _pairs(parts: Sequence[_Part | None], level: float) -> list[Pair]:
+def _pairs(parts: Sequence[_Part | None], options: Mapping[str, Any]) -> list[Pair]:
     known = [(i, part) for i, part in enumerate(parts) if part is not None]
     result = []
     for place, (i, one) in enumerate(known):
         for j, other in known[place + 1 :]:
             if one.rows is None or one.value is None or other.value is None:
                 continue
-            interval = _interval(one, other, level)
+            interval = _interval(one.part, other.part, one.path, options)
             low = interval.low if interval else None
             high = interval.high if interval else None
             result.append(Pair(i, j, one.value - other.value, low, high, None))
     return result
 
 
-def _interval(one: _Part, other: _Part, level: float) -> Any:
-    found = Differing(one.counts, other.counts, one.run._flat)
-    ends = one.run.metric.about.range_of(one.path)
-    return interval_of_difference(found, one.path, level, ends)[0]
+def _interval(
+    one: Evaluation, other: Evaluation, path: tuple[str, ...], options: Mapping[str, Any]
+) -> Any:
+    units = one.units(options.get("cluster"))
+    found = Differing(one.counts, other.counts, one._flat, units)
+    return interval_of_difference(found, path, options["level"], one.metric.about.range_of(path))[0]
 
 
 # -- in words ----------------------------------------------------------------------------------
@@ -254,13 +257,12 @@ def headline(
     tables: Sequence[ScoreTable],
     facets: Sequence[Facet],
     level: float,
-    items: int,
+    size: str,
 ) -> list[str]:
     """What was found, in fixed words: the result first, then what qualifies it."""
     info, table = metrics[0], tables[0]
     fixed = partial(_fixed, digits=info.digits)
     known = [(s, each[info.headline]) for s, each in enumerate(table.figures) if each is not None]
-    size = counted(items, "item")
     if not known:
         return ["Nothing was measured"]
     sign = -1 if info.lower_is_better else 1
