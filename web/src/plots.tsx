@@ -112,7 +112,7 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
       const py = size - dot - (((y[row] ?? NaN) - low) / span) * (size - dot);
       if (px >= -1 && py >= -1) pen.fillRect(px, py, dot, dot);
     }
-  });
+  }, [rows, x, y, low, high, tone, document.documentElement.style.colorScheme]);
   const toValue = (pixel: number): number => low + (Math.max(0, Math.min(size, pixel)) / size) * (high - low);
   return (
     <div class={`scatter ${tone}`}>
