@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from rapidfuzz.distance import Levenshtein
 
@@ -16,6 +17,7 @@ _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’\-][^\W_]+)*|[^\w\s]")
 """Words with their apostrophes and hyphens, single characters of scripts without blanks, marks."""
 Span = tuple[int, int]
+_SPAN = re.Match.span
 
 
 class Words:
@@ -23,14 +25,22 @@ class Words:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words: list[str] = []
-        self.spans: list[Span] = []
-        units = utf16(text)
-        for found in _WORD.finditer(text):
-            begin, end = found.span()
-            self.words.append(found.group())
-            self.spans.append((begin, end) if units is None else (units[begin], units[end]))
-        self.end = len(text) if units is None else units[-1]
+        self.words: list[str] = _WORD.findall(text)
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Where each word begins and ends."""
+        found: list[Span] = list(map(_SPAN, _WORD.finditer(self.text)))
+        units = self.units
+        return found if units is None else [(units[begin], units[end]) for begin, end in found]
+
+    @cached_property
+    def units(self) -> list[int] | None:
+        return utf16(self.text)
+
+    @property
+    def end(self) -> int:
+        return len(self.text) if self.units is None else self.units[-1]
 
     def span(self, begin: int, end: int) -> Span:
         """From the first of some words to the last; where there is none, a place between two."""
