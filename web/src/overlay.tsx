@@ -101,17 +101,15 @@ function Drawn({ overlay, label, layout }: { overlay: Overlay; label: string; la
   );
 }
 
+/** A smooth line through all points: the label, which stands at one of them, lies on it. */
 function curve(points: { x: number; y: number }[]): string {
-  const [first, ...rest] = points;
-  if (!first) return "";
-  let path = `M${first.x},${first.y}`;
-  for (let i = 0; i < rest.length - 1; i += 1) {
-    const a = rest[i]!;
-    const b = rest[i + 1]!;
-    const last = i === rest.length - 2;
-    path += ` Q${a.x},${a.y} ${last ? b.x : (a.x + b.x) / 2},${last ? b.y : (a.y + b.y) / 2}`;
+  const at = (i: number): { x: number; y: number } => points[Math.max(0, Math.min(points.length - 1, i))]!;
+  if (!points.length) return "";
+  let path = `M${at(0).x},${at(0).y}`;
+  for (let i = 0; i < points.length - 1; i += 1) {
+    const [a, b, c, d] = [at(i - 1), at(i), at(i + 1), at(i + 2)];
+    path += ` C${b.x + (c.x - a.x) / 6},${b.y + (c.y - a.y) / 6} ${c.x - (d.x - b.x) / 6},${c.y - (d.y - b.y) / 6} ${c.x},${c.y}`;
   }
-  if (rest.length === 1) path += ` L${rest[0]!.x},${rest[0]!.y}`;
   return path;
 }
 

@@ -41,7 +41,10 @@ class DrawsGraphs:
         from karat.graphs.pictures.layout import overlaid
 
         found = self._respelt(system, gold, explanation)
-        return overlaid(found, _heading(gold)) if len(found.nodes) <= MOST_NODES else ""
+        directed = not getattr(self, "undirected", False)
+        if len(found.nodes) > MOST_NODES:
+            return ""
+        return overlaid(found, _heading(gold), directed=directed)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay

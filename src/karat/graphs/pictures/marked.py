@@ -203,8 +203,8 @@ def overlay_of(gold: Graph, record: Record, others: Iterable[int] = ()) -> Marke
     return MarkedGraph(
         [node.id for node in gold.nodes],
         once(_parts(gold)),
-        missing=_listed(record, "missing"),
-        surplus=_listed(record, "surplus"),
+        missing=[_anchored(part, gold.input) for part in _listed(record, "missing")],
+        surplus=[_anchored(part, gold.input) for part in _listed(record, "surplus")],
         partners={theirs: mine for mine, theirs in record.get("correspondences", ())},
         others=others,
         words=words_of_nodes(gold),
@@ -221,13 +221,39 @@ def as_compared(gold: Graph, record: Record) -> Graph:
     return standard
 
 
+def covered_text(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The parts of a text that spans cover; … stands where there is more than blanks between.
+
+    >>> covered_text("a big old dog", [(0, 1), (2, 5), (10, 13)])
+    'a big … dog'
+    """
+    parts: list[str] = []
+    last = None
+    for begin, end in sorted(spans):
+        if last is not None and not text[last:begin].strip():
+            parts[-1] += text[last:begin] + text[max(begin, last) : end]
+        else:
+            parts.append(text[begin:end])
+        last = end if last is None else max(last, end)
+    return " … ".join(parts)
+
+
+def _anchored(part: Part, text: str | None) -> Part:
+    """An anchor as the words that it covers, where the text is known."""
+    if part.look != "anchor" or text is None:
+        return part
+    places = part.said[1][1]
+    spans = [(at, at + 1) if isinstance(at, int) else (at[0], at[1]) for at in places]
+    return part._replace(text=f"“{covered_text(text, spans)}”") if spans else part
+
+
 def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
     """The text that nodes are anchored to, by their ids."""
     if graph.input is None:
         return {}
     text = graph.input
     return {
-        node.id: " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+        node.id: covered_text(text, [(each.start, each.end) for each in node.anchors])
         for node in graph.nodes
         if node.anchors
     }
