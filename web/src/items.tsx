@@ -204,6 +204,20 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
   useEffect(() => setTyped(state.q), [state.q]);
   const [open, setOpen] = useState(false);
   const incomplete = set.kept < set.n;
+  const facetChoice = (column: FacetColumns[number]): JSX.Element => (
+    <Choice
+      key={column.id}
+      label={column.name}
+      value={state.facets[column.id] ?? -1}
+      options={[[-1, `any ${column.name}`], ...column.values.map((value, i): [number, string] => [i, value || "(none)"])]}
+      onChange={(value) => {
+        const facets = { ...state.facets };
+        if (value < 0) delete facets[column.id];
+        else facets[column.id] = value;
+        go({ facets });
+      }}
+    />
+  );
   return (
     <div class="filters" role="search">
       <div class="filter-row">
@@ -221,20 +235,7 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
             timer.current = window.setTimeout(() => go({ q: value }), 180);
           }}
         />
-        {facetColumns.slice(0, 3).map((column) => (
-          <Choice
-            key={column.id}
-            label={column.name}
-            value={state.facets[column.id] ?? -1}
-            options={[[-1, `any ${column.name}`], ...column.values.map((value, i): [number, string] => [i, value || "(none)"])]}
-            onChange={(value) => {
-              const facets = { ...state.facets };
-              if (value < 0) delete facets[column.id];
-              else facets[column.id] = value;
-              go({ facets });
-            }}
-          />
-        ))}
+        {facetColumns.slice(0, 3).map(facetChoice)}
         <div class="chips" role="group" aria-label="Which items">
           {list.slice(0, both ? 4 : 3).map(([key, text]) => (
             <button type="button" key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
@@ -261,20 +262,7 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
           {both && (
             <Choice label="Which items" hideLabel={false} value={state.relation} options={list} onChange={(relation) => go({ relation })} />
           )}
-          {facetColumns.slice(3).map((column) => (
-            <Choice
-              key={column.id}
-              label={column.name}
-              value={state.facets[column.id] ?? -1}
-              options={[[-1, `any ${column.name}`], ...column.values.map((value, i): [number, string] => [i, value || "(none)"])]}
-              onChange={(value) => {
-                const facets = { ...state.facets };
-                if (value < 0) delete facets[column.id];
-                else facets[column.id] = value;
-                go({ facets });
-              }}
-            />
-          ))}
+          {facetColumns.slice(3).map(facetChoice)}
           <RangeField label={names[0] ?? ""} value={state.range1} onChange={(range1) => go({ range1 })} />
           {both && <RangeField label={names[1] ?? ""} value={state.range2} onChange={(range2) => go({ range2 })} />}
           {both && <RangeField label={T.difference} value={state.delta} onChange={(range) => go({ delta: range })} />}
