@@ -13,6 +13,7 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
+    from karat.core.arrow import summarize
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
@@ -89,6 +90,7 @@ _HOME = {
     "precision_recall": "core.scores",
     "quotient": "core.scores",
     "ratio": "core.scores",
+    "summarize": "core.arrow",
     "tiebreak": "core.marks",
     "verify": "engine",
     "within": "core.marks",
@@ -136,6 +138,7 @@ __all__ = [
     "precision_recall",
     "quotient",
     "ratio",
+    "summarize",
     "tiebreak",
     "verify",
     "within",

@@ -465,3 +465,15 @@ def test_clusters_are_the_units_of_every_command(karat: Karat, tmp_path: Path) -
     assert (done.returncode, done.stderr.partition(",")[0]) == (
         2, "OptionError K302: the test 'mcnemar' is for independent items",
     )  # fmt: skip
+
+
+def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("a b\nc d\ne f\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("a b\nc x\ne f\n", encoding="utf-8")
+    words = ("explain", "rouge", "-g", "gold.txt", "-s", "system.txt", "--json", "-", "--item")
+    found = json.loads(karat(*words, "2").stdout)
+    assert [each["id"] for each in found] == ["2"]
+    for wrong in ("0", "4", "02", "²"):
+        done = karat(*words, wrong)
+        assert done.returncode == 2
+        assert "K391: there are no items" in done.stderr

@@ -19,6 +19,7 @@ from karat.cli.common.options import (
     RUNNING,
     SCORE,
     SEED,
+    WRITE_CONFIG,
 )
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing
@@ -109,6 +110,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *RUNNING, *_TESTING],
+    [*READING, *RUNNING, *_TESTING, WRITE_CONFIG],
     _run,
 )

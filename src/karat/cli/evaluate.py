@@ -9,7 +9,15 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, PAGE, READING, RUNNING, interval_options, statistics_of
+from karat.cli.common.options import (
+    BY,
+    PAGE,
+    READING,
+    RUNNING,
+    WRITE_CONFIG,
+    interval_options,
+    statistics_of,
+)
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of
@@ -171,6 +179,7 @@ evaluate = MetricCommand(
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
+        WRITE_CONFIG,
         *CHOICE,
         *PAGE,
     ],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
-    from karat.core.raw import RawChunk
+    from karat.core.raw import RawChunk, RawItems
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.errors import KaratError
@@ -270,6 +270,8 @@ class Measured(NamedTuple):
     anything: bool = True
     """Whether the system gave anything in one of the items, and whether gold has anything."""
     wanted: bool = True
+    golds: Sequence[Any] = ()
+    """The gold of each item, where the system's file holds it."""
 
 
 class MeasuresBytes(Protocol):
@@ -284,6 +286,13 @@ class MeasuresBytes(Protocol):
         None where it cannot tell: the format is another, an item is missing or cannot be read.
         Then the chunk is parsed, which words the errors.
         """
+
+
+class MeasuresRecords(Protocol):
+    """The same for files whose records hold their own gold."""
+
+    def measure_records(self, items: RawItems, /) -> Measured | None:
+        """The rows of such records, and their gold; None where they have to be parsed."""
 
 
 class AllowsEmpty(Protocol):

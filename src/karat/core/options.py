@@ -165,7 +165,7 @@ def _is(value: Any, kind: Any) -> bool:
         return type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, kind)
+    return isinstance(value, origin or kind)
 
 
 _DECLARED: dict[type, Mapping[str, Option]] = {}

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.capabilities import (
+    Certifies,
+    MeasuresBytes,
+    MeasuresRecords,
+    Splits,
+    can_certify,
+    has,
+)
 from karat.core.format import Notices
 from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
@@ -177,7 +184,7 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
-        if not (self.facets or self.certify or certificates or self.marks_gold):
+        if not (self.facets or self.certify or certificates):
             counted = self._count(chunk)
             if counted is not None:
                 return counted
@@ -191,12 +198,16 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed at all, where the metric can do that."""
         maker, metric = self.maker, self.metric
         assert maker is not None
-        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
-            return None
-        measured = metric.measure_bytes(raw)
+        measured = None
+        if maker.golds and has(metric, MeasuresBytes):
+            raw = maker.raw(chunk)
+            measured = None if raw is None else metric.measure_bytes(raw)
+        elif not maker.golds and has(metric, MeasuresRecords):
+            records = maker.raw_records(chunk)
+            measured = None if records is None else metric.measure_records(records)
         if measured is None:
             return None
-        rows, fields, anything, wanted = measured
+        rows, fields, anything, wanted, golds = measured
         place = chunk.golds[0].number
         index = place if chunk.index is None else chunk.index
         if chunk.wanted is not None:
@@ -209,7 +220,10 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        return _Result(index, place, dict(fields), rows, [], [], given, [], made, from_bytes=True)
+        marks = [gold_mark(gold) for gold in golds] if self.marks_gold else []
+        return _Result(
+            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True
+        )
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -299,7 +313,7 @@ class _PairWork:
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """None: the items are in memory."""
         return []
 
@@ -337,14 +351,14 @@ class _FileWork(msgspec.Struct):
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
-        """The files that the items of chunks are read from."""
-        found = zip(self._parsers(), self.plan.files(), strict=False)
-        return [
-            refs.spooled or parser.path
-            for parser, refs in found
-            if refs.items is None and refs.data is None
-        ]
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
+        """The files that the items of a chunk are read from."""
+        chunk = arguments[1]
+        system, *golds = self._parsers()
+        found = system.paths(chunk.system)
+        for parser, refs in zip(golds, chunk.golds, strict=False):
+            found += parser.paths(refs)
+        return found
 
     def _parsers(self) -> list[Parser]:
         assert self.task.maker is not None

@@ -153,10 +153,19 @@ class Evaluation:
         else:
             rows = np.array([totals for _, totals in self._group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
+        from karat.stats.resampling import in_blocks
+
+        totals = self.metric.about.totals
+        own = in_blocks(
+            lambda some: {
+                path: np.asarray(values)
+                for path, values in leaves(self.metric.summarize(some))
+                if ".".join(path) not in totals
+            },
+            rows,
+        )
         return nest(
-            (path, plain(self.metric.about, path, _mean(values)))
-            for path, values in leaves(self.metric.summarize(rows))
-            if ".".join(path) not in self.metric.about.totals
+            (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
@@ -484,9 +493,24 @@ class Evaluation:
             pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
-        """Writes the evaluation to a file that `load` reads and `verify` checks."""
+        """Writes the evaluation to a file that `load` reads and `verify` checks.
+
+        To a file whose name ends in ``.parquet``, the counts are written as a table.
+        """
         with whole_file(path) as stream:
-            self.write_run(stream)
+            if str(path).endswith(".parquet"):
+                self.write_counts(stream)
+            else:
+                self.write_run(stream)
+
+    def write_counts(self, stream: IO[bytes]) -> None:
+        """Writes a Parquet table: ids, groups, a column of each count, for any engine to sum."""
+        from karat.core.arrow import counts_table
+
+        table = counts_table(self.metric, self.ids, self.groups, self.counts, self.signature())
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(table, stream)
 
     def write_run(self, stream: IO[bytes]) -> None:
         """Writes to a stream what `save` writes to a file."""
