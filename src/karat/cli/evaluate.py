@@ -11,6 +11,7 @@ from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     BY,
+    PAGE,
     READING,
     RUNNING,
     WRITE_CONFIG,
@@ -50,7 +51,10 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         statistics=statistics_of(values),
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
-        **{name: values[name] for name in ("by", "by_system", "average", "line", "bare")},
+        **{
+            name: values[name]
+            for name in ("by", "by_system", "average", "line", "bare", "page_size", "judgements")
+        },
     )
 
 
@@ -178,6 +182,7 @@ evaluate = MetricCommand(
         *(output.option for output in OUTPUTS.values()),
         WRITE_CONFIG,
         *CHOICE,
+        *PAGE,
     ],
     _run,
 )  # fmt: skip

@@ -16,6 +16,7 @@ import msgspec
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, OutputOption
+from karat.cli.common.printing import warn
 from karat.core.capabilities import PrintsLine, has
 from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from karat.core.runs.replicates import Replicates
     from karat.engine.look import Choice
     from karat.report.item_files import ItemSink, Rows
+    from karat.report.page import PageMaker
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +46,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Which items are shown."""
     outputs: Mapping[str, str]
     """Where outputs go, by the names of their options."""
+    page_size: int | None = None
+    judgements: Sequence[str] = ()
 
     def check(self) -> None:
         """Raises where an output cannot be made from what is to be measured."""
@@ -298,32 +302,28 @@ class Profile(Output):
 class Report(Output):
     """A page; alone it shows no items where files cannot be read again."""
 
-    option = OutputOption(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong")  # fmt: skip
+    option = OutputOption(["--report"], metavar="PATH.html", help="write a page to look into scores and items with")  # fmt: skip
 
-    def __init__(self, stream: IO[bytes], result: Result) -> None:
-        super().__init__(stream, result)
-        self.items: list[str] = []
-        self.worst: Any = None
+    @cached_property
+    def maker(self) -> PageMaker:
+        from karat.report.page import PageMaker
+
+        plan = self.result.plan
+        return PageMaker(
+            self.result.runs,
+            statistics=plan.statistics,
+            by=self.result.by,
+            page_size=plan.page_size,
+            judgements=plan.judgements,
+        )
 
     def items_of(self, run: Evaluation) -> ItemSink:
-        from karat.report.page.items import Worst
-
-        self.worst = Worst(run)
-        return self.worst  # type: ignore[no-any-return]
-
-    def wants_profile(self, run: Evaluation) -> bool:
-        from karat.report.item_files import has_profile
-
-        return has_profile(run.metric)
-
-    def after(self, run: Evaluation, profile: Explanation) -> None:
-        self.items.append(self.worst.html(profile))
+        return self.maker.sink(run)
 
     def write(self) -> None:
-        from karat.report.page import html
-
-        statistics, by = self.result.plan.statistics, self.result.by
-        self.stream.write(html.page(self.result.runs, statistics, by, self.items or None))
+        page, notes = self.maker.page()
+        warn(notes, self.result.plan.request.quiet)
+        self.stream.write(page)
 
 
 _ALL = (Json, Tsv, Markdown, Latex, Items, Errors, Sentences, Profile, Report, Save, Tables)
