@@ -13,7 +13,6 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.arrow import summarize
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.summaries import summarize
     from karat.errors import (
         FormatError,
         KaratError,
@@ -90,7 +90,7 @@ _HOME = {
     "precision_recall": "core.scores",
     "quotient": "core.scores",
     "ratio": "core.scores",
-    "summarize": "core.arrow",
+    "summarize": "engine.summaries",
     "tiebreak": "core.marks",
     "verify": "engine",
     "within": "core.marks",
