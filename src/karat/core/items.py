@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -36,6 +36,42 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """What the reader corrected by itself."""
 
 
+class LazyItems(Sequence[Item]):
+    """Items of values in memory, made when they are asked for, and not kept.
+
+    Sent to another process, they are a list.
+    """
+
+    def __init__(self, make: Callable[[Sequence[int]], list[Item]], rows: Sequence[int]) -> None:
+        self._make = make
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def take(self, places: Sequence[int]) -> LazyItems:
+        """Some of the items, which are not made yet."""
+        rows = self._rows
+        if isinstance(places, range) and isinstance(rows, range):
+            return LazyItems(self._make, rows[places.start : places.stop : places.step])
+        return LazyItems(self._make, [rows[place] for place in places])
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return self._make(self._rows[index])
+        return self._make([self._rows[index]])[0]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._make(self._rows))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return list, (list(self),)
+
+
 class Refs(msgspec.Struct, eq=False):
     """Items of a file before they are parsed: where each is, and what it is called.
 
@@ -55,7 +91,7 @@ class Refs(msgspec.Struct, eq=False):
     """The fields that are known before parsing, where there are any."""
     errors: dict[int, FormatError] = {}
     """Of items that the scan found to be unreadable, by their position here."""
-    items: list[Item] | None = None
+    items: Sequence[Item] | None = None
     data: list[bytes] | None = None
     """The bytes of the items, where the file cannot be read again and they are few."""
     extra: dict[str, Ints] = {}
@@ -126,7 +162,9 @@ class Refs(msgspec.Struct, eq=False):
             {i: self.errors[place] for i, place in enumerate(places) if place in self.errors}
             if self.errors
             else {},
-            _some(self.items, places),
+            self.items.take(places)
+            if isinstance(self.items, LazyItems)
+            else _some(self.items, places),
             _some(self.data, places),
             {name: column[rows] for name, column in self.extra.items()},
             self.state,
@@ -148,11 +186,12 @@ class Refs(msgspec.Struct, eq=False):
         return [self.id(row) for row in rows]
 
 
-def _some(values: list[_T] | None, places: Sequence[int]) -> list[_T] | None:
+def _some(values: Sequence[_T] | None, places: Sequence[int]) -> list[_T] | None:
     if values is None:
         return None
     if isinstance(places, range) and places.step == 1:
-        return values[places.start : places.stop]
+        found = values[places.start : places.stop]
+        return found if isinstance(found, list) else list(found)
     return [values[place] for place in places]
 
 

@@ -31,7 +31,7 @@ class Parser(msgspec.Struct, frozen=True):
     def parsed(self, refs: Refs) -> list[Item]:
         """The items with their values."""
         if refs.items is not None:
-            return refs.items
+            return refs.items if isinstance(refs.items, list) else list(refs.items)
         data = refs.data
         if data is None:
             path = refs.spooled or self.path

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import numpy as np
 
 from karat.core.capabilities import Warns, has
+from karat.core.doors import native_pairs
 from karat.core.marks import Array, Description, Path
 from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
 from karat.errors import PairingError
@@ -71,7 +72,7 @@ def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> Non
 
 def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]) -> Array:
     _check_sizes(systems, golds, "system items")
-    rows = metric.measure_many(list(zip(systems, golds, strict=True)))
+    rows = metric.measure_many(native_pairs(metric, systems, golds))
     if has(metric, Warns):
         for caveat in metric.caveats(np.asarray(rows.sum(axis=0))):
             warnings.warn(caveat, stacklevel=3)

@@ -12,13 +12,14 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import Certifies, Splits, can_certify, has
+from karat.core.doors import native_pairs
 from karat.core.items import Ints, Key, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
 from karat.core.plan import Chunk, Made, Maker, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
-from karat.engine.results import Given, gold_mark
+from karat.engine.results import Given, gold_marks
 from karat.errors import FormatError, OptionError, Place
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def measure_pairs(
     the gold file, rows are checked by them rather than measured.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, iter(pairs), certificates or {})
+    work = _PairWork(task, _native(metric, pairs), certificates or {})
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
@@ -69,7 +70,9 @@ def measure_files(
     """
     metric = files.metric
     plan = files.plan(metric.chunk_size)
-    task = _Task(metric, facets, certify and can_certify(metric), files.maker(), not files.golds)
+    task = _Task(
+        metric, facets, certify and can_certify(metric), files.maker(), files.names_no_gold
+    )
     work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
@@ -185,6 +188,18 @@ def _parts(
     return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
 
 
+def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Pairs with sides as the metric takes them, whatever form their items have."""
+    following = iter(pairs)
+    while batch := list(islice(following, metric.chunk_size)):
+        sides = native_pairs(metric, [p.system for p in batch], [p.gold for p in batch])
+        for pair, (system, gold) in zip(batch, sides, strict=True):
+            if system is pair.system and gold is pair.gold:
+                yield pair
+            else:
+                yield msgspec.structs.replace(pair, system=system, gold=gold)
+
+
 class _Result(msgspec.Struct):
     """What comes back of a chunk: which pairs it has, and their rows."""
 
@@ -240,7 +255,7 @@ class _Task(msgspec.Struct, frozen=True):
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
             Given.of(self.metric, pairs),
-            [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else [],
+            gold_marks(pair.gold for pair in pairs) if self.marks_gold else [],
         )
 
     def _measured(
