@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
+#include "karat/common_grams.hpp"
 #include "karat/common_subsequence.hpp"
 #include "karat/grams.hpp"
 #include "karat/parallel.hpp"
@@ -38,30 +39,26 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_overlaps(Ints tokens, Offsets offsets
                                                     std::size_t threads) {
     check_offsets(offsets, tokens.shape(0));
     check_pairs(pairs, offsets.shape(0) - 1);
-    const std::size_t vocabulary = vocabulary_of(tokens), count = pairs.shape(0);
+    vocabulary_of(tokens);
+    const std::size_t count = pairs.shape(0);
+    auto text = [&](std::size_t t) {
+        return karat::Sequence(reinterpret_cast<const std::uint32_t *>(tokens.data()) + offsets(t),
+                               static_cast<std::size_t>(offsets(t + 1) - offsets(t)));
+    };
     std::vector<std::int64_t> result(count * orders * 3);
     {
         nb::gil_scoped_release release;
-        const std::size_t texts = offsets.shape(0) - 1;
-        if (karat::PackedGrams::fit(orders, vocabulary)) {
-            const karat::PackedGrams grams(tokens.data(), offsets.data(), texts, orders, vocabulary);
-            karat::parallel_for(count, threads, [&] {
-                return [&](std::size_t i) {
-                    const std::size_t system = first_of(pairs, i), gold = second_of(pairs, i);
-                    std::int64_t *row = &result[i * orders * 3];
-                    grams.common(system, gold, row, 3);
-                    for (std::size_t n = 0; n < orders; ++n) {
-                        row[3 * n + 1] = grams.total(gold, n + 1);
-                        row[3 * n + 2] = grams.total(system, n + 1);
-                    }
-                };
-            });
-        } else {
-            const auto bags = karat::ngram_bags(tokens.data(), offsets.data(), texts, orders, vocabulary);
-            for (std::size_t n = 0; n < orders; ++n) {
-                overlaps(bags[n], pairs, threads, result.data() + 3 * n, 3 * orders);
-            }
-        }
+        karat::parallel_for(count, threads, [&] {
+            return [&, grams = karat::CommonGrams()](std::size_t i) mutable {
+                const auto system = text(first_of(pairs, i)), gold = text(second_of(pairs, i));
+                std::int64_t *row = result.data() + i * orders * 3;
+                grams(system, &gold, 1, orders, row, 3);
+                for (std::size_t n = 0; n < orders; ++n) {
+                    row[3 * n + 1] = karat::gram_count(gold.size, n + 1);
+                    row[3 * n + 2] = karat::gram_count(system.size, n + 1);
+                }
+            };
+        });
     }
     return karat::bindings::to_numpy(std::move(result), {count, orders, 3});
 }

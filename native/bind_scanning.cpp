@@ -89,7 +89,8 @@ void bind_scanning(nb::module_ &module) {
                "of these lines, blank lines before, whether one follows. Then how many bytes and lines were "
                "consumed, and how many blank lines came last.");
     module.def("comment_values", comment_values, "data"_a, "begin"_a, "body"_a, "name"_a,
-               "Begin and end of the value of the first comment `# name = value` of each block, or zeros.");
+               "Begin and end of the value of the first comment `# name = value` of each block; the same where there is "
+               "none.");
     module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,
                "For sentences of ten columns: the characters of all tokens, of the last, and whether that is a "
                "multiword token.");

@@ -5,21 +5,22 @@
 
 #include "arrays.hpp"
 #include "karat/text_words.hpp"
-#include "sequences.hpp"
+#include "strings.hpp"
 
 namespace nb = nanobind;
+using karat::bindings::Bounds;
+using karat::bindings::Bytes;
 using karat::bindings::to_numpy;
 using karat::bindings::Vector;
 
 namespace {
 
-nb::tuple text_words(nb::bytes data, Vector<std::int64_t> offsets, std::string_view tokenizer) {
-    karat::bindings::check_offsets(offsets, data.size());
-    const std::string_view bytes(data.c_str(), data.size());
+nb::tuple text_words(Bytes data, Bounds begin, Bounds end, std::string_view tokenizer) {
+    const karat::Strings strings = karat::bindings::strings(data, begin, end);
     std::optional<karat::NumberedWords> words;
     {
         nb::gil_scoped_release release;
-        words.emplace(bytes, offsets.data(), offsets.shape(0) - 1, tokenizer);
+        words.emplace(strings, tokenizer);
     }
     const std::string &vocabulary = words->vocabulary.bytes();
     const std::size_t tokens = words->tokens.size(), lines = words->lines.size(), texts = words->texts.size();
@@ -47,7 +48,7 @@ nb::ndarray<nb::numpy, double> each(Vector<double> values, Function function) {
 
 void bind_text(nb::module_ &module) {
     using namespace nb::literals;
-    module.def("text_words", &text_words, "data"_a, "offsets"_a, "tokenizer"_a,
+    module.def("text_words", &text_words, "data"_a, "begin"_a, "end"_a, "tokenizer"_a,
                "The words of texts in UTF-8 as numbers: tokens, where lines end, where texts end (in lines), and the "
                "words themselves, one after the other, with where each ends.");
     module.def(

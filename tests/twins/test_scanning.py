@@ -115,7 +115,13 @@ def test_blocks(
     assert found == slow_blocks(data.decode(), spaces, comment, indented)
 
 
-@given(st.lists(st.sampled_from(["# sent_id = a", "#sent_id=b ", "# x = 1", "# sent_id"])))
+COMMENTS = [
+    "# sent_id = a", "#sent_id=b ", "# x = 1", "# sent_id",
+    "#\u00a0sent_id\u2003=\u3000é\u00a0f\x1f ", "# sent_id = \u3000", "#é sent_id = g",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(COMMENTS)))
 def test_comment_values(comments: list[str]) -> None:
     data = "".join(f"{line}\n" for line in [*comments, "1\ta"]).encode()
     body = len(data) - 4

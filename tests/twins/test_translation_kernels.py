@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,16 @@ from hypothesis import strategies as st
 
 from karat import _native
 from karat.core.registry import parse
-from karat.core.tokens import Codes, characters, numbered
+from karat.core.strings import Referenced, Strings
+from karat.text.metrics.sacrebleu_base import SacreMetric, quoted_signature
 
 words = st.lists(st.sampled_from("abcdefgh"), max_size=40)
-PAIR = np.array([[0, 1]], np.int32)
+MANY = 250_000_000
 
 
 def edits(system: list[str], gold: list[str]) -> int:
-    return int(_native.translation_edits(*numbered([system, gold], Codes()), PAIR)[0])
+    texts = Referenced.of([(" ".join(system), [" ".join(gold)])])
+    return int(_native.ter_counts(*texts.columns, MANY)[0, 0])
 
 
 def peer(system: list[str], gold: list[str]) -> int:
@@ -61,39 +64,171 @@ def test_a_shift_is_one_edit() -> None:
     assert edits(["a", "b", "c"], ["a", "b", "c"]) == 0
 
 
-@given(words, st.lists(words, min_size=1, max_size=4), st.booleans())
-def test_clipped_ngrams(system: list[str], references: list[list[str]], spread: bool) -> None:
-    codes = Codes()
-    if spread:  # so many words that the n-grams do not fit in one number
-        codes.update({str(i): i for i in range(70_000)})
-    tokens, offsets = numbered([system, *references], codes)
-    found = _native.clipped_ngrams(
-        tokens,
-        offsets,
-        np.array([0], np.int32),
-        np.arange(1, len(references) + 1, dtype=np.int32),
-        np.array([0, len(references)], np.int64),
-        4,
-    )[0].tolist()
-    for n in range(1, 5):
-        own, *others = (
-            Counter(tuple(t[i : i + n]) for i in range(len(t) - n + 1))
-            for t in (system, *references)
-        )
-        most: Counter[tuple[str, ...]] = Counter()
-        for other in others:
-            most |= other
-        assert found[n - 1] == [(own & most).total(), own.total()]
+def grams(text: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
 
 
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_ngrams_of_characters(system: str, gold: str) -> None:
-    found = _native.ngram_overlaps(*characters([system, gold]), PAIR, 6)[0].tolist()
-    for n in range(1, 7):
-        ours, theirs = (
-            Counter(t[i : i + n] for i in range(len(t) - n + 1)) for t in (system, gold)
-        )
-        assert found[n - 1] == [(ours & theirs).total(), theirs.total(), ours.total()]
+def clipped(system: Sequence[str], references: Sequence[Sequence[str]], n: int) -> int:
+    most: Counter[tuple[str, ...]] = Counter()
+    for reference in references:
+        most |= grams(reference, n)
+    return (grams(system, n) & most).total()
+
+
+@given(words, st.lists(words, min_size=1, max_size=4))
+def test_clipped_ngrams(system: list[str], references: list[list[str]]) -> None:
+    texts = Referenced.of([(" ".join(system), [" ".join(each) for each in references])])
+    (row,) = _native.bleu_counts(*texts.columns, tokenizer="none", orders=5).tolist()
+    closest = min(map(len, references), key=lambda size: (abs(size - len(system)), size))
+    assert row[:2] == [len(system), closest]
+    assert row[2:7] == [clipped(system, references, n) for n in range(1, 6)]
+    assert row[7:] == [max(0, len(system) + 1 - n) for n in range(1, 6)]
+
+
+def test_more_words_and_characters_than_small_tables_hold() -> None:
+    """Numbers of words and characters are exact beyond 16 bits, and tables shrink again."""
+    names = [f"w{i}" for i in range(70_000)]
+    signs = [chr(0x4E00 + i) for i in range(20_000)]
+    pairs: list[tuple[list[str], list[str]]] = [
+        (names, [*names[::2], *names[1::2]]),
+        (["a", "b", "a", "b"], ["b", "a", "b"]),
+        (signs, [*signs[100:], *signs[:100]]),
+    ]
+    joined = Referenced.of([(" ".join(ours), [" ".join(theirs)]) for ours, theirs in pairs])
+    for threads in (1, 2):
+        rows = _native.bleu_counts(*joined.columns, tokenizer="none", orders=4, threads=threads)
+        for row, (ours, theirs) in zip(rows.tolist(), pairs, strict=True):
+            assert row[2:6] == [clipped(ours, [theirs], n) for n in range(1, 5)]
+    rows = _native.chrf_counts(*joined.columns, 3, 0, False)
+    for row, texts in zip(rows.reshape(-1, 3, 3).tolist(), pairs, strict=True):
+        ours, theirs = ("".join(each) for each in texts)
+        assert row == [
+            [len(ours) + 1 - n, len(theirs) + 1 - n, clipped(ours, [theirs], n)]
+            for n in range(1, 4)
+        ]
+
+
+# What tokenizers treat in their own ways, white space of all kinds, and any other character.
+_PIECES = [
+    *"abAZ01.,-&<>;\n\r\t '\"()/#~{}[]`@:$€+-–—…’«»中文のカ。、！½²①ǅßΣσςİıKÅé\u0301",
+    *("&amp;", "&lt;", "&quot;", "<skipped>", "-\n", "'s ", "the dog", "1,200.5", "U.S."),
+    *(chr(code) for code in range(0x3001) if chr(code).isspace()),
+    *("\x00", "\x1f", "\x7f", "\u200b", "\ufeff", "\ud800", "\udfff", "\U0001f600", "\U0010ffff"),
+]
+wild = st.lists(st.sampled_from(_PIECES) | st.characters(), max_size=25).map("".join)
+KERNELS: list[tuple[str, str, dict[str, Any]]] = [
+    ("bleu", "BLEU", {}),
+    ("bleu", "BLEU", {"lowercase": True, "max_ngram_order": 2}),
+    ("bleu", "BLEU", {"tokenize": "none", "lowercase": True, "max_ngram_order": 6}),
+    ("bleu", "BLEU", {"tokenize": "char"}),
+    ("bleu", "BLEU", {"tokenize": "intl"}),
+    ("bleu", "BLEU", {"tokenize": "intl", "lowercase": True}),
+    ("bleu", "BLEU", {"tokenize": "zh"}),
+    ("chrf", "CHRF", {}),
+    ("chrf", "CHRF", {"word_order": 2, "lowercase": True}),
+    ("chrf", "CHRF", {"whitespace": True, "word_order": 3, "char_order": 1}),
+    ("ter", "TER", {}),
+    ("ter", "TER", {"case_sensitive": True, "asian_support": True}),
+    ("ter", "TER", {"normalized": True}),
+    ("ter", "TER", {"no_punct": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "theirs", "options"), KERNELS)
+@settings(max_examples=60)
+@given(
+    items=st.lists(st.tuples(wild, st.lists(wild, min_size=1, max_size=3)), min_size=1, max_size=4)
+)
+def test_counts_are_those_of_sacrebleu(
+    name: str, theirs: str, options: dict[str, Any], items: list[tuple[str, list[str]]]
+) -> None:
+    peer = getattr(pytest.importorskip("sacrebleu.metrics"), theirs)(**options)
+    most = max(len(golds) for _, golds in items)
+    streams = [[golds[i] if i < len(golds) else None for _, golds in items] for i in range(most)]
+    expected = peer._extract_corpus_statistics([system for system, _ in items], streams)
+    rows = type(parse(name))(**options).measure_many(items)
+    assert rows[:, 2:].tolist() == [list(map(float, each)) for each in expected]
+
+
+SIGNATURES: list[tuple[str, dict[str, list[Any]]]] = [
+    ("bleu", {
+        "tokenize": ["13a", "none", "char", "intl", "zh"],
+        "lowercase": [False, True],
+        "smooth_method": ["exp", "none", "floor", "add-k"],
+        "smooth_value": [None, 0.256],
+        "effective_order": [False, True],
+        "max_ngram_order": [4, 2],
+    }),
+    ("chrf", {
+        "char_order": [6, 3],
+        "word_order": [0, 2],
+        "beta": [2, 3],
+        "lowercase": [False, True],
+        "whitespace": [False, True],
+        "eps_smoothing": [False, True],
+    }),
+    ("ter", {
+        "normalized": [False, True],
+        "no_punct": [False, True],
+        "asian_support": [False, True],
+        "case_sensitive": [False, True],
+    }),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "values"), SIGNATURES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_signatures_are_those_of_sacrebleu(
+    name: str, values: dict[str, list[Any]], data: st.DataObject
+) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    options = {key: data.draw(st.sampled_from(each)) for key, each in values.items()}
+    metric = type(parse(name))(**options)
+    assert isinstance(metric, SacreMetric)
+    quoted = f"sacrebleu:{sacrebleu.__version__}|{quoted_signature(metric._peer)}"
+    assert metric.signature().endswith(f"|{quoted}")
+
+
+CALLS: list[Callable[..., Any]] = [
+    lambda *texts: _native.bleu_counts(*texts, tokenizer="13a", orders=4),
+    lambda *texts: _native.chrf_counts(*texts, 6, 2, False),
+    lambda *texts: _native.ter_counts(*texts, MANY),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_does_not_fit_is_refused(call: Callable[..., Any]) -> None:
+    data, begin, end, *references, bounds = Referenced.of([("a", ["b"])]).columns
+    for wrong in (np.array([2]), np.array([-1])):
+        with pytest.raises(ValueError, match="outside"):
+            call(data, begin, wrong, *references, bounds)
+    with pytest.raises(ValueError, match="a beginning and an end"):
+        call(data, begin, np.array([1, 1]), *references, bounds)
+    with pytest.raises(ValueError, match="has its references"):
+        call(data, begin, end, *references, np.array([0, 1, 1]))
+    with pytest.raises(ValueError, match="must not decrease"):
+        call(data, begin, end, *references, np.array([0, 2, 1]))
+
+
+def test_intl_needs_its_table() -> None:
+    texts = Referenced.of([("a", ["b"])]).columns
+    for kinds in (None, np.zeros(128, np.uint8)):
+        with pytest.raises(ValueError, match="kinds"):
+            _native.bleu_counts(*texts, tokenizer="intl", orders=4, kinds=kinds)
+    with pytest.raises(ValueError, match="no such tokenizer"):
+        _native.bleu_counts(*texts, tokenizer="zh", orders=4)
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_bytes_that_are_no_text_do_no_harm(system: bytes, gold: bytes) -> None:
+    """Files are checked before; a kernel reads nothing beyond the end all the same."""
+    sides = [Strings(each, np.array([0]), np.array([len(each)])) for each in (system, gold)]
+    texts = Referenced(sides[0], sides[1], np.array([0, 1]))
+    for call in CALLS:
+        call(*texts.columns)
+    kinds = np.zeros(0x110000, np.uint8)
+    _native.bleu_counts(*texts.columns, tokenizer="intl", orders=2, kinds=kinds)
 
 
 sentences = st.lists(

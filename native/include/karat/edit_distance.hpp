@@ -2,6 +2,7 @@
 // (Myers 1999, in the blocked form of Hyyrö 2003).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -18,7 +19,17 @@ struct Tokens {
 // longest pattern, and are reused from pair to pair.
 class EditDistance {
   public:
-    explicit EditDistance(std::size_t vocabulary) : slot_(vocabulary, -1) {}
+    explicit EditDistance(std::size_t vocabulary = 0) : slot_(vocabulary, -1) {}
+
+    // For tokens up to this number.
+    void reserve(std::size_t vocabulary) {
+        if (vocabulary > slot_.size()) slot_.resize(std::max(vocabulary, 2 * slot_.size()), -1);
+    }
+
+    // Tokens may be as large as this from now on.
+    void widen(std::size_t vocabulary) {
+        if (slot_.size() < vocabulary) slot_.resize(vocabulary, -1);
+    }
 
     std::int64_t operator()(Tokens a, Tokens b) {
         trim(a, b);

@@ -198,30 +198,44 @@ inline Blocks scan_blocks(std::string_view data, bool final, BlockRules rules, s
     return result;
 }
 
-// Where the comments of blocks say `name = value`: begin and end of the value without white space
-// of ASCII around it; two zeros where none says so.
+// A text without the white space around it, as Python's str.strip has it.
+inline std::string_view stripped(std::string_view text) {
+    text.remove_prefix(leading_space(text));
+    while (!text.empty()) {
+        std::size_t last = text.size() - 1;
+        while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
+        if (!is_white_space(code_point(text, last).value)) break;
+        text.remove_suffix(text.size() - last);
+    }
+    return text;
+}
+
+// What the first comment that says `name = value` has as its value, without white space around it.
+// Where none says so, it is the beginning of the comments, and empty.
+inline std::string_view comment_value(std::string_view comments, std::string_view name) {
+    std::string_view value = comments.substr(0, 0);
+    each_line(comments, [&](std::size_t first, std::size_t last, bool) {
+        if (first == last || comments[first] != '#') return true;
+        const std::string_view comment = comments.substr(first + 1, last - first - 1);
+        const std::size_t equals = comment.find('=');
+        if (equals == std::string_view::npos || stripped(comment.substr(0, equals)) != name) return true;
+        value = stripped(comment.substr(equals + 1));
+        return false;
+    });
+    return value;
+}
+
+// Begin and end of these values in the comments of blocks; where there is none, both are the same.
 inline std::vector<std::int64_t> comment_values(std::string_view data, const std::int64_t *begin,
                                                 const std::int64_t *body, std::size_t count, std::string_view name) {
-    std::vector<std::int64_t> result(2 * count, 0);
-    const auto trimmed = [](std::string_view text) {
-        constexpr std::string_view space = " \t\r\v\f";
-        const std::size_t first = text.find_first_not_of(space);
-        if (first == std::string_view::npos) return text.substr(0, 0);
-        return text.substr(first, text.find_last_not_of(space) - first + 1);
-    };
+    std::vector<std::int64_t> result;
+    result.reserve(2 * count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto from = static_cast<std::size_t>(begin[i]);
-        const std::string_view head = data.substr(from, static_cast<std::size_t>(body[i]) - from);
-        each_line(head, [&](std::size_t first, std::size_t last, bool) {
-            if (first == last || head[first] != '#') return true;
-            const std::string_view comment = head.substr(first + 1, last - first - 1);
-            const std::size_t equals = comment.find('=');
-            if (equals == std::string_view::npos || trimmed(comment.substr(0, equals)) != name) return true;
-            const std::string_view value = trimmed(comment.substr(equals + 1));
-            result[2 * i] = value.data() - data.data();
-            result[2 * i + 1] = result[2 * i] + static_cast<std::int64_t>(value.size());
-            return false;
-        });
+        const std::string_view value = comment_value(data.substr(from, static_cast<std::size_t>(body[i]) - from), name);
+        const std::int64_t first = value.data() - data.data();
+        result.push_back(first);
+        result.push_back(first + static_cast<std::int64_t>(value.size()));
     }
     return result;
 }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "karat/strings.hpp"
+
 namespace karat {
 
 // The numbers of words in order of first sight. The words lie one after the other in `bytes`.
@@ -19,32 +21,56 @@ class Vocabulary {
 
     std::int32_t operator()(std::string_view word) {
         if (2 * ends_.size() > slots_.size()) grow();
-        std::int32_t &slot = find(word, hash(word));
+        const std::uint64_t h = hash(word);
+        std::int32_t &slot = find(word, h);
         if (slot < 0) {
             slot = static_cast<std::int32_t>(ends_.size() - 1);
             bytes_.append(word);
             ends_.push_back(static_cast<std::int64_t>(bytes_.size()));
-            hashes_.push_back(hash(word));
+            hashes_.push_back(h);
         }
         return slot;
+    }
+
+    // Forgets all words, in time proportional to their number.
+    void clear() {
+        const std::size_t mask = slots_.size() - 1;
+        for (std::size_t number = 0; number < hashes_.size(); ++number) {
+            std::size_t i = hashes_[number] & mask;
+            while (slots_[i] != static_cast<std::int32_t>(number)) i = (i + 1) & mask;
+            slots_[i] = -1;
+        }
+        hashes_.clear();
+        bytes_.clear();
+        ends_.resize(1);
     }
 
     const std::string &bytes() const { return bytes_; }
     std::vector<std::int64_t> &ends() { return ends_; }
 
   private:
+    template <class Part>
+    static std::uint64_t load(const char *at) {
+        Part part;
+        std::memcpy(&part, at, sizeof part);
+        return part;
+    }
+
+    // All bytes of fewer than 8; of some, twice.
+    static std::uint64_t few(const char *at, std::size_t size) {
+        if (size >= 4) return load<std::uint32_t>(at) << 32 | load<std::uint32_t>(at + size - 4);
+        if (size >= 2) return load<std::uint16_t>(at) << 16 | load<std::uint16_t>(at + size - 2);
+        return size == 1 ? static_cast<unsigned char>(*at) : 0;
+    }
+
     static std::uint64_t hash(std::string_view word) {
         std::uint64_t h = 0x2545F4914F6CDD1Du ^ word.size();
         std::size_t i = 0;
         for (; i + 8 <= word.size(); i += 8) {
-            std::uint64_t part;
-            std::memcpy(&part, word.data() + i, 8);
-            h = (h ^ part) * 0x9E3779B97F4A7C15u;
+            h = (h ^ load<std::uint64_t>(word.data() + i)) * 0x9E3779B97F4A7C15u;
             h ^= h >> 29;
         }
-        std::uint64_t rest = 0;
-        std::memcpy(&rest, word.data() + i, word.size() - i);
-        h = (h ^ rest) * 0xBF58476D1CE4E5B9u;
+        h = (h ^ few(word.data() + i, word.size() - i)) * 0xBF58476D1CE4E5B9u;
         return h ^ (h >> 32);
     }
 
@@ -111,7 +137,10 @@ void split_at_spaces(std::string_view text, Take take) {
     const char *at = text.data(), *const end = at + text.size();
     const char *begin = at;
     while (at < end) {
-        if (const std::size_t size = space_at(at, end)) {
+        const auto byte = static_cast<unsigned char>(*at);
+        if (byte > ' ' && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3)) {
+            ++at;
+        } else if (const std::size_t size = space_at(at, end)) {
             if (at > begin) take(std::string_view(begin, static_cast<std::size_t>(at - begin)));
             at += size;
             begin = at;
@@ -120,6 +149,19 @@ void split_at_spaces(std::string_view text, Take take) {
         }
     }
     if (at > begin) take(std::string_view(begin, static_cast<std::size_t>(at - begin)));
+}
+
+// Calls `take` with each character that is no white space.
+template <class Take>
+void single_characters(std::string_view text, Take take) {
+    split_at_spaces(text, [&](std::string_view run) {
+        const char *at = run.data(), *const end = at + run.size();
+        while (at < end) {
+            const std::size_t size = character_size(at, end);
+            take(std::string_view(at, size));
+            at += size;
+        }
+    });
 }
 
 inline std::string_view without_spaces_at_end(std::string_view text) {
@@ -133,46 +175,111 @@ inline std::string_view without_spaces_at_end(std::string_view text) {
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-// The tokenizer of mteval-v13a as sacreBLEU has it: its substitutions in their order, each of
-// which finds its matches from left to right, none overlapping. All characters that they name
-// are ASCII, and "not a digit" holds for every byte of other characters, so bytes will do.
+// What the tokenizer 13a makes of bytes.
+struct Kinds13a {
+    enum Kind : unsigned char { other, point, symbol, maybe_space };
+    Kind kind[256];
+
+    constexpr Kinds13a() : kind() {
+        for (int c = 0; c < 256; ++c) {
+            kind[c] = other;
+            if (c == '.' || c == ',' || c == '-') kind[c] = point;
+            if ((c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+                (c >= '[' && c <= '`') || (c >= '{' && c <= '~')) {
+                kind[c] = symbol;
+            }
+            if (c <= ' ' || c == 0xC2 || (c >= 0xE1 && c <= 0xE3)) kind[c] = maybe_space;
+        }
+    }
+
+    constexpr Kind operator[](unsigned char c) const { return kind[c]; }
+};
+
+// The tokenizer of mteval-v13a as sacreBLEU has it. Its last four substitutions put blanks between
+// characters: around symbols; before and behind points and commas unless digits are beside them;
+// behind a digit before a dash. Each finds its matches from left to right, none overlapping.
+// White space is neither a digit nor a point, and a symbol ends up between blanks, so what lies
+// between two of these can be cut on its own, with a blank on either side. All characters
+// that are named are ASCII, and "not a digit" holds for every byte of others, so bytes will do.
 class Tokenizer13a {
   public:
     template <class Take>
     void operator()(std::string_view text, Take take) {
-        a_.assign(1, ' ');
-        a_.append(without_spaces_at_end(text));
-        replace("<skipped>", "");
-        replace("-\n", "");
-        replace("\n", " ");
-        replace("&quot;", "\"");
-        replace("&amp;", "&");
-        replace("&lt;", "<");
-        replace("&gt;", ">");
-        a_.push_back(' ');
-        b_.clear();
-        for (const char c : a_) {
-            if (!is_symbol(c)) {
-                b_.push_back(c);
+        text = unescaped(without_spaces_at_end(text));
+        const char *at = text.data(), *const end = at + text.size();
+        const char *begin = at;
+        bool plain = true;  // without points, commas and dashes
+        const auto close = [&] {
+            if (at == begin) return;
+            const std::string_view part(begin, static_cast<std::size_t>(at - begin));
+            if (plain) {
+                take(part);
             } else {
-                b_.push_back(' ');
-                b_.push_back(c);
-                b_.push_back(' ');
+                cut(part, take);
+            }
+            plain = true;
+        };
+        while (at < end) {
+            switch (kinds[static_cast<unsigned char>(*at)]) {
+                case Kinds13a::other:
+                    ++at;
+                    break;
+                case Kinds13a::point:
+                    plain = false;
+                    ++at;
+                    break;
+                case Kinds13a::symbol:
+                    close();
+                    take(std::string_view(at, 1));
+                    begin = ++at;
+                    break;
+                case Kinds13a::maybe_space:
+                    if (const std::size_t size = space_at(at, end)) {
+                        close();
+                        begin = at += size;
+                    } else {
+                        ++at;  // the further bytes of a character are no white space
+                    }
             }
         }
-        substitute(b_, a_, [](char x, char y) { return !is_digit(x) && is_point(y); }, false, true);
-        substitute(a_, b_, [](char x, char y) { return is_point(x) && !is_digit(y); }, true, false);
-        substitute(b_, a_, [](char x, char y) { return is_digit(x) && y == '-'; }, false, true);
-        split_at_spaces(a_, take);
+        close();
     }
 
   private:
+    static constexpr Kinds13a kinds{};
+
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     static bool is_point(char c) { return c == '.' || c == ','; }
-    // The blank is among them too, but blanks around a blank change nothing.
-    static bool is_symbol(char c) {
-        return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-               (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+
+    // The text after the substitutions that take characters away; most texts have nothing of that.
+    std::string_view unescaped(std::string_view text) {
+        const bool tags = has(text, '<'), lines = has(text, '\n'), entities = has(text, '&');
+        if (!tags && !lines && !entities) return text;
+        a_.assign(text);
+        if (tags) replace("<skipped>", "");
+        if (lines) {
+            replace("-\n", "");
+            replace("\n", " ");
+        }
+        if (entities) {
+            replace("&quot;", "\"");
+            replace("&amp;", "&");
+            replace("&lt;", "<");
+            replace("&gt;", ">");
+        }
+        return a_;
+    }
+
+    static bool has(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
+
+    template <class Take>
+    void cut(std::string_view part, Take take) {
+        c_.assign(1, ' ');
+        c_.append(part).push_back(' ');
+        substitute(c_, b_, [](char x, char y) { return !is_digit(x) && is_point(y); }, false, true);
+        substitute(b_, c_, [](char x, char y) { return is_point(x) && !is_digit(y); }, true, false);
+        substitute(c_, b_, [](char x, char y) { return is_digit(x) && y == '-'; }, false, true);
+        split_at_spaces(b_, take);
     }
 
     void replace(std::string_view what, std::string_view with) {
@@ -205,8 +312,83 @@ class Tokenizer13a {
         }
     }
 
-    std::string a_, b_;
+    std::string a_, b_, c_;
 };
+
+// The tokenizer of mteval-v14 ("intl"): punctuation is cut off unless it has a number beside it,
+// then symbols are. What kind a character is says a table of all of them.
+class TokenizerIntl {
+  public:
+    enum Kind : std::uint8_t { other, number, punctuation, symbol };
+
+    explicit TokenizerIntl(const std::uint8_t *kinds) : kinds_(kinds) {}
+
+    template <class Take>
+    void operator()(std::string_view text, Take take) {
+        a_.clear();
+        decode(without_spaces_at_end(text), [&](std::uint32_t c) { a_.push_back(c); });
+        substitute(a_, b_, [&](auto x, auto y) { return kind(x) != number && kind(y) == punctuation; }, false);
+        substitute(b_, a_, [&](auto x, auto y) { return kind(x) == punctuation && kind(y) != number; }, true);
+        word_.clear();
+        const auto close = [&] {
+            if (word_.empty()) return;
+            take(std::string_view(reinterpret_cast<const char *>(word_.data()), word_.size() * sizeof(word_[0])));
+            word_.clear();
+        };
+        for (const std::uint32_t c : a_) {
+            const bool apart = kind(c) == symbol;
+            if (apart || is_space(c)) close();
+            if (!is_space(c)) word_.push_back(c);
+            if (apart) close();
+        }
+        close();
+    }
+
+  private:
+    std::uint8_t kind(std::uint32_t c) const { return c < 0x110000 ? kinds_[c] : static_cast<std::uint8_t>(other); }
+
+    template <class Fits>
+    static void substitute(const std::vector<std::uint32_t> &from, std::vector<std::uint32_t> &to, Fits fits,
+                           bool before) {
+        to.clear();
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            if (i + 1 < from.size() && fits(from[i], from[i + 1])) {
+                if (before) to.push_back(' ');
+                to.push_back(from[i]);
+                to.push_back(' ');
+                to.push_back(from[++i]);
+                if (!before) to.push_back(' ');
+            } else {
+                to.push_back(from[i]);
+            }
+        }
+    }
+
+    const std::uint8_t *kinds_;
+    std::vector<std::uint32_t> a_, b_, word_;
+};
+
+// The words of chrF++: cut at white space, then one mark of punctuation is cut off, behind or before.
+template <class Take>
+void split_off_marks(std::string_view text, Take take) {
+    const auto is_mark = [](char c) {
+        return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+    };
+    split_at_spaces(text, [&](std::string_view word) {
+        const std::size_t last = word.size() - 1;
+        if (character_size(word.data(), word.data() + word.size()) == word.size()) {
+            take(word);
+        } else if (is_mark(word[last])) {
+            take(word.substr(0, last));
+            take(word.substr(last));
+        } else if (is_mark(word[0])) {
+            take(word.substr(0, 1));
+            take(word.substr(1));
+        } else {
+            take(word);
+        }
+    });
+}
 
 // The words of texts as numbers, line by line; empty lines are left out where lines matter.
 struct NumberedWords {
@@ -217,12 +399,11 @@ struct NumberedWords {
 
     // `tokenizer`: "none" (white space), "13a", "char", or "ascii" (lower-cased runs of ASCII
     // letters and digits; the only one for which lines matter).
-    NumberedWords(std::string_view data, const std::int64_t *offsets, std::size_t count, std::string_view tokenizer) {
+    NumberedWords(const Strings &strings, std::string_view tokenizer) {
         Tokenizer13a tokenizer_13a;
         const auto take = [&](std::string_view word) { tokens.push_back(vocabulary(word)); };
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto begin = static_cast<std::size_t>(offsets[i]), end = static_cast<std::size_t>(offsets[i + 1]);
-            const std::string_view text = data.substr(begin, end - begin);
+        for (std::size_t i = 0; i < strings.count; ++i) {
+            const std::string_view text = strings[i];
             if (tokenizer == "ascii") {
                 ascii_lines(text);
             } else {
@@ -231,7 +412,7 @@ struct NumberedWords {
                 } else if (tokenizer == "none") {
                     split_at_spaces(text, take);
                 } else if (tokenizer == "char") {
-                    characters(text, take);
+                    single_characters(text, take);
                 } else {
                     throw std::invalid_argument("no such tokenizer");
                 }
@@ -242,18 +423,6 @@ struct NumberedWords {
     }
 
   private:
-    template <class Take>
-    static void characters(std::string_view text, Take take) {
-        split_at_spaces(text, [&](std::string_view run) {
-            const char *at = run.data(), *const end = at + run.size();
-            while (at < end) {
-                const std::size_t size = character_size(at, end);
-                take(std::string_view(at, size));
-                at += size;
-            }
-        });
-    }
-
     void ascii_lines(std::string_view text) {
         std::size_t begin = 0;
         while (begin <= text.size()) {

@@ -45,6 +45,7 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
             "resamples": values["resamples"],
             "seed": values["seed"],
             "method": values["interval"],
+            "resampling": values["resampling"],
         },
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},

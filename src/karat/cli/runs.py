@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from karat.cli.common.printing import with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
+
+if TYPE_CHECKING:
+    from karat.engine.jobs import Jobs
 
 _ABOUT = (
     "Several runs by one metric on the same items are compared. Items are shown as "
@@ -25,6 +28,7 @@ def _page(
     confidence: float,
     resamples: int,
     interval: str,
+    resampling: str,
     seed: int,
 ) -> bytes:
     from karat.report.page import html
@@ -32,7 +36,13 @@ def _page(
     for name in by:
         for each in runs:
             each.by(name)
-    statistics = {"level": confidence, "resamples": resamples, "seed": seed, "method": interval}
+    statistics = {
+        "level": confidence,
+        "resamples": resamples,
+        "seed": seed,
+        "method": interval,
+        "resampling": resampling,
+    }
     return html.page(runs, statistics, by)
 
 
@@ -102,7 +112,7 @@ view = click.Command(
         click.Option(["--allow-commands"], is_flag=True, help="let the metric of a run use the program or the server that the run names"),
     ],
 )  # fmt: skip
-def verify(runs: tuple[str, ...], jobs: int, allow_commands: bool) -> None:
+def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
     """Check saved runs: their checksum, their input files, and every row of counts.
 
     The rows are measured again from the input files, or checked by certificates;

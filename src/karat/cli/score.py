@@ -6,11 +6,13 @@ from typing import Any
 
 import click
 
-from karat.cli.common.measuring import Request, progress_bar
+from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JOBS, QUIET, READING, OutputOption
 from karat.cli.common.printing import warn
+from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
+from karat.engine.jobs import Jobs
 from karat.errors import OptionError
 from karat.meta.records import write_records
 from karat.meta.scoring import Scores
@@ -78,7 +80,7 @@ class ScoreCommand(MetricCommand):
         QUIET,
     ],
 )  # fmt: skip
-def by_plan(path: str, output: str | None, overrides: str | None, jobs: int, quiet: bool) -> None:
+def by_plan(path: str, output: str | None, overrides: str | None, jobs: Jobs, quiet: bool) -> None:
     """Score several sets of files by several metrics, as a TOML or JSON file says."""
     from karat.meta.plans import read_plan
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from karat.core.items import Pair, Refs, Rows
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
+    from karat.core.raw import RawChunk
     from karat.core.scores import MetricsDict
     from karat.errors import KaratError
 
@@ -216,6 +217,32 @@ class PairsItself(Protocol):
 
     def pair_items(self, chunk: ParsedChunk, /) -> Iterator[Pair]:
         """The pairs of a chunk of items."""
+
+
+class Measured(NamedTuple):
+    """What `MeasuresBytes` gives for a chunk."""
+
+    rows: Array
+    """A row for each gold item, in order."""
+    fields: Mapping[str, list[str]] = {}
+    """The fields by which the items can be grouped, a column each."""
+    anything: bool = True
+    """Whether the system gave anything in one of the items, and whether gold has anything."""
+    wanted: bool = True
+
+
+class MeasuresBytes(Protocol):
+    """Chunks of files are measured without making values of their items.
+
+    So it is done where counts alone are wanted; what looks at items has them parsed.
+    """
+
+    def measure_bytes(self, chunk: RawChunk, /) -> Measured | None:
+        """The rows that parsing, pairing and `measure_many` would give, one for each gold item.
+
+        None where it cannot tell: the format is another, an item is missing or cannot be read.
+        Then the chunk is parsed, which words the errors.
+        """
 
 
 class AllowsEmpty(Protocol):

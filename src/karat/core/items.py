@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar, overload
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -36,14 +36,27 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """What the reader corrected by itself."""
 
 
+class Supply(Protocol):
+    """Where items of values in memory come from."""
+
+    def items(self, rows: Sequence[int], /) -> list[Item]:
+        """The items of these rows."""
+
+    def strings(self, rows: Sequence[int], /) -> list[str] | None:
+        """The same as strings, where all of them are such and nothing more."""
+
+    def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
+        """The fields of these rows, by their names."""
+
+
 class LazyItems(Sequence[Item]):
     """Items of values in memory, made when they are asked for, and not kept.
 
     Sent to another process, they are a list.
     """
 
-    def __init__(self, make: Callable[[Sequence[int]], list[Item]], rows: Sequence[int]) -> None:
-        self._make = make
+    def __init__(self, supply: Supply, rows: Sequence[int]) -> None:
+        self._supply = supply
         self._rows = rows
 
     def __len__(self) -> int:
@@ -53,8 +66,16 @@ class LazyItems(Sequence[Item]):
         """Some of the items, which are not made yet."""
         rows = self._rows
         if isinstance(places, range) and isinstance(rows, range):
-            return LazyItems(self._make, rows[places.start : places.stop : places.step])
-        return LazyItems(self._make, [rows[place] for place in places])
+            return LazyItems(self._supply, rows[places.start : places.stop : places.step])
+        return LazyItems(self._supply, [rows[place] for place in places])
+
+    def strings(self) -> list[str] | None:
+        """The items as strings, where all of them are such and nothing more."""
+        return self._supply.strings(self._rows)
+
+    def columns(self) -> dict[str, list[str]]:
+        """The fields of the items, by their names."""
+        return self._supply.columns(self._rows)
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
@@ -62,11 +83,11 @@ class LazyItems(Sequence[Item]):
     def __getitem__(self, index: slice) -> list[Item]: ...
     def __getitem__(self, index: int | slice) -> Item | list[Item]:
         if isinstance(index, slice):
-            return self._make(self._rows[index])
-        return self._make([self._rows[index]])[0]
+            return self._supply.items(self._rows[index])
+        return self._supply.items([self._rows[index]])[0]
 
     def __iter__(self) -> Iterator[Item]:
-        return iter(self._make(self._rows))
+        return iter(self._supply.items(self._rows))
 
     def __reduce__(self) -> tuple[object, ...]:
         return list, (list(self),)

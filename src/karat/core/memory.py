@@ -108,7 +108,7 @@ class MemoryStream:
         errors: dict[int, FormatError] = {}
         self._keys = self._named(errors)
         extra = self.door.columns(
-            (each for rows in _batches(size) for each in self._items(rows)), size
+            (each for rows in _batches(size) for each in self.items(rows)), size
         )
         return Refs(
             numbers,
@@ -117,7 +117,7 @@ class MemoryStream:
             np.zeros(size, np.int64),
             keys=self._keys,
             errors=errors,
-            items=LazyItems(self._items, range(size)),
+            items=LazyItems(self, range(size)),
             extra=extra,
         )
 
@@ -163,7 +163,14 @@ class MemoryStream:
             errors[row] = error
         return None
 
-    def _items(self, rows: Sequence[int]) -> list[Item]:
+    def strings(self, rows: Sequence[int]) -> list[str] | None:
+        """The values of some rows if they are strings that need no reading, else None."""
+        if not self.door.are_items(frozenset({str})):
+            return None
+        values = self.given.values.at(rows)
+        return values if frozenset(map(type, values)) <= {str} else None
+
+    def items(self, rows: Sequence[int]) -> list[Item]:
         """The items of some rows; one that cannot be read carries its error."""
         values, keys = self.given.values.at(rows), self._keys
         named = [None] * len(rows) if keys is None else [keys[row] for row in rows]
@@ -196,19 +203,23 @@ class MemoryStream:
         error.place = Place(where, line, error.place.column if error.place and line else 0)
         return Item(None, None, 0, error=error)
 
-    def _fields(self, rows: Sequence[int]) -> list[dict[str, str]] | None:
+    def columns(self, rows: Sequence[int]) -> dict[str, list[str]]:
+        """The groups of some rows, and the names of their systems."""
         named = dict(self.given.groups)
         if self.given.system_names is not None:
             named.setdefault(*self.given.system_names)
-        if not named:
+        return {name: _texts(column, rows) for name, column in named.items()}
+
+    def _fields(self, rows: Sequence[int]) -> list[dict[str, str]] | None:
+        columns = self.columns(rows)
+        if not columns:
             return None
-        columns = [_texts(column, rows) for column in named.values()]
-        return [dict(zip(named, row, strict=True)) for row in zip(*columns, strict=True)]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def __iter__(self) -> Iterator[Item]:
         self._keys = self._named({})
         for rows in _batches(self._size):
-            yield from self.selection.choose(self._items(rows))
+            yield from self.selection.choose(self.items(rows))
 
     def parser(self) -> Parser:
         """What workers would parse with; the items come to them as they are."""
@@ -224,7 +235,25 @@ class MemoryStream:
     def input(self, selection: Mapping[str, Any]) -> Input:
         """The record of these values in a saved run: they are in no file."""
         options = {**self.options, **selection}
-        return Input(self.role, "", self.format.name, options, "", self.reading(selection))
+        return Input(
+            self.role, "", self.format.name, options, self.digest(), self.reading(selection)
+        )
+
+    def digest(self) -> str:
+        """A digest of the values, equal for equal ones in whatever container they are."""
+        import hashlib  # takes its time to load
+
+        found = hashlib.sha256()
+        encode = msgspec.msgpack.Encoder(enc_hook=repr).encode
+        for rows in _batches(self._size):
+            values = self.given.values.at(rows)
+            if frozenset(map(type, values)) <= {str}:
+                data = [value.encode("utf-8", "surrogatepass") for value in values]
+            else:
+                data = [encode(value) for value in values]
+            found.update(np.array([len(each) for each in data], "<i8").tobytes())
+            found.update(b"".join(data))
+        return found.hexdigest()
 
     def reading(self, selection: Mapping[str, Any]) -> str:
         """How strings were read, as signatures show it."""

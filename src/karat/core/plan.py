@@ -17,6 +17,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import ParsedChunk, Report, make
 from karat.core.pairing_by_id import Matches
+from karat.core.raw import RawChunk, RawItems, raw_items
 from karat.core.sides import Sides, holds_gold
 from karat.errors import OptionError, PairingError, Place
 
@@ -37,6 +38,10 @@ class Parser(msgspec.Struct, frozen=True):
             path = refs.spooled or self.path
             data = Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
         return self.format.parse(refs, data, self.name)
+
+    def raw(self, refs: Refs) -> RawItems | None:
+        """The items as bytes; None where they had to be parsed to be found."""
+        return raw_items(refs, self.format, self.path, self.name)
 
 
 class Chunk(msgspec.Struct):
@@ -74,6 +79,20 @@ class Maker(msgspec.Struct, frozen=True):
     mode: Mode
     own_pairs: bool
     """Whether the metric pairs by itself."""
+
+    def raw(self, chunk: Chunk) -> RawChunk | None:
+        """The bytes of both sides; None where items are missing, or there are no bytes."""
+        if chunk.present is not None or not self.golds:
+            return None
+        system = self.system.raw(chunk.system)
+        golds = [
+            raw
+            for parser, refs in zip(self.golds, chunk.golds, strict=True)
+            if (raw := parser.raw(refs)) is not None
+        ]
+        if system is None or len(golds) < len(self.golds):
+            return None
+        return RawChunk(system, golds, self.mode)
 
     def make(self, chunk: Chunk) -> Made:
         """The pairs, in order; what ends the run is raised."""
@@ -163,6 +182,12 @@ class Plan:
     def files(self) -> list[Refs]:
         """The items of all files, the system's first."""
         return [self.system, *self.golds]
+
+    def size(self) -> int:
+        """How many pairs there are, unless some cannot be read."""
+        if self.matches is not None:
+            return len(self.matches.gold)
+        return len(self.gold) if self.wanted is None else len(self.wanted)
 
     def places(self) -> list[int]:
         """The numbers of the gold items that are measured, unless they cannot be read."""

@@ -294,11 +294,6 @@ class FilePairs:
                 raise no_gold(self.system.source.name, item.line)
             yield item
 
-    @property
-    def names_no_gold(self) -> bool:
-        """Whether no gold file tells what the gold of this run is."""
-        return not self.golds or not all(isinstance(each, Stream) for each in self.golds)
-
     def stamps(self) -> list[tuple[int, int]]:
         """What tells later whether the files have changed."""
         return [stream.source.stamp() for stream in (self.system, *self.golds)]

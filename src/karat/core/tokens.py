@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from karat import _native
+from karat.core.strings import Strings
 
 Tokenizer = Literal["none", "13a", "char", "ascii"]
 """Tokenizers that are kernels: white space, mteval-v13a, characters, and lower-cased runs of
@@ -48,10 +49,12 @@ def tokenized(texts: Iterable[str], tokenizer: Tokenizer) -> Words:
     >>> tokenized(["a b", "b."], "13a").tokens
     array([0, 1, 1, 2], dtype=int32)
     """
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(each) for each in encoded], out=offsets[1:])
-    return Words(*_native.text_words(b"".join(encoded), offsets, tokenizer))
+    return words_of(Strings.of(list(texts)), tokenizer)
+
+
+def words_of(texts: Strings, tokenizer: Tokenizer) -> Words:
+    """The same for strings that are not strings of Python."""
+    return Words(*_native.text_words(*texts.columns, tokenizer))
 
 
 class Codes(dict[str, int]):
@@ -81,14 +84,3 @@ def numbered(
     if known is not codes:
         codes.update(known)
     return np.array(flat, np.int32), np.array(offsets, np.int64)
-
-
-def characters(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Characters as small numbers, one text after the other, and where each begins."""
-    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    present = np.zeros(int(points.max(initial=0)) + 1, np.int32)
-    present[points] = 1
-    ranks = np.cumsum(present, dtype=np.int32) - 1
-    offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=offsets[1:])
-    return np.ascontiguousarray(ranks[points]), offsets

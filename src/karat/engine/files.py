@@ -13,9 +13,10 @@ from karat.core.reading import FilePairs
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.inputs import MISSING, is_path, sides
+from karat.engine.jobs import Jobs, Progress, workers
 from karat.engine.look import Again
 from karat.engine.results import check_result, many_unreadable
-from karat.engine.run import Progress, measure_files
+from karat.engine.run import measure_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -37,7 +38,7 @@ def evaluate(
     format_options: Mapping[str, Any] | None = None,
     pair: Mode = "auto",
     on_error: OnError = "auto",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -56,7 +57,8 @@ def evaluate(
     `format` and `gold_format` name the format of files, or the notation of strings. `facets`
     are properties of the items' parts that `by` can then group by. `certify` keeps
     what `verify` needs to check each row without searching, where the metric has such;
-    `certificates` are those of an earlier run, by which rows are checked.
+    `certificates` are those of an earlier run, by which rows are checked. `jobs` is a number of
+    workers, or ``"auto"``, which lets the size of the files decide.
 
     What cannot be read ends the run (``on_error="fail"``), or its pair is left out and
     counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)
@@ -92,7 +94,7 @@ def evaluate(
         certificates=certificates,
     )
     check_result(evaluation, pairs, given)
-    evaluation.again = Again.of(pairs, plan, jobs)
+    evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
     evaluation.inputs = pairs.inputs()
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""

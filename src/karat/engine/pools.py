@@ -9,7 +9,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,6 +17,8 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from typing import Any, Protocol, runtime_checkable
+
+from karat.engine.jobs import can_fork
 
 
 class Work(Protocol):
@@ -62,7 +63,7 @@ def _submitting(
         yield (executor.submit(function, *arguments) for function, arguments in work.parcels())
         return
     own: ThreadPoolExecutor | ProcessPoolExecutor
-    forks = isinstance(work, SharedWork) and _can_fork()
+    forks = isinstance(work, SharedWork) and can_fork()
     if threads and not forks:
         own = ThreadPoolExecutor(jobs)
     else:
@@ -90,12 +91,6 @@ _shared: SharedWork | None = None
 def _do_shared(number: int) -> Any:
     assert _shared is not None
     return _shared.do(number)
-
-
-def _can_fork() -> bool:
-    """Whether a copy of this process is sound: none of its threads holds a lock for ever."""
-    started_threads = {"torch", "tensorflow", "jax", "onnxruntime"} & sys.modules.keys()
-    return sys.platform == "linux" and threading.active_count() == 1 and not started_threads
 
 
 class _Workers(ProcessPoolExecutor):

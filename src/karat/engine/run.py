@@ -5,28 +5,29 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, Splits, can_certify, has
+from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
 from karat.core.doors import native_pairs
-from karat.core.items import Ints, Key, Pair, Refs, place_of
+from karat.core.format import Notices
+from karat.core.items import Ints, Key, LazyItems, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
+from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
+from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import Given, gold_marks
-from karat.errors import FormatError, OptionError, Place
+from karat.errors import FormatError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-Progress = Callable[[int], None]
-"""Called with the number of pairs measured since the last call."""
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
 
@@ -35,7 +36,7 @@ def measure_pairs(
     metric: Metric[Any, Any],
     pairs: Iterable[Pair],
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -45,19 +46,21 @@ def measure_pairs(
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
     The result is the same for any number of jobs and any executor, since rows
-    are put back in gold order. With `certify` the evaluation holds a certificate for
-    each pair, where the metric has such; with `certificates`, by the places of items in
-    the gold file, rows are checked by them rather than measured.
+    are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
+    With `certify` the evaluation holds a certificate for each pair, where the metric has such;
+    with `certificates`, by the places of items in the gold file, rows are checked by them
+    rather than measured.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
     work = _PairWork(task, _native(metric, pairs), certificates or {})
+    jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
 
 def measure_files(
     files: FilePairs,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
     facets: Sequence[str] = (),
@@ -70,9 +73,10 @@ def measure_files(
     """
     metric = files.metric
     plan = files.plan(metric.chunk_size)
-    task = _Task(
-        metric, facets, certify and can_certify(metric), files.maker(), files.names_no_gold
-    )
+    jobs = workers(jobs, files, plan)
+    tell(progress, plan.size(), jobs)
+    certify = certify and can_certify(metric)
+    task = _Task(metric, facets, certify, files.maker(), not files.golds)
     work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
@@ -110,8 +114,6 @@ def _measured(
     progress: Progress | None,
     files: FilePairs | None = None,
 ) -> tuple[Evaluation, Given]:
-    if jobs < 1:
-        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
     metric, facets = task.metric, task.facets
     ids: list[str] = []
     keys: list[Key] = []
@@ -228,11 +230,42 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
+        if not (self.facets or self.certify or certificates or self.marks_gold):
+            counted = self._count(chunk)
+            if counted is not None:
+                return counted
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
         result = self.do(pairs, certificates)
         result.made = made
         return result
+
+    def _count(self, chunk: Chunk) -> _Result | None:
+        """The result of items that are not parsed at all, where the metric can do that."""
+        maker, metric = self.maker, self.metric
+        assert maker is not None
+        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
+            return None
+        measured = metric.measure_bytes(raw)
+        if measured is None:
+            return None
+        rows, fields, anything, wanted = measured
+        place = chunk.golds[0].number
+        index = place if chunk.index is None else chunk.index
+        if chunk.wanted is not None:
+            kept = np.isin(place, list(chunk.wanted))
+            rows, place, index = rows[kept], place[kept], index[kept]
+            fields = {
+                name: list(compress(values, kept.tolist())) for name, values in fields.items()
+            }
+        gold = chunk.golds[0].items
+        if isinstance(gold, LazyItems):
+            fields = {**gold.columns(), **fields}
+        made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
+        if not maker.own_pairs:
+            made.report.readable = len(rows)
+        given = Given(len(rows), anything, wanted)
+        return _Result(index, place, dict(fields), rows, [], [], given, [], made)
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size

@@ -15,6 +15,7 @@ from karat.core.files.opener import Source
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
+from karat.engine.jobs import Jobs
 from karat.engine.look import in_memory, refuse_commands
 from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
 from karat.version import VERSION
@@ -31,7 +32,7 @@ class Verification(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-def verify(path: str, *, jobs: int = 1, allow_commands: bool = False) -> Verification:
+def verify(path: str, *, jobs: Jobs = 1, allow_commands: bool = False) -> Verification:
     """Raises a VerificationError unless the run follows from the input files.
 
     What the run's metric would run or contact is used only with `allow_commands`.

@@ -13,7 +13,7 @@ from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.core.registry import metric_class, parse
-from karat.engine.run import Progress
+from karat.engine.jobs import Jobs, Progress
 from karat.errors import FormatError, MissingExtra, OptionError, Place, did_you_mean
 from karat.meta.records import Record
 from karat.meta.scoring import Scores, labels
@@ -54,7 +54,7 @@ class Plan:
             for path in paths
         }
 
-    def score(self, *, jobs: int = 1, progress: Progress | None = None) -> Scores:
+    def score(self, *, jobs: Jobs = 1, progress: Progress | None = None) -> Scores:
         """All runs; records of one output are merged."""
         merged: dict[tuple[str, str], Record] = {}
         signatures: dict[str, None] = {}

@@ -21,7 +21,8 @@ from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.scores import MetricsDict, leaves
 from karat.core.scoring import plain
-from karat.engine.run import Progress, measure_pairs
+from karat.engine.jobs import Jobs, Progress
+from karat.engine.run import measure_pairs
 from karat.errors import FormatError, OptionError, quote_some
 from karat.meta.records import Record, SummarizerType
 
@@ -58,7 +59,7 @@ def score(
     *,
     jackknife_peers: bool = True,
     label: str = "",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> list[Record]:
@@ -193,7 +194,7 @@ def score_all(
     naming: Naming = "auto",
     names: Sequence[str] | None = None,
     allow_duplicates: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> Scores:
     """All items by all metrics. `items_of` gives the items as a metric takes them."""

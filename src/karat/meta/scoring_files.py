@@ -12,7 +12,7 @@ from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
 from karat.core.sides import Sides
-from karat.engine.run import Progress
+from karat.engine.jobs import Jobs, Progress
 from karat.errors import Place, about
 from karat.meta.records import summarizer_type
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
@@ -99,7 +99,7 @@ def score_files(
     naming: Naming = "auto",
     names: Sequence[str] | None = None,
     allow_duplicates: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> Scores:
     """All outputs in the files by all metrics."""

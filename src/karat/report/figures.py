@@ -21,7 +21,11 @@ def json(
     found = evaluation.confidence(**statistics)
     record = evaluation.summary()
     record["macro"] = evaluation.macro()
-    record["confidence"] = {**statistics, "intervals": _shown(found)}
+    record["confidence"] = {
+        **statistics,
+        "resampling": found.resampling,
+        "intervals": _shown(found),
+    }
     if by:
         record["by"] = {
             field: {"groups": evaluation.by(field), "macro": evaluation.macro(field)}

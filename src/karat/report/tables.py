@@ -56,6 +56,8 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
         notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
         notes.insert(1, f"left out: {', '.join(str(run.skipped) for run in runs)}")
+    if any(run.confidence(**statistics).resampling == "poisson" for run in runs):
+        notes.insert(1, "Poisson bootstrap")
     return Group(*body, Text("  ".join(notes), style="dim"))
 
 

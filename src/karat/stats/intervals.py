@@ -24,10 +24,12 @@ from karat.stats.interval_methods import (
 from karat.stats.resampling import (
     Array,
     Path,
+    Resampling,
     Summarize,
     bootstrap_sums,
     check_trials,
-    leave_one_out_sums,
+    chosen_resampling,
+    in_blocks,
 )
 from karat.stats.tails import normal_below, normal_quantile
 
@@ -66,6 +68,8 @@ class Intervals(dict[Path, Interval | None]):
         """exact, wilson, anchored, skew-t, percentile or bca, for scores that have one."""
         self.reasons: dict[Path, str] = {}
         """For scores that have none: every score is either here or in `methods`."""
+        self.resampling: Resampling | None = None
+        """How units were drawn; None where no interval needed it."""
 
     def give(self, path: Path, method: str, ends: Ends) -> None:
         self[path] = Interval(*ends)
@@ -80,6 +84,7 @@ class Intervals(dict[Path, Interval | None]):
         result.update(self)
         result.methods.update(self.methods)
         result.reasons.update(self.reasons)
+        result.resampling = self.resampling
         return result
 
 
@@ -97,6 +102,7 @@ def intervals(
     seed: int = 0,
     method: Method = "auto",
     range_of: Ranges = share_range,
+    resampling: Resampling = "auto",
 ) -> Intervals:
     """An interval for every score, or the reason why there is none.
 
@@ -106,6 +112,9 @@ def intervals(
     0/1 scores. `percentile` takes the quantiles of resampled scores; `bca` (Efron 1987)
     corrects them for bias and skew: both cover too seldom where items are few or nearly
     all alike. `summarize` gives NaN where a score is undefined (0/0).
+
+    `resampling` says how units are drawn: `multinomial` draws as many as there are, with
+    replacement; `poisson` gives each a weight of its own; `auto` is the first up to 100,000 units.
     """
     check_level(level)
     check_trials(resamples, seed)
@@ -113,6 +122,7 @@ def intervals(
         known = ", ".join(METHODS)
         raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
     sample = _Sample(counts, summarize, resamples, seed)
+    sample.resampling = chosen_resampling(len(sample.rows), resampling)
     result = Intervals()
     for path, value in sample.observed.items():
         observed = float(value)
@@ -122,6 +132,8 @@ def intervals(
             _bootstrap(result, path, sample, observed, level, method)
         else:
             _suited(result, path, sample, range_of(path), level, method)
+    if "resampled" in vars(sample):
+        result.resampling = sample.resampling
     return result
 
 
@@ -152,6 +164,7 @@ class _Sample:
     def __init__(self, rows: Array, summarize: Summarize, resamples: int, seed: int) -> None:
         self.rows, self.summarize = rows, summarize
         self.resamples, self.seed = resamples, seed
+        self.resampling: Resampling = "multinomial"
 
     @cached_property
     def observed(self) -> Mapping[Path, Array]:
@@ -159,15 +172,17 @@ class _Sample:
 
     @cached_property
     def own(self) -> Mapping[Path, Array]:
-        return self.summarize(self.rows)
+        return in_blocks(self.summarize, self.rows)
 
     @cached_property
     def without(self) -> Mapping[Path, Array]:
-        return self.summarize(leave_one_out_sums(self.rows))
+        total = self.rows.sum(axis=0)
+        return in_blocks(lambda rows: self.summarize(total - rows), self.rows)
 
     @cached_property
     def resampled(self) -> Mapping[Path, Array]:
-        return self.summarize(bootstrap_sums(self.rows, self.resamples, self.seed))
+        sums = bootstrap_sums(self.rows, self.resamples, self.seed, self.resampling)
+        return self.summarize(sums)
 
 
 def _suited(

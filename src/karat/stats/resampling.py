@@ -1,15 +1,14 @@
-"""Random sums of rows: weights from a kernel, sums by a matrix product."""
+"""Random sums of rows, by a kernel that draws weights and sums block by block."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from karat import _native
+from karat import _native, cores
 from karat.errors import OptionError
 
 Array: TypeAlias = npt.NDArray[np.float64]
@@ -17,20 +16,48 @@ Path: TypeAlias = tuple[str, ...]
 Summarize: TypeAlias = Callable[[Array], Mapping[Path, Array]]
 """Sums of rows, of any leading shape, as flat scores of that shape."""
 
+Resampling = Literal["auto", "multinomial", "poisson"]
+RESAMPLINGS: tuple[Resampling, ...] = get_args(Resampling)
+POISSON_ABOVE = 100_000
+"""With more units than that, `auto` draws independent weights. It is a constant: what is drawn
+depends on the data alone, not on the machine."""
+
 # Enough trials in a block for a fast matrix product, few enough for the cache.
 _BLOCK_CELLS = 1 << 20
+_BLOCK_ROWS = 1 << 14
 # So many draws take longer than it takes to start threads.
 _MANY_DRAWS = 1 << 21
 
 
-def bootstrap_sums(counts: Array, resamples: int, seed: int) -> Array:
-    """Sums of as many rows as there are, drawn with replacement: (resamples, columns)."""
-    return _sums(counts, resamples, seed, _native.bootstrap_weights)
+def chosen_resampling(units: int, asked: Resampling) -> Resampling:
+    """How so many units are drawn."""
+    if asked not in RESAMPLINGS:
+        known = ", ".join(RESAMPLINGS)
+        raise OptionError(f"a way of resampling is one of {known}; got {asked!r}", code="K302")
+    if asked != "auto":
+        return asked
+    return "poisson" if units > POISSON_ABOVE else "multinomial"
+
+
+def bootstrap_sums(
+    counts: Array, resamples: int, seed: int, resampling: Resampling = "multinomial"
+) -> Array:
+    """Sums of as many rows as there are, drawn with replacement: (resamples, columns).
+
+    With `poisson` each row has a weight of its own, drawn from Poisson(1), and the sums are
+    brought to the scale of as many rows as there are.
+    """
+    if chosen_resampling(len(counts), resampling) == "multinomial":
+        return _sums(counts, resamples, seed, _native.bootstrap_sums)[:, :-1]
+    sums = _sums(counts, resamples, seed, _native.poisson_sums)
+    drawn = sums[:, -1:]
+    # A resample without any row has no sums to be scaled.
+    return np.asarray(sums[:, :-1] * (len(counts) / np.maximum(drawn, 1)))
 
 
 def coin_sums(counts: Array, trials: int, seed: int) -> Array:
     """Sums of the rows that win a fair toss: (trials, columns)."""
-    return _sums(counts, trials, seed, _native.coin_weights)
+    return _sums(counts, trials, seed, _native.coin_sums)[:, :-1]
 
 
 def check_trials(trials: int, seed: int = 0) -> None:
@@ -41,16 +68,11 @@ def check_trials(trials: int, seed: int = 0) -> None:
         raise OptionError(f"a seed is a number from 0 to 2^64 - 1, got {seed}", code="K302")
 
 
-def _sums(counts: Array, trials: int, seed: int, fill: Callable[..., None]) -> Array:
+def _sums(counts: Array, trials: int, seed: int, kernel: Callable[..., Array]) -> Array:
     check_trials(trials, seed)
     counts = np.ascontiguousarray(counts, dtype=np.float64)
-    sums = np.empty((trials, counts.shape[1]))
-    threads = os.cpu_count() or 1 if len(counts) * trials >= _MANY_DRAWS else 1
-    for first, size in block_sizes(trials, len(counts)):
-        weights = np.empty((size, len(counts)))
-        fill(weights, first, seed, threads)
-        np.matmul(weights, counts, out=sums[first : first + size])
-    return sums
+    threads = cores.usable() if len(counts) * trials >= _MANY_DRAWS else 1
+    return kernel(counts, trials, seed, threads)
 
 
 def block_sizes(trials: int, cells: int) -> Iterator[tuple[int, int]]:
@@ -95,6 +117,17 @@ def _mixed(state: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 def _between_0_and_1(bits: npt.NDArray[np.uint64]) -> Array:
     return np.asarray(((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+
+
+def in_blocks(summarize: Summarize, rows: Array) -> dict[Path, Array]:
+    """The scores of each row by itself, without arrays of that length on the way to them."""
+    result: dict[Path, Array] = {}
+    for first in range(0, max(len(rows), 1), _BLOCK_ROWS):
+        for path, values in summarize(rows[first : first + _BLOCK_ROWS]).items():
+            if path not in result:
+                result[path] = np.empty(len(rows))
+            result[path][first : first + _BLOCK_ROWS] = values
+    return result
 
 
 def leave_one_out_sums(counts: Array) -> Array:

@@ -9,7 +9,8 @@ from karat.core.doors import Door, Role
 from karat.core.items import Item, Key
 from karat.core.sides import Sides
 from karat.errors import FormatError, OptionError
-from karat.text.model import LineMetric, Text, TextRecord, TextsMetric
+from karat.text.metrics.line_metric import LineMetric
+from karat.text.model import Text, TextRecord, TextsMetric
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import Question, QuestionSet, question_sets
 from karat.text.records.layout import Layout

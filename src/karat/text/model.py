@@ -67,13 +67,14 @@ def sentences(text: Text) -> Sequence[str]:
     ):
         return text
     raise OptionError(
-        f"a text must be a string or a list of sentences, got {_shown(text)}", code="K317"
+        f"a text must be a string or a list of sentences, got {shown(text)}", code="K317"
     )
 
 
-def _shown(value: object) -> str:
-    shown = repr(value)
-    return f"{type(value).__name__} {shown[:40]}{'...' if len(shown) > 40 else ''}"
+def shown(value: object) -> str:
+    """A value in a message: its type, and how it begins."""
+    whole = repr(value)
+    return f"{type(value).__name__} {whole[:40]}{'...' if len(whole) > 40 else ''}"
 
 
 def text_of(record: Text | TextRecord) -> Text:
@@ -133,22 +134,6 @@ def other_references(record: Any, golds: Sequence[Any]) -> bool:
     if not given:
         return False
     return {*map(joined, references_of(given))}.isdisjoint(map(joined, record.references))
-
-
-class LineMetric(Metric[str, str]):
-    """Base class of metrics that compare one string with one string."""
-
-    kind = "text"
-
-    def one_string(self, text: str) -> str:
-        """The text if it is a string; a list is refused, as it may be sentences or references."""
-        if isinstance(text, str):
-            return text
-        raise OptionError(
-            f"{self.name} takes one string on each side, got {_shown(text)}",
-            code="K317",
-            advice="join sentences with a blank; give each reference a pair of its own",
-        )
 
 
 class TextsMetric(Metric[System, Sequence[Text]], Generic[System]):

@@ -7,7 +7,7 @@ the same references, and sets of references with one left out.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +57,17 @@ class UniquePairs(Generic[Key]):
         return np.ascontiguousarray(self.pairs[self.members, 1])
 
 
-def first_best(keys: npt.NDArray[np.float64], unique: UniquePairs[Key]) -> Offsets:
+class Grouped(Protocol):
+    """Items that have some members each, one item after the other."""
+
+    @property
+    def starts(self) -> Offsets: ...
+
+    @property
+    def sizes(self) -> Offsets: ...
+
+
+def first_best(keys: npt.NDArray[np.float64], unique: Grouped) -> Offsets:
     """For each item (and column), the place among members of the first of the largest keys."""
     best = np.maximum.reduceat(keys, unique.starts, axis=0)
     places = np.arange(len(keys)).reshape(-1, *[1] * (keys.ndim - 1))

@@ -10,11 +10,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat._native import tree_column
 from karat.errors import FormatError, OptionError, Place, did_you_mean
 
 COLUMNS = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "deprels": 7}
 """The columns of a tree, and their places among the ten of CoNLL-X and CoNLL-U."""
-CELLS_PER_ROW = 9
+_PLACES: dict[int, Mapping[str, int]] = {1: {}, 3: {"forms": 0, "xpos": 1}, 10: COLUMNS}
+"""The places of columns in files of so many."""
 
 Column: TypeAlias = tuple[str, ...] | None
 Indices: TypeAlias = npt.NDArray[np.int64]
@@ -43,9 +45,10 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
 
     heads: tuple[int, ...]
     columns: Mapping[str, tuple[str, ...]] = {}
-    """The columns by name; or else they are taken from `cells` when they are asked for."""
-    cells: Sequence[str] = ()
-    """The cells of ten columns; the last of each row is one with the id of the next row."""
+    """The columns by name; or else they are taken from `text` when they are asked for."""
+    text: bytes = b""
+    """The lines of the sentence in its file, of `width` columns."""
+    width: int = 0
     multiword: tuple[MultiwordToken, ...] = ()
     id: str = ""
     file: str = ""
@@ -60,8 +63,9 @@ class Tree(msgspec.Struct, frozen=True, gc=False, kw_only=True, eq=False):
     """Whether a blank line follows."""
 
     def _column(self, name: str) -> Column:
-        if self.cells:
-            return tuple(self.cells[COLUMNS[name] :: CELLS_PER_ROW])
+        if self.text:
+            place = _PLACES[self.width].get(name)
+            return None if place is None else tree_column(self.text, self.width, place)
         return self.columns.get(name)
 
     @property

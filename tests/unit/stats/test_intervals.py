@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from karat.errors import OptionError
 from karat.stats import Interval, intervals
 from karat.stats.intervals import Method
 from karat.stats.resampling import Array, Path
@@ -233,3 +234,50 @@ def test_percentile_intervals_are_quantiles_as_numpy_has_them(
     resampled = next(each for each in seen if np.ndim(each))
     expected = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
     assert (found.low, found.high) == tuple(expected.tolist())
+
+
+# -- how units are drawn
+
+
+def _sample_of_f(n: int) -> Array:
+    random = np.random.default_rng(n)
+    gold = random.integers(1, 30, n)
+    return np.column_stack([gold, random.binomial(gold, 0.8)]).astype(float)
+
+
+def _recall(sums: Array) -> dict[tuple[str, ...], Array]:
+    with np.errstate(invalid="ignore"):
+        return {("r",): np.asarray(sums[..., 1] / sums[..., 0])}
+
+
+def test_poisson_weights_give_nearly_the_same_interval() -> None:
+    """The quantiles of 20,000 resamples: both estimate the same, to the noise of as many."""
+    counts = _sample_of_f(3000)
+    found = [
+        intervals(counts, _recall, resamples=20_000, resampling=how, method="percentile")
+        for how in ("multinomial", "poisson")
+    ]
+    (exact,), (other,) = ([each[("r",)]] for each in found)
+    assert exact is not None
+    assert other is not None
+    width = exact.high - exact.low
+    assert abs(other.low - exact.low) < 0.02 * width
+    assert abs(other.high - exact.high) < 0.02 * width
+    assert [each.resampling for each in found] == ["multinomial", "poisson"]
+
+
+@pytest.mark.parametrize(("units", "expected"), [(100_000, "multinomial"), (100_001, "poisson")])
+def test_how_units_are_drawn_depends_on_their_number_alone(units: int, expected: str) -> None:
+    found = intervals(_sample_of_f(units), _recall, resamples=2)
+    assert found.resampling == expected
+    assert found.copy().resampling == expected
+
+
+def test_nothing_is_drawn_where_no_interval_needs_it() -> None:
+    counts = np.array([[1.0, 1.0], [1.0, 0.0]] * 5)
+    assert intervals(counts, _recall).resampling is None
+
+
+def test_an_unknown_way_of_drawing() -> None:
+    with pytest.raises(OptionError, match="K302: a way of resampling is one of auto"):
+        intervals(np.ones((3, 2)), _recall, resampling="often")  # type: ignore[arg-type]

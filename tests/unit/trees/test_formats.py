@@ -6,17 +6,14 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import hypothesis.strategies as st
 import pytest
-from hypothesis import given
 
 from karat.core.files import opener
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
-from karat.trees.formats.columns import _plain_cells, _three_columns
 from karat.trees.formats.conll import ConllU, ConllX, NedColumns
-from karat.trees.model import COLUMNS, MultiwordToken, Tree
+from karat.trees.model import MultiwordToken, Tree
 
 CONLLU = """\
 # sent_id = a
@@ -145,49 +142,6 @@ def test_blocks_do_not_depend_on_chunks(
         (b"# c\nd", 7, 4, 8, 2, True),
         (b"e", 10, 0, 10, 1, False),
     ]
-
-
-@st.composite
-def _rows(draw: st.DrawFn) -> list[list[str]]:
-    """Rows that are nearly right: ids mostly in order, sometimes a tab or line end elsewhere."""
-    size = draw(st.integers(1, 4))
-    cell = st.sampled_from(["_", "a", "2", ""])
-    rows = [
-        [str(i), *(draw(cell) for _ in range(5)), "0", *(draw(cell) for _ in range(3))]
-        for i in range(1, size + 1)
-    ]
-    for row in rows:
-        if draw(st.integers(0, 5)) == 0:
-            place = draw(st.integers(0, 9))
-            row[place] = draw(st.sampled_from(["x\ty", "x\n2", "2", "x\n2\t_", "1-2", "1.1"]))
-    return rows
-
-
-@given(_rows())
-def test_splitting_whole_sentences_is_splitting_rows(rows: list[list[str]]) -> None:
-    text = "\n".join("\t".join(row) for row in rows)
-    cells = _plain_cells(text)
-    lines = [line.split("\t") for line in text.split("\n")]
-    regular = [line[0] for line in lines] == [str(i) for i in range(1, len(lines) + 1)]
-    if not regular or any(len(line) != 10 for line in lines):
-        assert cells is None
-    else:
-        assert cells is not None
-        for name, place in COLUMNS.items():
-            tree = Tree(heads=(0,) * len(lines), cells=cells)
-            assert getattr(tree, name) == tuple(line[place] for line in lines)
-
-
-@given(st.lists(st.text("a\t\n2", max_size=7), min_size=1, max_size=4))
-def test_splitting_three_columns_is_splitting_rows(pieces: list[str]) -> None:
-    text = "\t".join(pieces)
-    lines = [line.split("\t") for line in text.split("\n")]
-    found = _three_columns(text)
-    if all(len(line) == 3 for line in lines):
-        assert found is not None
-        assert [list(column) for column in found] == [list(c) for c in zip(*lines, strict=True)]
-    else:
-        assert found is None
 
 
 def test_deep_and_long_sentences_end_quickly(tmp_path: Path) -> None:

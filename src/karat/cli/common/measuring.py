@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any
@@ -10,6 +9,7 @@ from typing import IO, Any
 import msgspec
 
 from karat.cli.common.printing import warn
+from karat.cli.common.progress import progress_bar
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
 from karat.core.metric import Metric
@@ -18,7 +18,7 @@ from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
 from karat.engine import evaluate
 from karat.engine.files import pooled
-from karat.engine.run import Progress
+from karat.engine.jobs import Jobs
 from karat.errors import OptionError, about
 
 
@@ -33,7 +33,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     format_options: Mapping[str, Any] = {}
     pair: Mode = "auto"
     on_error: OnError = "auto"
-    jobs: int = 1
+    jobs: Jobs = 1
     quiet: bool = False
 
     def measure(
@@ -89,27 +89,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 f"{what} holds one run, but there are {count}: give one system and one metric",
                 code="K321",
             )
-
-
-@contextmanager
-def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
-    """A bar that counts pairs; nothing unless standard error is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        MofNCompleteColumn(),
-        Elapsed(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done: bar.advance(task, done)
 
 
 @contextmanager

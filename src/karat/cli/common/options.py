@@ -7,12 +7,29 @@ from typing import Any
 
 import click
 
+from karat import cores
 from karat.core import signature
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
 
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+class JobsType(click.IntRange):
+    """A number of workers, or ``auto``."""
+
+    name = "jobs"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "auto" else super().convert(value, param, ctx)
+
+
+def _limited(ctx: click.Context, _: click.Parameter, jobs: int | str) -> int | str:
+    """What runs on threads of this very process does not take more than it is given either."""
+    if not ctx.resilient_parsing:
+        cores.limit(cores.available() if isinstance(jobs, str) else jobs)
+    return jobs
 
 
 class OutputOption(click.Option):
@@ -95,7 +112,7 @@ FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
 SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
-JOBS = click.Option(["-j", "--jobs"], type=click.IntRange(1), default=1, show_default=True, help="how many threads or processes")
+JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each MiB of the files, up to the cores there are (KARAT_JOBS)")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
@@ -121,11 +138,13 @@ READING = [
 def interval_options() -> list[click.Option]:
     """How intervals are made."""
     from karat.stats.intervals import METHODS
+    from karat.stats.resampling import RESAMPLINGS
 
     return [
         CONFIDENCE,
         click.Option(["--resamples"], type=click.IntRange(1), default=1000, help="how many bootstrap resamples the intervals are made from", show_default=True),
         click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
+        click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
         SEED,
     ]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from karat.stats.intervals import Intervals, Method
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
+    from karat.stats.resampling import Resampling
 
 
 #: A number, or a class of numbers like 10-19 and 100-.
@@ -84,7 +85,7 @@ class Evaluation:
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
         """The version of karat that measured it."""
-        self._intervals: dict[tuple[float, int, int, str], Intervals] = {}
+        self._intervals: dict[tuple[float, int, int, str, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
@@ -220,6 +221,7 @@ class Evaluation:
         resamples: int = 1000,
         seed: int = 0,
         method: Method = "auto",
+        resampling: Resampling = "auto",
     ) -> Intervals:
         """An interval for every score, or None; `reasons` of the result says why.
 
@@ -227,7 +229,7 @@ class Evaluation:
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method
+        options = level, resamples, seed, method, resampling
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -237,6 +239,7 @@ class Evaluation:
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
+                resampling=resampling,
             )
         return self._intervals[options].copy()
 

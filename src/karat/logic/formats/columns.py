@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, Annotated, Any, ClassVar
 
+import numpy as np
+
+from karat import _native
 from karat.core.format import LineFormat
 from karat.core.items import Item
+from karat.core.raw import RawItems
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore
+from karat.logic.formats.spans import Spans, Texts, lines_of
 from karat.logic.model import Entry
 
 IGNORE_SENTENCES = "do not check that system and gold have the same sentences"
@@ -47,6 +52,12 @@ def fields_of(type_: str) -> dict[str, str]:
     return {"type": type_, "structure": structure}
 
 
+def field_columns(types: Sequence[str]) -> dict[str, list[str]]:
+    """The fields of items with these types, a column each."""
+    known = {type_: fields_of(type_) for type_ in set(types)}
+    return {name: [known[type_][name] for type_ in types] for name in ("type", "structure")}
+
+
 class _ThreeColumns(LineFormat, ABC):
     """Exactly three columns, without header and without quoting."""
 
@@ -54,6 +65,8 @@ class _ThreeColumns(LineFormat, ABC):
     blank_lines = "inside"
     expected: ClassVar[str]
     """What the columns are, for messages."""
+    columns: ClassVar[tuple[int, int]]
+    """Which column has the form of a system, and which that of gold; the first has the sentence."""
 
     restore: Annotated[bool, RESTORE] = False
 
@@ -74,6 +87,26 @@ class _ThreeColumns(LineFormat, ABC):
     def form(self, text: str) -> str:
         return restore(text) if self.restore else text
 
+    def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
+        if self.restore:
+            return None
+        cells = _native.tab_cells(items.data, lines_of(items), 3)
+        if (cells < 0).any():
+            return None
+        forms = Texts(items.data, np.ascontiguousarray(cells[:, self.columns[is_gold]]))
+        sentences = Texts(items.data, np.ascontiguousarray(cells[:, 0]))
+        fields = self._fields(Texts(items.data, cells[:, 2])) if is_gold else {}
+        return Spans(forms, sentences if self.compares_sentences else None, fields)
+
+    @property
+    def compares_sentences(self) -> bool:
+        """Whether the sentences of system and gold must be the same."""
+        return True
+
+    def _fields(self, cells: Texts) -> dict[str, list[str]]:
+        """The fields of items that have no type."""
+        return field_columns([""] * len(cells.spans))
+
 
 class LfTsv(_ThreeColumns):
     """The files of COGS, SLOG and ReCOGS: sentence, logical form, type.
@@ -84,6 +117,7 @@ class LfTsv(_ThreeColumns):
 
     name = "lf-tsv"
     expected = "sentence, logical form, type"
+    columns = (1, 1)
 
     ignore_sentences: Annotated[bool, IGNORE_SENTENCES] = False
 
@@ -97,6 +131,14 @@ class LfTsv(_ThreeColumns):
         kept = None if self.ignore_sentences else sentence
         entry = Entry(self.form(form), None, kept, file, number, type_)
         return Item(entry, None, number, fields_of(type_))
+
+    @property
+    def compares_sentences(self) -> bool:
+        return not self.ignore_sentences
+
+    def _fields(self, cells: Texts) -> dict[str, list[str]]:
+        data = cells.data
+        return field_columns([data[begin:end].decode() for begin, end in cells.spans.tolist()])
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:
@@ -116,6 +158,7 @@ class OpenNmt(_ThreeColumns):
 
     name = "opennmt"
     expected = "source sentence, gold form, predicted form"
+    columns = (2, 1)
 
     @classmethod
     def recognizes(cls, head: str) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import IO, Annotated, Any
 
 import msgspec
 
 from karat.core.format import LineFormat, Part
 from karat.core.items import Item, Key
+from karat.core.raw import RawItems
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
-from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, fields_of
+from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, field_columns, fields_of
+from karat.logic.formats.spans import Spans, Texts
 from karat.logic.model import Entry
 
 _decode = msgspec.json.Decoder().decode
@@ -62,6 +65,45 @@ class LfJsonLines(LineFormat):
         except _UnfitError as unfit:
             error = FormatError(str(unfit), code="K173", place=Place(file, line))
             return Item(None, None, line, error=error)
+
+    def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
+        if self.restore or self._known is None:
+            return None
+        forms: list[str] = []
+        sentences: list[str] = []
+        types: list[str] = []
+        try:
+            for begin, end in zip(items.begin.tolist(), items.end.tolist(), strict=True):
+                record = self._known.decode(items.data[begin:end])
+                self._key(record.id)
+                form = record.gold if is_gold and record.gold is not None else record.form
+                if form is None:
+                    return None
+                forms.append(form)
+                if record.sentence is not None:
+                    sentences.append(record.sentence)
+                types.append(record.type or "")
+        except (msgspec.DecodeError, RecursionError, _UnfitError):
+            return None
+        if not self.ignore_sentences and 0 < len(sentences) < len(forms):
+            return None  # some are to be compared
+        compared = None if self.ignore_sentences or not sentences else Texts.of(sentences)
+        return Spans(Texts.of(forms), compared, field_columns(types) if is_gold else {})
+
+    @cached_property
+    def _known(self) -> msgspec.json.Decoder[Any] | None:
+        """A decoder of the fields that count; None where one of them is to count twice."""
+        named = {
+            "id": self.id_field,
+            "form": self.form_field,
+            "gold": self.gold_field,
+            "sentence": self.sentence_field,
+            "type": self.type_field,
+        }
+        if len(set(named.values())) < len(named):
+            return None
+        fields = [(name, Any if name == "id" else str | None, None) for name in named]
+        return msgspec.json.Decoder(msgspec.defstruct("Known", fields, rename=named))
 
     def _item(self, line: str, file: str, number: int) -> Item:
         try:

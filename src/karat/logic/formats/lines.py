@@ -10,9 +10,11 @@ from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat
 from karat.core.items import Item
 from karat.core.options import File
+from karat.core.raw import RawItems
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import RESTORE, fields_of
+from karat.logic.formats.spans import Spans, Texts, lines_of
 from karat.logic.model import Entry
 
 _TARGET, _SOURCE = "_target.txt", "_source.txt"
@@ -34,6 +36,9 @@ class LfLines(LineFormat):
     def parse_line(self, text: str, line: int, file: str) -> Item:
         form = restored(text) if self.restore else text
         return Item(Entry(form, file=file, line=line), None, line)
+
+    def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
+        return None if self.restore else Spans(Texts(items.data, lines_of(items)), None, {})
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:

@@ -8,17 +8,25 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from karat import _native
+from karat.core.capabilities import Measured
 from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
+from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores
-from karat.errors import OptionError, PairingError, Place
+from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
-from karat.logic.metrics.components import Chunk, Compared, Component
+from karat.logic.formats.spans import Spans, Texts, spans_of
+from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
+from karat.logic.semantic import same_meaning
 
 Input: TypeAlias = str | Entry
 """A form: its text, or the line of a file that it stands in."""
+_ILL_FORMED_GOLD, _ILL_FORMED_SYSTEM, _UNDECIDED = 1, 2, 4
+"""What the kernel says of a pair besides its row."""
 
 
 class LogicMetric(Metric[Input, Input], ABC):
@@ -29,6 +37,8 @@ class LogicMetric(Metric[Input, Input], ABC):
     """
 
     kind = "logic"
+    releases_gil = True
+    chunk_size = 2048
     main_score: ClassVar[str]
     """The dotted name of its headline."""
     finer_score: ClassVar[str] = ""
@@ -37,11 +47,11 @@ class LogicMetric(Metric[Input, Input], ABC):
     grammar: Grammar
 
     @abstractmethod
-    def build(self) -> list[Component[Any]]:
+    def build(self) -> list[Component]:
         """The components, as the options say."""
 
     @cached_property
-    def components(self) -> list[Component[Any]]:
+    def components(self) -> list[Component]:
         return self.build()
 
     @cached_property
@@ -102,7 +112,12 @@ class LogicMetric(Metric[Input, Input], ABC):
         record: Input = records[0]
         if isinstance(record, Entry) and record.gold is not None:
             record = Entry(record.gold, None, record.sentence, record.file, record.line)
-        self._parse_gold(record)
+        if not _native.is_form(
+            _text(record).encode("utf-8", "surrogatepass"),
+            dialect=self.dialect,
+            strict=self.grammar == "strict",
+        ):
+            self._parse_gold(record)
         return record
 
     def _parse_gold(self, gold: Input) -> Any:
@@ -112,19 +127,57 @@ class LogicMetric(Metric[Input, Input], ABC):
             raise parsed.error(place, "the gold form is ")
         return parsed
 
-    def compare_pair(self, system: Input, gold: Input) -> Compared[Any]:
-        """A pair as the components take it; ill-formed gold is an error."""
-        if isinstance(system, Entry) and isinstance(gold, Entry):
-            _check_sentences(system, gold)
-        parsed_gold = self._parse_gold(gold)
-        parsed = self.notation.parse(_text(system))
-        formed = None if isinstance(parsed, Flaw) else parsed
-        return Compared(_text(system), _text(gold), formed, parsed_gold)
-
     def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
-        chunk = Chunk([self.compare_pair(system, gold) for system, gold in pairs])
-        columns = [each.measure(chunk) for each in self.components]
-        return np.concatenate([np.ones((len(pairs), 1)), *columns], axis=1)
+        system, gold = (Texts.of([_text(pair[side]) for pair in pairs]) for side in (0, 1))
+        rows, status = self._measured(system, gold)
+        bad = (status & _ILL_FORMED_GOLD).tolist()
+        for (ours, theirs), ill_formed in zip(pairs, bad, strict=True):
+            if isinstance(ours, Entry) and isinstance(theirs, Entry):
+                _check_sentences(ours, theirs)
+            if ill_formed:
+                self._parse_gold(theirs)
+        return rows
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        if len(chunk.golds) != 1:
+            return None
+        system, gold = spans_of(chunk.system, is_gold=False), spans_of(chunk.golds[0], is_gold=True)
+        if system is None or gold is None or not _have_same_sentences(system, gold):
+            return None
+        rows, status = self._measured(system.forms, gold.forms)
+        if (status & _ILL_FORMED_GOLD).any() or (status & _ILL_FORMED_SYSTEM).all():
+            return None
+        return Measured(rows, gold.fields)
+
+    def _measured(self, system: Texts, gold: Texts) -> tuple[Array, npt.NDArray[np.uint8]]:
+        """The rows of pairs, and what is to be known of each besides."""
+        legacy = bool(getattr(self, "legacy", False))
+        counting = getattr(self, "counting", None) or ("set" if legacy else "multiset")
+        rows, status = _native.measure_forms(
+            system.data,
+            system.spans,
+            gold.data,
+            gold.spans,
+            [each.group for each in self.components],
+            dialect=self.dialect,
+            strict=self.grammar == "strict",
+            sets=counting == "set",
+            legacy=legacy,
+        )
+        for pair in np.flatnonzero(status & _UNDECIDED).tolist():
+            self._search(rows[pair], system.text(pair), gold.text(pair))
+        return rows, status
+
+    def _search(self, row: Array, system: str, gold: str) -> None:
+        """Decides what forced partners leave open, by the general search."""
+        forms = self.notation.parse(system), self.notation.parse(gold)
+        same, undecided = False, False
+        try:
+            same = same_meaning(*forms)
+        except LimitExceeded:
+            undecided = True
+        first = self.columns.index("semantic_match")
+        row[first : first + 2] = same, undecided
 
     def summarize(self, totals: Array) -> Scores:
         items = totals[..., 0]
@@ -157,6 +210,13 @@ class LogicMetric(Metric[Input, Input], ABC):
 
 def _text(entry: Input) -> str:
     return entry if isinstance(entry, str) else entry.form or ""
+
+
+def _have_same_sentences(system: Spans, gold: Spans) -> bool:
+    ours, theirs = system.sentences, gold.sentences
+    if ours is None or theirs is None:
+        return True
+    return _native.same_texts(ours.data, ours.spans, theirs.data, theirs.spans)
 
 
 def _check_sentences(system: Entry, gold: Entry) -> None:

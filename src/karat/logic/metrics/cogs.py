@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from karat.logic.metrics import checks
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.metrics.components import (
+    EXACT,
     KINDS,
+    ORDER_INVARIANT,
+    ORDER_INVARIANT_SET,
     SCOPES,
+    WELL_FORMED,
+    WELL_FORMED_TREE,
     Component,
     PartScores,
+    SemanticMatch,
     TokenBleu,
     TokenEdits,
-    parts_of,
 )
-from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, Counting, Form, Grammar
-from karat.logic.varfree import Tree
+from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, Counting, Grammar
 
 COUNTING_HELP = "how repeated items count [default: multiset, with legacy set]"
 LEGACY_HELP = "the figures of the first COGS evaluator, to the last digit"
@@ -61,40 +64,19 @@ class Cogs(PartMetric):
     def finer_score(self) -> str:  # type: ignore[override]
         return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
 
-    def build(self) -> list[Component[Any]]:
-        tail: list[Component[Any]] = [
-            TokenEdits(),
-            TokenBleu(),
-            part_scores(self.dialect, self.counting, self.legacy),
-        ]
+    def build(self) -> list[Component]:
+        tail = [TokenEdits(), TokenBleu(), part_scores(self.dialect, self.legacy)]
         if self.dialect == "varfree":
-            return [*checks.exact(), *checks.well_formed_tree(),
-                    checks.order_invariant_tree(), *tail]  # fmt: skip
-        return [
-            *checks.exact(),
-            *checks.well_formed(self.dialect),
-            *order_checks(self.legacy),
-            checks.SemanticMatch(),
-            *tail,
-        ]
+            return [EXACT, WELL_FORMED_TREE, ORDER_INVARIANT, *tail]
+        return [EXACT, WELL_FORMED, *order_checks(self.legacy), SemanticMatch(), *tail]
 
 
-def order_checks(legacy: bool) -> list[Component[Form]]:
+def order_checks(legacy: bool) -> list[Component]:
     """Order-invariant match; in legacy mode also as the first evaluator had it, over sets."""
-    result = [checks.order_invariant("order_invariant", "multiset")]
-    if legacy:
-        result.append(checks.order_invariant("order_invariant_set", "set"))
-    return result
+    return [ORDER_INVARIANT, ORDER_INVARIANT_SET] if legacy else [ORDER_INVARIANT]
 
 
-def part_scores(
-    dialect: AnyDialect, counting: Counting | None, legacy: bool
-) -> PartScores[Form] | PartScores[Tree]:
+def part_scores(dialect: AnyDialect, legacy: bool) -> PartScores:
     """Precision, recall and F1 over the parts that a dialect has."""
-    used: Counting = counting or ("set" if legacy else "multiset")
-    if dialect == "varfree":
-        return PartScores[Tree](
-            [("triples",)], lambda tree: (tree.triples(),), counting=used, legacy=legacy
-        )
-    paths = [(kind, scope) for kind in KINDS for scope in SCOPES]
-    return PartScores[Form](paths, parts_of, counting=used, legacy=legacy)
+    paths: list[tuple[str, ...]] = [(kind, scope) for kind in KINDS for scope in SCOPES]
+    return PartScores([("triples",)] if dialect == "varfree" else paths, legacy=legacy)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from karat.logic.metrics import checks
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.metrics.cogs import LEGACY_HELP, PartMetric, order_checks, part_scores
-from karat.logic.metrics.components import Component, TokenBleu, TokenEdits
+from karat.logic.metrics.components import (
+    EXACT,
+    ORDER_INVARIANT,
+    WELL_FORMED,
+    WELL_FORMED_TREE,
+    Component,
+    SemanticMatch,
+    TokenBleu,
+    TokenEdits,
+)
 from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, DialectName, Grammar
 
 
@@ -28,8 +36,8 @@ class LfExact(_Plain):
     name = "lf-exact"
     main_score = "exact_match.rate"
 
-    def build(self) -> list[Component[Any]]:
-        return checks.exact()
+    def build(self) -> list[Component]:
+        return [EXACT]
 
 
 class LfWellFormed(_Plain):
@@ -42,10 +50,8 @@ class LfWellFormed(_Plain):
     name = "lf-well-formed"
     main_score = "well_formed.rate"
 
-    def build(self) -> list[Component[Any]]:
-        if self.dialect == "varfree":
-            return list(checks.well_formed_tree())
-        return list(checks.well_formed(self.dialect))
+    def build(self) -> list[Component]:
+        return [WELL_FORMED_TREE if self.dialect == "varfree" else WELL_FORMED]
 
 
 class LfOrderInvariant(LogicMetric):
@@ -62,10 +68,10 @@ class LfOrderInvariant(LogicMetric):
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
     legacy: Annotated[bool, LEGACY_HELP] = False
 
-    def build(self) -> list[Component[Any]]:
+    def build(self) -> list[Component]:
         if self.dialect == "varfree":
-            return [checks.order_invariant_tree()]
-        return list(order_checks(self.legacy))
+            return [ORDER_INVARIANT]
+        return order_checks(self.legacy)
 
 
 class LfSemantic(LogicMetric):
@@ -85,8 +91,8 @@ class LfSemantic(LogicMetric):
     dialect: Annotated[DialectName, DIALECT_HELP] = "cogs"
     grammar: Annotated[Grammar, GRAMMAR_HELP] = "tolerant"
 
-    def build(self) -> list[Component[Any]]:
-        return [checks.SemanticMatch()]
+    def build(self) -> list[Component]:
+        return [SemanticMatch()]
 
 
 class LfEditDistance(_Plain):
@@ -99,7 +105,7 @@ class LfEditDistance(_Plain):
     name = "lf-edit-distance"
     main_score = "edit_distance.per_gold_token"
 
-    def build(self) -> list[Component[Any]]:
+    def build(self) -> list[Component]:
         return [TokenEdits()]
 
 
@@ -113,7 +119,7 @@ class LfBleu(_Plain):
     name = "lf-bleu"
     main_score = "bleu"
 
-    def build(self) -> list[Component[Any]]:
+    def build(self) -> list[Component]:
         return [TokenBleu()]
 
 
@@ -131,5 +137,5 @@ class LfParts(PartMetric):
     def main_score(self) -> str:  # type: ignore[override]
         return "triples.micro.f1" if self.dialect == "varfree" else "terms.all.micro.f1"
 
-    def build(self) -> list[Component[Any]]:
-        return [part_scores(self.dialect, self.counting, self.legacy)]
+    def build(self) -> list[Component]:
+        return [part_scores(self.dialect, self.legacy)]

@@ -12,12 +12,11 @@ from karat import _native
 from karat.core.marks import count, main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
-from karat.core.tokens import Codes, Tokenizer, numbered, tokenized
-from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class
-from karat.text.model import Text
-from karat.text.unique_pairs import Ints, Offsets, UniquePairs
+from karat.core.strings import Referenced
+from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
+from karat.text.words.character_kinds import kinds_of_characters
 
-_KERNELS: Mapping[str, Tokenizer] = {"none": "none", "13a": "13a", "char": "char"}
+_KERNELS = frozenset(("none", "13a", "char", "intl"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
 _SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
@@ -71,29 +70,38 @@ class Bleu(SacreMetric):
             )
         return super()._peer
 
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        if not pairs:
-            return np.empty((0, len(self.columns)))
-        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
-        tokens, offsets = self._words(unique.texts)
-        grams = _native.clipped_ngrams(
-            tokens, offsets, unique.systems, unique.references, unique.bounds,
-            self.max_ngram_order,
-        ).astype(np.float64)  # fmt: skip
-        sizes = np.diff(offsets)
-        own = sizes[unique.systems]
-        closest = _closest(own, sizes[unique.references], unique)
-        stats = np.column_stack([own, closest, grams[..., 0], grams[..., 1]])
-        sentences = self._score(stats, effective_order=True)[0]
-        return np.column_stack([np.ones(len(pairs)), sentences, stats])
+    @property
+    def needs_peer(self) -> bool:
+        return self.tokenize not in _KERNELS
 
-    def _words(self, texts: Sequence[str]) -> tuple[Ints, Offsets]:
-        """The words of texts as numbers, and where each text begins."""
-        if kernel := _KERNELS.get(self.tokenize):
-            plain = [text.lower() for text in texts] if self.lowercase else texts
-            words = tokenized(plain, kernel)
-            return words.tokens, words.lines
-        return numbered([self._peer._preprocess_segment(text).split() for text in texts], Codes())
+    def choices(self) -> Mapping[str, str]:
+        smooth: str = self.smooth_method
+        if smooth in ("floor", "add-k"):
+            smooth += f"[{self._smooth_value:.2f}]"
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": yes(self.effective_order),
+            "tok": self.tokenize,
+            "smooth": smooth,
+        }
+
+    @property
+    def _smooth_value(self) -> float:
+        return _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
+
+    def rows(self, texts: Referenced) -> Array:
+        how, kinds = self.tokenize, None
+        if self.needs_peer:
+            texts, how = texts.changed(self._peer._preprocess_segment), "none"
+        elif self.lowercase:
+            texts = texts.lowered()
+        if how == "intl":
+            kinds = kinds_of_characters(texts.systems, texts.references)
+        stats = _native.bleu_counts(
+            *texts.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
+        ).astype(np.float64)
+        sentences = self._score(stats, effective_order=True)[0]
+        return np.column_stack([np.ones(len(stats)), sentences, stats])
 
     def summarize(self, totals: Array) -> Scores:
         score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
@@ -114,7 +122,7 @@ class Bleu(SacreMetric):
         short = 1 - quotient(ref_len, sys_len)
         penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, exp(short), 0.0), 1.0)
         some = np.any(correct != 0, axis=-1)
-        value = _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        value = self._smooth_value
         halving = np.ones(sys_len.shape)
         open_ = some.copy()
         order = np.full(sys_len.shape, 0.0 if effective_order else float(size))
@@ -139,15 +147,6 @@ class Bleu(SacreMetric):
             precisions.append(np.where(all_ == 0, convention(0.0), precision))
         score = np.where(some, penalty * exp(np.where(some, quotient(logs, order), 0.0)), 0.0)
         return np.minimum(score, 100.0), penalty, precisions
-
-
-def _closest(own: Offsets, others: Offsets, unique: UniquePairs[str]) -> Offsets:
-    """The reference length closest to each system's; the shorter of two that are as close."""
-    distance = np.abs(others - np.repeat(own, unique.sizes))
-    least = np.minimum.reduceat(distance, unique.starts)
-    fits = distance == np.repeat(least, unique.sizes)
-    longest = np.iinfo(np.int64).max
-    return np.asarray(np.minimum.reduceat(np.where(fits, others, longest), unique.starts))
 
 
 def _tokenizers() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -11,10 +11,9 @@ from karat import _native
 from karat.core.marks import main, out_of
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, quotient, ratio
-from karat.core.tokens import Codes, characters, numbered
-from karat.text.metrics.sacrebleu_base import SacreMetric
-from karat.text.model import Text
-from karat.text.unique_pairs import UniquePairs, first_best
+from karat.core.strings import Referenced
+from karat.text.metrics.sacrebleu_base import SacreMetric, yes
+from karat.text.unique_pairs import first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
 
@@ -52,24 +51,26 @@ class Chrf(SacreMetric):
             ),
         )
 
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        if not pairs:
-            return np.empty((0, len(self.columns)))
-        unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
-        texts = [text.lower() for text in unique.texts] if self.lowercase else unique.texts
-        squeezed = texts if self.whitespace else ["".join(text.split()) for text in texts]
-        counts = _native.ngram_overlaps(*characters(squeezed), unique.pairs, self.char_order)
-        if self.word_order:
-            words = numbered([self._peer._remove_punctuation(text) for text in texts], Codes())
-            more = _native.ngram_overlaps(*words, unique.pairs, self.word_order)
-            counts = np.concatenate([counts, more], axis=1)
-        common, gold, system = np.moveaxis(counts.astype(np.float64), -1, 0)
-        # Without n-grams in the reference those of the system do not count.
-        system = np.where(gold > 0, system, 0.0)
-        stats = np.stack([system, gold, common], axis=-1).reshape(len(counts), -1)
+    def choices(self) -> Mapping[str, str]:
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": yes(not self.eps_smoothing),
+            "nc": str(self.char_order),
+            "nw": str(self.word_order),
+            "space": yes(self.whitespace),
+        }
+
+    def rows(self, texts: Referenced) -> Array:
+        if self.lowercase:
+            texts = texts.lowered()
+        stats = _native.chrf_counts(
+            *texts.columns, self.char_order, self.word_order, self.whitespace
+        ).astype(np.float64)
         scores = self._score(stats)
-        best = unique.members[first_best(scores[unique.members], unique)]
-        return np.column_stack([np.ones(len(pairs)), scores[best], stats[best]])
+        if len(scores) > len(texts.systems):
+            best = first_best(scores, texts)
+            scores, stats = scores[best], stats[best]
+        return np.column_stack([np.ones(len(stats)), scores, stats])
 
     def summarize(self, totals: Array) -> Scores:
         return {

@@ -11,8 +11,8 @@ from karat import _native
 from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.core.tokens import Codes, numbered
-from karat.text.model import LineMetric
+from karat.core.strings import Strings
+from karat.text.metrics.line_metric import LineMetric
 
 
 class EditDistance(LineMetric):
@@ -29,7 +29,6 @@ class EditDistance(LineMetric):
 
     name = "edit-distance"
     columns = ("items", "distance", "gold_tokens", "normalized")
-    releases_gil = True
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
     characters: Annotated[bool, "edit characters instead of tokens"] = False
@@ -40,15 +39,14 @@ class EditDistance(LineMetric):
             text = text.casefold()
         return text if self.characters else text.split()
 
-    def measure_many(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        systems = [self._tokens(system) for system, _ in pairs]
-        golds = [self._tokens(gold) for _, gold in pairs]
-        codes = Codes()
-        distance = _native.edit_distances(*numbered(systems, codes), *numbered(golds, codes))
-        system_sizes = np.fromiter(map(len, systems), np.float64, len(pairs))
-        gold_sizes = np.fromiter(map(len, golds), np.float64, len(pairs))
-        longer = np.maximum(system_sizes, gold_sizes)
-        return np.column_stack([np.ones(len(pairs)), distance, gold_sizes, ratio(distance, longer)])
+    def rows(self, systems: Strings, golds: Strings) -> Array:
+        if self.ignore_case:
+            systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
+        counts = _native.edit_counts(*systems.columns, *golds.columns, self.characters)
+        distance, ours, theirs = counts.astype(np.float64).T
+        return np.column_stack(
+            [np.ones(len(counts)), distance, theirs, ratio(distance, np.maximum(ours, theirs))]
+        )
 
     def summarize(self, totals: Array) -> Scores:
         items, distance, gold_tokens, normalized = self.columns_of(totals)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from karat.core.metric import Counts
+import numpy as np
+
+from karat import _native
 from karat.core.scores import Array, Scores, ratio
-from karat.text.model import LineMetric
+from karat.core.strings import Strings
+from karat.text.metrics.line_metric import LineMetric
 
 
 class Exact(LineMetric):
@@ -24,11 +27,11 @@ class Exact(LineMetric):
 
     ignore_case: Annotated[bool, "compare without regard to case"] = False
 
-    def measure(self, system: str, gold: str) -> Counts:
-        system, gold = self.one_string(system), self.one_string(gold)
+    def rows(self, systems: Strings, golds: Strings) -> Array:
         if self.ignore_case:
-            system, gold = system.casefold(), gold.casefold()
-        return (1.0, float(system.split() == gold.split()))
+            systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
+        correct = _native.same_words(*systems.columns, *golds.columns)
+        return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
 
     def summarize(self, totals: Array) -> Scores:
         items, correct = self.columns_of(totals)

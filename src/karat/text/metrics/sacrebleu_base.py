@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import Measured
+from karat.core.raw import RawChunk
 from karat.core.scores import Array
+from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError
-from karat.text.model import ReferenceMetric
+from karat.text.model import ReferenceMetric, Text
+from karat.text.raw_texts import measured_references
 
 
 def peer_class(name: str) -> Any:
@@ -42,15 +47,21 @@ def missing() -> str:
     return "" if find_spec("sacrebleu") else "pip install 'karat[text]'"
 
 
+def peer_version() -> str:
+    """The version of sacreBLEU that is installed, without loading it; ``none`` where none is."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("sacrebleu")
+    except PackageNotFoundError:
+        return "none"
+
+
 def quoted_signature(metric: Any) -> str:
     """sacreBLEU's own signature, for ours; the number of references is in the data."""
-    import sacrebleu
-
     metric.num_refs = -1  # sacreBLEU's way to say that segments may differ
-    info = metric.get_signature()
-    return f"sacrebleu:{sacrebleu.__version__}|{info.format(short=False)}".replace(
-        f"|version:{sacrebleu.__version__}", ""
-    )
+    info: str = metric.get_signature().format(short=False)
+    return info.rpartition("|version:")[0]
 
 
 def log(values: Array) -> Array:
@@ -69,18 +80,49 @@ def exp(values: Array) -> Array:
 
 
 class SacreMetric(ReferenceMetric):
-    """Base class of metrics that sacreBLEU defines: its object prepares the texts."""
+    """Base class of metrics that sacreBLEU defines.
+
+    Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its
+    object then prepares the texts.
+    """
 
     peer_name: ClassVar[str]
     """What sacreBLEU calls the metric."""
+    releases_gil = True
+    chunk_size = 4096
 
     @cached_property
     def _peer(self) -> Any:
         return peer(self.peer_name, **self.options)
 
-    @classmethod
-    def missing(cls) -> str:
-        return missing()
+    @property
+    def needs_peer(self) -> bool:
+        """Whether the options ask for what has no kernel."""
+        return False
+
+    def choices(self) -> Mapping[str, str]:
+        """What sacreBLEU's signature says of the options."""
+        raise NotImplementedError
+
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of texts with their references."""
+        raise NotImplementedError
+
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        return measured_references(chunk, self.rows)
 
     def signature(self) -> str:
-        return f"{super().signature()}|{quoted_signature(self._peer)}"
+        if self.needs_peer:
+            quoted = quoted_signature(self._peer)
+        else:
+            quoted = "|".join(f"{name}:{value}" for name, value in self.choices().items())
+            quoted = f"nrefs:var|{quoted}"
+        return f"{super().signature()}|sacrebleu:{peer_version()}|{quoted}"
+
+
+def yes(value: bool) -> str:
+    """A truth value in a signature."""
+    return "yes" if value else "no"

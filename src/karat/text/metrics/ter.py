@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -11,11 +12,9 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.scores import Array, Scores, convention, ratio
-from karat.core.tokens import Codes, numbered
+from karat.core.strings import Referenced
 from karat.errors import LimitExceeded
-from karat.text.metrics.sacrebleu_base import SacreMetric
-from karat.text.model import Text
-from karat.text.unique_pairs import UniquePairs
+from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 
 _CELLS = 250_000_000
 
@@ -38,34 +37,41 @@ class Ter(SacreMetric):
     name = "ter"
     columns = ("segments", "sentence_ter", "edits", "length")
     peer_name = "TER"
-    releases_gil = True
-    chunk_size = 32  # texts with many shifts take milliseconds each
+    chunk_size = 256  # texts with many shifts take milliseconds each
 
     normalized: Annotated[bool, "normalise characters and tokenise as tercom does"] = False
     no_punct: Annotated[bool, "remove punctuation"] = False
     asian_support: Annotated[bool, "treat CJK characters as words"] = False
     case_sensitive: Annotated[bool, "keep the case"] = False
 
-    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
-        if not pairs:
-            return np.empty((0, len(self.columns)))
-        prepare = self._peer._preprocess_segment
-        items = [self.strings(system, gold) for system, gold in pairs]
-        if self.normalized:  # sacreBLEU tokenises references a second time
-            items = [(system, [prepare(text) for text in gold]) for system, gold in items]
-        unique = UniquePairs(items)
-        words = [prepare(text).split() for text in unique.texts]
-        tokens, offsets = numbered(words, Codes())
-        sizes = np.diff(offsets)
-        self._check_sizes(sizes[unique.pairs[:, 0]] * sizes[unique.pairs[:, 1]])
-        each = _native.translation_edits(tokens, offsets, unique.pairs)
-        edits = np.minimum.reduceat(each[unique.members], unique.starts)
-        lengths = np.add.reduceat(sizes[unique.references], unique.starts) / unique.sizes
-        edits = edits.astype(np.float64)
-        return np.column_stack([np.ones(len(pairs)), _rate(edits, lengths), edits, lengths])
+    @property
+    def needs_peer(self) -> bool:
+        return self.normalized or self.no_punct  # asian_support alone does nothing
+
+    def choices(self) -> Mapping[str, str]:
+        return {
+            "case": "mixed" if self.case_sensitive else "lc",
+            "tok": "tercom",
+            "norm": yes(self.normalized),
+            "punct": yes(not self.no_punct),
+            "asian": yes(self.asian_support),
+        }
+
+    def rows(self, texts: Referenced) -> Array:
+        if self.needs_peer:
+            prepare = self._peer._preprocess_segment
+            if self.normalized:  # sacreBLEU tokenises references a second time
+                texts = replace(texts, references=texts.references.changed(prepare))
+            texts = texts.changed(prepare)
+        elif not self.case_sensitive:
+            texts = texts.lowered()
+        counts = _native.ter_counts(*texts.columns, _CELLS)
+        self._check_sizes(counts[:, 2])
+        edits, lengths = counts[:, 0].astype(np.float64), counts[:, 1] / texts.sizes
+        return np.column_stack([np.ones(len(edits)), _rate(edits, lengths), edits, lengths])
 
     def _check_sizes(self, cells: npt.NDArray[np.int64]) -> None:
-        if cells.max() > _CELLS:
+        if cells.max(initial=0) > _CELLS:
             raise LimitExceeded(
                 f"two texts are too long for ter: their words make {cells.max():,} pairs, "
                 f"at most {_CELLS:,} are possible",

@@ -9,9 +9,8 @@ import numpy as np
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
+from karat.trees.metrics.same_words import Batch, Labels, WordwiseMetric, no_several_roots
 from karat.trees.model import Column, Tree
-from karat.trees.pairing import check_words
 
 
 class Attachment(WordwiseMetric):
@@ -41,7 +40,7 @@ class Attachment(WordwiseMetric):
     ] = "keep"
 
     def check(self, system: Tree, gold: Tree) -> None:
-        check_words(system, gold)
+        super().check(system, gold)
         if self.single_root:
             no_several_roots(gold)
             no_several_roots(system)
@@ -58,8 +57,9 @@ class Attachment(WordwiseMetric):
             for ours, theirs in zip(system, gold, strict=True)
         ]
 
-    def _labels(self, batch: Batch) -> tuple[Mask, Mask]:
-        """Which words have the right label, and which sentences have labels on both sides."""
+    def _labels(self, batch: Batch) -> Labels:
+        if batch.labels is not None:
+            return batch.labels
         labels: list[bool] = []
         labelled = []
         for system, gold in zip(batch.systems, batch.golds, strict=True):

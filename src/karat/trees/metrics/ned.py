@@ -13,7 +13,6 @@ from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
 from karat.trees.model import Indices, Tree, TreeError
-from karat.trees.pairing import check_tags, check_words
 
 if TYPE_CHECKING:
     from karat.trees.pictures import Look
@@ -39,6 +38,7 @@ class Ned(WordwiseMetric):
     name = "ned"
     columns = ("parent", "child", "grandparent", "wrong", "excluded", "sentences", "skipped")
     allows_empty = True
+    compares_tags = True
     flag_synonyms = MappingProxyType({"-if": "system", "-gold": "gold", "-ml": "max_length"})
 
     max_length: Annotated[int, Range(0), "leave out sentences with more words"] = 10_000
@@ -48,10 +48,6 @@ class Ned(WordwiseMetric):
         "where the head of a word is punctuation: stop; re-attach the word to its nearest ancestor "
         "that is a word, in both trees; leave it",
     ] = "error"
-
-    def check(self, system: Tree, gold: Tree) -> None:
-        check_words(system, gold)
-        check_tags(system, gold)
 
     def count(self, batch: Batch) -> tuple[Array, Array]:
         skipped = self._skipped(batch)
@@ -72,7 +68,7 @@ class Ned(WordwiseMetric):
 
     def _how(self, batch: Batch, skipped: Mask) -> Indices:
         """The way in which each word is right, as an index into `HOW`."""
-        if self.single_root:
+        if self.single_root and batch.golds:  # what was read from bytes has one
             for tree, left_out in zip(
                 batch.golds + batch.systems, skipped.tolist() * 2, strict=True
             ):

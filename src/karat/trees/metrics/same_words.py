@@ -7,21 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from karat import _native
+from karat.core.capabilities import Measured
 from karat.core.items import Pair, Refs, Rows
 from karat.core.metric import Metric, Split
 from karat.core.options import Mode
 from karat.core.pairing import ParsedChunk, Report, in_step
+from karat.core.raw import RawChunk
 from karat.core.scores import Array
 from karat.errors import OptionError
+from karat.trees.formats.columns import same_ids, side_of
 from karat.trees.model import Indices, Tree, TreeError, climb, depths, flat_parents, offsets_of
-from karat.trees.pairing import check_lines, pair_in_step
+from karat.trees.pairing import check_lines, check_tags, check_words, pair_in_step
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+Labels: TypeAlias = tuple[Mask, Mask]
+"""Which words have the right label, and which sentences have labels on both sides."""
 
 PENN_TAGS = (",", ".", ":", "#", "(", ")", "-LRB-", "-RRB-", "``", "''", "LS", "SYM", "PUNCT")
 """The tags of punctuation by default; the dollar sign is a word."""
@@ -47,6 +53,14 @@ class Punctuation:
             names = " and ".join(name for name, on in given.items() if on)
             raise OptionError(f"{names} exclude each other: give one of them", code="K331")
         return cls(frozenset(tags or PENN_TAGS), upos, deprel, keep)
+
+    def told_by(self) -> tuple[str, list[str]]:
+        """What the kernel tells punctuation by, and the names that it has there."""
+        if self.keep:
+            return "", []
+        if self.upos:
+            return "upos", []
+        return ("label", [self.deprel]) if self.deprel else ("tag", sorted(self.tags))
 
     def of(self, system: Tree, gold: Tree) -> list[bool]:
         """For each word whether it is punctuation; gold decides where it can."""
@@ -76,24 +90,51 @@ def _needed(
     return found
 
 
+class TreesNeeded(Exception):
+    """A pair cannot be scored; why, its trees would tell, but they were not made."""
+
+
 class Batch:
     """Many pairs at once: words are numbered through, the last number is ROOT."""
 
-    def __init__(self, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> None:
-        self.systems = [system for system, _ in pairs]
-        self.golds = [gold for _, gold in pairs]
+    def __init__(
+        self,
+        offsets: Indices,
+        system: Indices,
+        gold: Indices,
+        punctuation: Mask,
+        labels: Labels | None = None,
+    ) -> None:
+        self.systems: list[Tree] = []
+        self.golds: list[Tree] = []
+        self.offsets = offsets
+        self.sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        self.system = system
+        self.gold = gold
+        self.punctuation = punctuation
+        self.labels = labels
+        """None where the trees have to be asked."""
+
+    @classmethod
+    def of_trees(cls, pairs: Sequence[tuple[Tree, Tree]], punctuation: Punctuation) -> Batch:
+        """Pairs of trees."""
+        systems, golds = [system for system, _ in pairs], [gold for _, gold in pairs]
         for system, gold in pairs:
             if len(system) != len(gold):
                 check_lines(system, gold)
-        self.offsets = offsets_of(self.golds)
-        self.sentence = np.repeat(np.arange(len(pairs)), np.diff(self.offsets))
-        self.gold = flat_parents(self.golds, self.offsets)
-        self.system = flat_parents(self.systems, self.offsets)
+        offsets = offsets_of(golds)
         masks = [punctuation.of(system, gold) for system, gold in pairs]
-        self.punctuation: Mask = np.fromiter(chain.from_iterable(masks), bool, len(self.sentence))
+        batch = cls(
+            offsets,
+            flat_parents(systems, offsets),
+            flat_parents(golds, offsets),
+            np.fromiter(chain.from_iterable(masks), bool, int(offsets[-1])),
+        )
+        batch.systems, batch.golds = systems, golds
+        return batch
 
     def __len__(self) -> int:
-        return len(self.golds)
+        return len(self.offsets) - 1
 
     def per_sentence(self, words: Mask) -> Indices:
         """The number of these words in each sentence."""
@@ -111,6 +152,8 @@ class Batch:
 
     def word(self, trees: Sequence[Tree], number: int) -> tuple[Tree, int]:
         """The tree and the place in it, from 1, of a word."""
+        if not trees:
+            raise TreesNeeded
         sentence = int(self.sentence[number])
         return trees[sentence], number - int(self.offsets[sentence]) + 1
 
@@ -125,7 +168,7 @@ class Batch:
             ]
         )
 
-    def labels(self) -> list[str]:
+    def gold_labels(self) -> list[str]:
         """The gold label of each word."""
         return self._column([gold.deprels for gold in self.golds])
 
@@ -152,7 +195,7 @@ class Batch:
 
 FACETS: dict[str, Callable[[Batch], list[str]]] = {
     "pos": Batch.tags,
-    "deprel": Batch.labels,
+    "deprel": Batch.gold_labels,
     "dependency-length": Batch.dependency_lengths,
     "root-distance": Batch.root_distances,
 }
@@ -169,6 +212,10 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     punct_upos: Annotated[bool, "punctuation is what has the UPOS PUNCT"] = False
     punct_deprel: Annotated[str, "punctuation is what has this gold label"] = ""
     keep_punct: Annotated[bool, "score punctuation like words"] = False
+
+    compares_tags: ClassVar[bool] = False
+    """Whether both files must have the same parts of speech."""
+    releases_gil = True
 
     def __post_init__(self) -> None:
         self.punctuation  # noqa: B018 - contradicting options are refused at once
@@ -200,18 +247,66 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
         """The pairs as arrays, after the checks of this metric."""
         for system, gold in pairs:
             self.check(system, gold)
-        return Batch(pairs, self.punctuation)
+        return Batch.of_trees(pairs, self.punctuation)
 
-    @abstractmethod
     def check(self, system: Tree, gold: Tree) -> None:
         """Raises a TreeError for a pair that cannot be scored."""
+        check_words(system, gold)
+        if self.compares_tags:
+            check_tags(system, gold)
 
     @abstractmethod
     def count(self, batch: Batch) -> tuple[Array, Array]:
         """The counts of each word, and those that only whole sentences have."""
 
     def measure_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> Array:
-        batch = self.batch(pairs)
+        return self._rows(self.batch(pairs))
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        """The same counts, of words that the kernel reads into columns."""
+        in_step = chunk.mode != "id"
+        batch = self._read_batch(chunk, in_step)
+        if batch is None:
+            return None
+        try:
+            rows = self._rows(batch)
+        except TreesNeeded:
+            return None
+        # Metrics that pair by themselves say how long sentences are.
+        lengths = list(map(str, np.diff(batch.offsets).tolist()))
+        return Measured(rows, {"length": lengths} if in_step else {})
+
+    def _read_batch(self, chunk: RawChunk, in_step: bool) -> Batch | None:
+        system, (gold, *others) = chunk.system, chunk.golds
+        if others or len(system) != len(gold) or not len(gold):
+            return None
+        if in_step and (system.refs.extra["blanks"] != gold.refs.extra["blanks"]).any():
+            return None
+        if in_step and chunk.mode == "auto" and not same_ids(system, gold):
+            return None
+        ours, theirs = side_of(system), side_of(gold)
+        if ours is None or theirs is None:
+            return None
+        found = _native.tree_pairs(
+            ours,
+            theirs,
+            *self.punctuation.told_by(),
+            compare_tags=self.compares_tags,
+            single_root=self.single_root,
+            ignore_subtypes=self.options.get("subtypes") == "ignore",
+        )
+        if found is None:
+            return None
+        offsets, system_parents, gold_parents, punctuation, labels, labelled = found
+        return Batch(
+            offsets,
+            system_parents,
+            gold_parents,
+            punctuation.view(bool),
+            (labels.view(bool), np.full(len(gold), labelled)),
+        )
+
+    def _rows(self, batch: Batch) -> Array:
         words, sentences = self.count(batch)
         return _summed(words, batch.sentence, len(batch)) + sentences
 

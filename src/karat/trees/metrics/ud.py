@@ -8,13 +8,17 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from karat import _native
+from karat.core.capabilities import Measured
 from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
 from karat.core.pairing import ParsedChunk, Report
+from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import OptionError
+from karat.trees.formats.columns import side_of
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
 from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
@@ -36,6 +40,8 @@ FUNCTIONAL = frozenset((
 _OF_WORDS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS")
 _OF_CONTENT = ("CLAS", "MLAS", "BLEX")
 _NAMES = ("Tokens", "Sentences", "Words", *_OF_WORDS, *_OF_CONTENT)
+_GOLD_WORDS = 4
+"""The place of that column."""
 _Described: TypeAlias = tuple[str, str, str]
 
 
@@ -58,6 +64,7 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     name = "ud"
     kind = "tree"
     file_format = "conllu"
+    releases_gil = True
     columns = (
         "gold_tokens", "system_tokens", "gold_sentences", "system_sentences",
         "gold_words", "system_words", "gold_content", "system_content",
@@ -106,6 +113,21 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
             for column in columns:
                 row[column] += 1
         return list(row.values())
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        """The same counts, from the kernel."""
+        (gold,) = chunk.golds
+        if not (len(chunk.system) and len(gold)):
+            return None
+        if not all(items.refs.extra["closed"].all() for items in (chunk.system, gold)):
+            return None
+        system_side, gold_side = side_of(chunk.system), side_of(gold)
+        if system_side is None or gold_side is None:
+            return None
+        rows = _native.ud_rows(system_side, gold_side, self.multiple_roots == "error")
+        if rows is None:
+            return None
+        return Measured(rows, {"length": list(map(str, rows[:, _GOLD_WORDS].astype(int).tolist()))})
 
     def _share(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:
         if isinstance(system, Tree):

@@ -1,0 +1,158 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "arrays.hpp"
+#include "karat/logic/measuring.hpp"
+#include "karat/parallel.hpp"
+
+namespace nb = nanobind;
+namespace logic = karat::logic;
+using karat::bindings::Matrix;
+using karat::bindings::to_numpy;
+
+namespace {
+
+using Spans = Matrix<std::int64_t>;
+
+void check_spans(const Spans &spans, std::size_t size) {
+    if (spans.shape(1) != 2) throw nb::value_error("spans must have two columns");
+    for (std::size_t i = 0; i < spans.shape(0); ++i) {
+        if (spans(i, 0) < 0 || spans(i, 0) > spans(i, 1) || static_cast<std::size_t>(spans(i, 1)) > size) {
+            throw nb::value_error("a span is not inside the data");
+        }
+    }
+}
+
+std::string_view text_at(std::string_view data, const Spans &spans, std::size_t i) {
+    return data.substr(static_cast<std::size_t>(spans(i, 0)), static_cast<std::size_t>(spans(i, 1) - spans(i, 0)));
+}
+
+logic::Dialect dialect_of(const std::string &name) {
+    static const char *const names[] = {"cogs", "slog", "recogs", "reduced", "varfree"};
+    for (int i = 0; i < 5; ++i) {
+        if (name == names[i]) return static_cast<logic::Dialect>(i);
+    }
+    throw nb::value_error("no such dialect");
+}
+
+logic::Group group_of(const std::string &name) {
+    static const char *const names[] = {"exact",    "well_formed", "order", "order_set",
+                                        "semantic", "edits",       "bleu",  "parts"};
+    for (int i = 0; i < 8; ++i) {
+        if (name == names[i]) return static_cast<logic::Group>(i);
+    }
+    throw nb::value_error("no such group of columns");
+}
+
+nb::tuple measure_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
+                        const std::vector<std::string> &groups, const std::string &dialect, bool strict, bool sets,
+                        bool legacy, std::size_t threads) {
+    check_spans(system_spans, system.size());
+    check_spans(gold_spans, gold.size());
+    if (system_spans.shape(0) != gold_spans.shape(0)) throw nb::value_error("as many gold as system forms");
+    logic::Options options{dialect_of(dialect), strict, sets, legacy, {}};
+    std::size_t columns = 1;
+    for (const std::string &name : groups) {
+        options.groups.push_back(group_of(name));
+        columns += logic::columns_of(options.groups.back(), options);
+    }
+    if (options.dialect == logic::Dialect::varfree && strict) throw nb::value_error("trees have no strict rules");
+    const std::size_t count = system_spans.shape(0);
+    std::vector<double> rows(count * columns, 0.0);
+    std::vector<std::uint8_t> status(count);
+    {
+        const std::string_view ours(system.c_str(), system.size()), theirs(gold.c_str(), gold.size());
+        nb::gil_scoped_release release;
+        const auto run = [&](auto make) {
+            karat::parallel_for(count, threads, [&] {
+                return [&, measure = make()](std::size_t i) {
+                    double *row = rows.data() + i * columns;
+                    row[0] = 1;
+                    status[i] = (*measure)(text_at(ours, system_spans, i), text_at(theirs, gold_spans, i), row + 1);
+                };
+            });
+        };
+        using Forms = logic::Measure<logic::FormSide, logic::FormReader>;
+        using Trees = logic::Measure<logic::TreeSide, logic::TreeReader>;
+        if (options.dialect == logic::Dialect::varfree) run([&] { return std::make_shared<Trees>(options); });
+        else run([&] { return std::make_shared<Forms>(options); });
+    }
+    return nb::make_tuple(to_numpy(std::move(rows), {count, columns}), to_numpy(std::move(status), {count}));
+}
+
+bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
+    const std::string_view view(text.c_str(), text.size());
+    const logic::Dialect wanted = dialect_of(dialect);
+    karat::Names names;
+    if (wanted == logic::Dialect::varfree) {
+        logic::Tree tree;
+        return logic::TreeReader(names).read(view, tree);
+    }
+    logic::Form form;
+    return logic::FormReader(wanted, names).read(view, form) && (!strict || form.strict);
+}
+
+// The cells of lines that have so many, separated by tabs; -1 where a line has more or less.
+nb::ndarray<nb::numpy, std::int64_t> tab_cells(nb::bytes data, Spans lines, std::size_t columns) {
+    check_spans(lines, data.size());
+    if (columns == 0) throw nb::value_error("a line has one cell at least");
+    const std::size_t count = lines.shape(0);
+    std::vector<std::int64_t> cells(count * columns * 2);
+    {
+        const std::string_view text(data.c_str(), data.size());
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < count; ++i) {
+            std::int64_t *const first = cells.data() + i * columns * 2, *const last = first + columns * 2;
+            std::int64_t *cell = first;
+            const std::string_view line = text_at(text, lines, i);
+            std::size_t begin = 0, tab = 0;
+            while (cell != last && tab != std::string_view::npos) {
+                tab = line.find('\t', begin);
+                *cell++ = lines(i, 0) + static_cast<std::int64_t>(begin);
+                *cell++ = tab == std::string_view::npos ? lines(i, 1) : lines(i, 0) + static_cast<std::int64_t>(tab);
+                begin = tab + 1;
+            }
+            if (cell != last || tab != std::string_view::npos) std::fill(first, last, -1);
+        }
+    }
+    return to_numpy(std::move(cells), {count, columns, 2});
+}
+
+// Whether texts are the same, pair by pair.
+bool same_texts(nb::bytes a, Spans a_spans, nb::bytes b, Spans b_spans) {
+    check_spans(a_spans, a.size());
+    check_spans(b_spans, b.size());
+    if (a_spans.shape(0) != b_spans.shape(0)) throw nb::value_error("as many texts on both sides");
+    const std::string_view ours(a.c_str(), a.size()), theirs(b.c_str(), b.size());
+    nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < a_spans.shape(0); ++i) {
+        if (text_at(ours, a_spans, i) != text_at(theirs, b_spans, i)) return false;
+    }
+    return true;
+}
+
+constexpr const char *measure_doc =
+    R"(Counts of pairs of logical forms, from their texts in UTF-8: (rows, status).
+
+spans    int64 (pairs, 2)    where the form of each pair begins and ends in the data
+groups   names of groups of columns: exact, well_formed, order, order_set, semantic, edits, bleu, parts
+rows     float64             a one, then the columns of the groups
+status   uint8 (pairs,)      1: gold is ill-formed, and the row says nothing; 2: the system is;
+                             4: the meaning is to be decided by a search)";
+
+}  // namespace
+
+void bind_logic(nb::module_ &module) {
+    using namespace nb::literals;
+    module.def("measure_forms", &measure_forms, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "groups"_a,
+               nb::kw_only(), "dialect"_a, "strict"_a = false, "sets"_a = false, "legacy"_a = false, "threads"_a = 1,
+               measure_doc);
+    module.def("is_form", &is_form, "text"_a, nb::kw_only(), "dialect"_a, "strict"_a = false,
+               "Whether a text in UTF-8 is a well-formed logical form.");
+    module.def("tab_cells", &tab_cells, "data"_a, "lines"_a, "columns"_a,
+               "Begin and end of each cell of lines, int64 (lines, columns, 2); -1 where a line has another number.");
+    module.def("same_texts", &same_texts, "a"_a, "a_spans"_a, "b"_a, "b_spans"_a,
+               "Whether the texts of all pairs are the same.");
+}

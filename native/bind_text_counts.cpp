@@ -1,0 +1,126 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+
+#include <optional>
+
+#include "karat/parallel.hpp"
+#include "karat/text_counts.hpp"
+#include "sequences.hpp"
+#include "strings.hpp"
+
+namespace nb = nanobind;
+using karat::Referenced;
+using karat::Strings;
+using karat::bindings::Bounds;
+using karat::bindings::Bytes;
+using karat::bindings::strings;
+using karat::bindings::to_numpy;
+using Counts = nb::ndarray<nb::numpy, std::int64_t>;
+
+namespace {
+
+Referenced referenced(Strings systems, Strings references, const Bounds &bounds) {
+    karat::bindings::check_offsets(bounds, references.count);
+    if (bounds.shape(0) != systems.count + 1) throw nb::value_error("each system text has its references");
+    return {systems, references, bounds.data()};
+}
+
+// Each thread has a counter of its own; `row` says where the row of an item begins, in rows.
+template <class MakeCounter, class Row>
+Counts counted(std::size_t items, std::size_t rows, std::size_t columns, std::size_t threads, MakeCounter make,
+               Row row) {
+    std::vector<std::int64_t> result(rows * columns);
+    {
+        nb::gil_scoped_release release;
+        karat::parallel_for(items, threads, [&] {
+            return [&, counter = make()](std::size_t i) mutable { counter(i, result.data() + row(i) * columns); };
+        });
+    }
+    return to_numpy(std::move(result), {rows, columns});
+}
+
+template <class MakeCounter>
+Counts counted(std::size_t items, std::size_t columns, std::size_t threads, MakeCounter make) {
+    return counted(items, items, columns, threads, make, [](std::size_t i) { return i; });
+}
+
+karat::Tokenizing tokenizing(std::string_view name) {
+    if (name == "none") return karat::Tokenizing::white_space;
+    if (name == "13a") return karat::Tokenizing::mteval_13a;
+    if (name == "char") return karat::Tokenizing::characters;
+    if (name == "intl") return karat::Tokenizing::intl;
+    throw nb::value_error("no such tokenizer");
+}
+
+Counts bleu_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                   Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
+                   std::optional<Bytes> kinds, std::size_t threads) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    const karat::Tokenizing how = tokenizing(tokenizer);
+    if (how == karat::Tokenizing::intl && (!kinds || kinds->shape(0) != 0x110000)) {
+        throw nb::value_error("intl needs the kinds of all characters");
+    }
+    const std::uint8_t *table = kinds ? kinds->data() : nullptr;
+    return counted(texts.systems.count, 2 + 2 * orders, threads,
+                   [&] { return karat::BleuCounts(texts, how, table, orders); });
+}
+
+Counts chrf_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                   Bounds reference_end, Bounds bounds, std::size_t characters, std::size_t words, bool with_spaces,
+                   std::size_t threads) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    return counted(
+        texts.systems.count, texts.references.count, 3 * (characters + words), threads,
+        [&] { return karat::ChrfCounts(texts, characters, words, with_spaces); },
+        [&](std::size_t i) { return texts.first(i); });
+}
+
+Counts ter_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                  Bounds reference_end, Bounds bounds, std::int64_t most_cells, std::size_t threads) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    return counted(texts.systems.count, karat::TerCounts::columns, threads,
+                   [&] { return karat::TerCounts(texts, most_cells); });
+}
+
+Counts edit_counts(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
+                   bool characters, std::size_t threads) {
+    const Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
+    if (systems.count != golds.count) throw nb::value_error("as many texts on both sides");
+    return counted(systems.count, karat::EditCounts::columns, threads,
+                   [&] { return karat::EditCounts(systems, golds, characters); });
+}
+
+Counts same_words(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end) {
+    const Strings systems = strings(data, begin, end), golds = strings(gold_data, gold_begin, gold_end);
+    if (systems.count != golds.count) throw nb::value_error("as many texts on both sides");
+    return counted(systems.count, 1, 1, [&] {
+        return [&](std::size_t i, std::int64_t *row) { row[0] = karat::same_words(systems[i], golds[i]); };
+    });
+}
+
+}  // namespace
+
+void bind_text_counts(nb::module_ &module) {
+    using namespace nb::literals;
+    module.def("bleu_counts", &bleu_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a = nb::none(), "threads"_a = 1,
+               "For texts and their references (those of text i are bounds[i] to bounds[i + 1]): words of the text, "
+               "words of the closest reference, clipped n-grams of each order, n-grams of each order. `kinds` says "
+               "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
+    module.def("chrf_counts", &chrf_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "characters"_a, "words"_a, "with_spaces"_a, "threads"_a = 1,
+               "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
+               "and of both.");
+    module.def("ter_counts", &ter_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
+               "For each text: edits to the closest reference, words of all references, and the most pairs of words "
+               "that it makes with one of them; there are no edits where these are more than `most_cells`.");
+    module.def("edit_counts", &edit_counts, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
+               "characters"_a, "threads"_a = 1,
+               "For each pair of texts: their edit distance in words or characters, and the sizes of both.");
+    module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
+               "For each pair of texts, whether they have the same words.");
+}

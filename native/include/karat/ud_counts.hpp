@@ -1,0 +1,445 @@
+// The counts of the CoNLL 2018 shared task: two analyses of the same characters, aligned word by word.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "karat/names.hpp"
+#include "karat/scanning.hpp"
+#include "karat/tree_columns.hpp"
+
+namespace karat {
+
+// Whether a relation counts as content or as function word; neither: punctuation, and what is unknown.
+enum class Relation : std::uint8_t { other, content, functional };
+
+inline Relation relation_of(std::string_view label) {
+    static constexpr std::string_view content[] = {
+        "nsubj",    "obj",  "iobj",  "csubj",  "ccomp", "xcomp", "obl",  "vocative", "expl", "dislocated",
+        "advcl",    "advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed",
+        "flat",     "compound", "list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep"};
+    static constexpr std::string_view functional[] = {"aux", "cop", "mark", "det", "clf", "case", "cc"};
+    if (std::find(std::begin(functional), std::end(functional), label) != std::end(functional)) {
+        return Relation::functional;
+    }
+    return std::find(std::begin(content), std::end(content), label) != std::end(content) ? Relation::content
+                                                                                         : Relation::other;
+}
+
+inline bool is_universal_feature(std::string_view name) {
+    static constexpr std::string_view names[] = {
+        "PronType", "NumType",  "Poss", "Reflex", "Foreign", "Abbr",  "Gender",  "Animacy",  "Number", "Case", "Definite",
+        "Degree",   "VerbForm", "Mood", "Tense",  "Aspect",  "Voice", "Evident", "Polarity", "Person", "Polite"};
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// The universal features of a cell, sorted.
+inline void universal_features(std::string_view feats, std::vector<std::string_view> &found) {
+    found.clear();
+    for (std::size_t begin = 0; begin <= feats.size();) {
+        const std::size_t stop = std::min(feats.find('|', begin), feats.size());
+        const std::string_view each = feats.substr(begin, stop - begin);
+        if (is_universal_feature(each.substr(0, each.find('=')))) found.push_back(each);
+        begin = stop + 1;
+    }
+    std::sort(found.begin(), found.end());
+}
+
+// A form without Unicode's space separators, appended to a text.
+inline void add_visible(std::string_view form, std::string &text) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < form.size();) {
+        const auto byte = static_cast<unsigned char>(form[i]);
+        if (byte != ' ' && byte != 0xC2 && (byte < 0xE1 || byte > 0xE3)) {  // no separator begins so
+            ++i;
+            continue;
+        }
+        const CodePoint c = code_point(form, i);
+        if (is_space_separator(c.value)) {
+            text.append(form.substr(begin, i - begin));
+            begin = i + c.size;
+        }
+        i += c.size;
+    }
+    text.append(form.substr(begin));
+}
+
+// Sentences of two files with the same characters. First they are read and their words are laid side
+// by side; then, once the forms in question are known in lower case, aligned and counted.
+class UdChunk {
+  public:
+    static constexpr std::size_t columns = 22;
+    static constexpr std::size_t largest_table = 10'000'000;
+
+    struct Sentences {
+        std::string_view data;
+        TreeRules rules;
+        const std::int64_t *begin, *end;
+        std::size_t count;
+    };
+
+    // False where something is wrong: a sentence, a root, a form, or the characters differ.
+    bool read(const Sentences &system, const Sentences &gold, bool single_root) {
+        if (!read_side(system, single_root, system_) || !read_side(gold, single_root, gold_)) return false;
+        if (system_.text != gold_.text || gold_.trees.size() == 0 || system_.trees.size() == 0) return false;
+        return lay_side_by_side();
+    }
+
+    // The forms that are not ASCII and have to be known in lower case.
+    const Names &forms() const { return forms_; }
+
+    // A row for each gold sentence; `lowered` has each of `forms` in lower case.
+    std::vector<double> rows(const std::vector<std::string> &lowered) {
+        std::vector<std::int32_t> number(lowered.size());
+        for (std::size_t i = 0; i < lowered.size(); ++i) number[i] = lower_(lowered[i]);
+        for (const Region &region : regions_) align_region(region, number);
+        rows_.assign(columns * gold_.trees.size(), 0);
+        count_spans();
+        relate(gold_);
+        relate(system_);
+        count_system_words();
+        count_gold_words();
+        return std::move(rows_);
+    }
+
+  private:
+    enum Column : std::size_t {
+        gold_tokens, system_tokens, gold_sentences, system_sentences, gold_words, system_words, gold_content,
+        system_content, tokens, sentences, words, content, upos, xpos, ufeats, alltags, lemmas, uas, las, clas, mlas, blex
+    };
+    enum Cell : std::size_t { form_cell = 1, lemma_cell, upos_cell, xpos_cell, feats_cell, label_cell = 7 };
+
+    // A word as a span of the text; those of a multiword token all have its span.
+    struct Word {
+        std::uint32_t start, end;
+        std::int32_t sentence;
+        bool multiword;
+        Relation relation;
+        std::uint32_t label_end;
+        std::int32_t partner;                          // the number of the word in the other file, or -1
+        std::int32_t first_function, next_function;  // its function words: the first; of the same head the next
+    };
+
+    struct Span {
+        std::uint32_t start, end;
+    };
+
+    struct Side {
+        std::string_view data;
+        TreeColumns trees;
+        std::string text;
+        std::vector<Word> words;
+        std::vector<Span> tokens, sentences;
+
+        std::string_view cell(std::size_t word, std::size_t column) const {
+            return TreeColumns::cell(data, trees.words[word], column);
+        }
+        std::string_view label(std::size_t word) const {
+            const std::uint32_t begin = trees.words[word].bounds[label_cell];
+            return data.substr(begin, words[word].label_end - begin);
+        }
+    };
+
+    // Words of both files that are aligned by their forms.
+    struct Region {
+        std::size_t gold_begin, gold_end, system_begin, system_end, forms;
+    };
+
+    static bool read_side(const Sentences &given, bool single_root, Side &side) {
+        side.data = given.data;
+        TreeReader reader(given.rules);
+        for (std::size_t i = 0; i < given.count; ++i) {
+            const auto begin = static_cast<std::size_t>(given.begin[i]), end = static_cast<std::size_t>(given.end[i]);
+            if (reader.read(given.data, begin, end, side.trees).fault != TreeFault::none) return false;
+            if (single_root && roots(side.trees, i) != 1) return false;
+            if (!spell(side, i)) return false;
+        }
+        return true;
+    }
+
+    static std::size_t roots(const TreeColumns &trees, std::size_t sentence) {
+        std::size_t found = 0;
+        for (std::size_t w = trees.first_word[sentence]; w < trees.first_word[sentence + 1]; ++w) {
+            found += trees.words[w].head == 0;
+        }
+        return found;
+    }
+
+    // Adds the characters of a sentence; false where a token has none.
+    static bool spell(Side &side, std::size_t sentence) {
+        const TreeColumns &trees = side.trees;
+        const auto start = static_cast<std::uint32_t>(side.text.size());
+        const std::size_t first = trees.first_word[sentence];
+        std::size_t word = first;
+        const auto add_token = [&](std::string_view form, std::size_t stop, bool multiword) {
+            const auto begin = static_cast<std::uint32_t>(side.text.size());
+            add_visible(form, side.text);
+            const auto end = static_cast<std::uint32_t>(side.text.size());
+            side.tokens.push_back({begin, end});
+            for (; word < stop; ++word) {
+                side.words.push_back({begin, end, static_cast<std::int32_t>(sentence), multiword, Relation::other, 0,
+                                      -1, -1, -1});
+            }
+            return end > begin;
+        };
+        const auto single_words = [&](std::size_t stop) {
+            while (word < stop) {
+                if (!add_token(side.cell(word, form_cell), word + 1, false)) return false;
+            }
+            return true;
+        };
+        for (std::size_t t = trees.first_token[sentence]; t < trees.first_token[sentence + 1]; ++t) {
+            const TreeToken &token = trees.tokens[t];
+            const std::string_view form = side.data.substr(token.form_begin, token.form_end - token.form_begin);
+            if (!single_words(first + static_cast<std::size_t>(token.first) - 1)) return false;
+            if (!add_token(form, first + static_cast<std::size_t>(token.last), true)) return false;
+        }
+        if (!single_words(trees.first_word[sentence + 1])) return false;
+        side.sentences.push_back({start, static_cast<std::uint32_t>(side.text.size())});
+        return true;
+    }
+
+    // Pairs the words outside multiword tokens whose spans are the same, and finds the regions around
+    // multiword tokens; false where one is too large.
+    bool lay_side_by_side() {
+        const std::vector<Word> &gold = gold_.words, &system = system_.words;
+        std::size_t g = 0, s = 0;
+        while (g < gold.size() && s < system.size()) {
+            if (gold[g].multiword || system[s].multiword) {
+                const Region region = region_at(g, s);
+                g = region.gold_end;
+                s = region.system_end;
+                const std::size_t cells = (region.gold_end - region.gold_begin) * (region.system_end - region.system_begin);
+                if (cells > largest_table) return false;
+                if (cells == 0) continue;
+                regions_.push_back(region);
+                for (std::size_t w = region.gold_begin; w < region.gold_end; ++w) note_form(gold_, w);
+                for (std::size_t w = region.system_begin; w < region.system_end; ++w) note_form(system_, w);
+            } else if (gold[g].start == system[s].start && gold[g].end == system[s].end) {
+                join(g++, s++);
+            } else if (gold[g].start <= system[s].start) {
+                ++g;
+            } else {
+                ++s;
+            }
+        }
+        return true;
+    }
+
+    void join(std::size_t g, std::size_t s) {
+        gold_.words[g].partner = static_cast<std::int32_t>(s);
+        system_.words[s].partner = static_cast<std::int32_t>(g);
+    }
+
+    // The smallest run of words on both sides that no multiword token leads out of. A single word
+    // that sticks out of the region, on either side, is not part of it.
+    Region region_at(std::size_t g, std::size_t s) const {
+        const std::vector<Word> &gold = gold_.words, &system = system_.words;
+        std::uint32_t end;
+        if (gold[g].multiword) {
+            end = gold[g].end;
+            s += !system[s].multiword && system[s].start < gold[g].start;
+        } else {
+            end = system[s].end;
+            g += !gold[g].multiword && gold[g].start < system[s].start;
+        }
+        Region region{g, g, s, s, form_numbers_.size()};
+        while (is_inside(gold, g, end) || is_inside(system, s, end)) {
+            // The side that lags behind goes on, even with a word that sticks out.
+            const bool of_gold = g < gold.size() && (s >= system.size() || gold[g].start <= system[s].start);
+            const Word &word = of_gold ? gold[g++] : system[s++];
+            if (word.multiword) end = std::max(end, word.end);
+        }
+        region.gold_end = g;
+        region.system_end = s;
+        return region;
+    }
+
+    static bool is_inside(const std::vector<Word> &words, std::size_t place, std::uint32_t end) {
+        if (place >= words.size()) return false;
+        return words[place].multiword ? words[place].start < end : words[place].end <= end;
+    }
+
+    // Numbers the form of a word of a region: in lower case if it is ASCII, else, as -1 - number,
+    // among those that are to be made so.
+    void note_form(const Side &side, std::size_t word) {
+        const Word &span = side.words[word];
+        const std::string_view form = span.multiword
+                                          ? side.cell(word, form_cell)
+                                          : std::string_view(side.text).substr(span.start, span.end - span.start);
+        scratch_.assign(form);
+        bool ascii = true;
+        for (char &c : scratch_) {
+            ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        }
+        form_numbers_.push_back(ascii ? lower_(scratch_) : -1 - forms_(form));
+    }
+
+    // A longest common subsequence of forms, the leftmost that gold allows.
+    void align_region(const Region &region, const std::vector<std::int32_t> &number) {
+        const std::size_t golds = region.gold_end - region.gold_begin, systems = region.system_end - region.system_begin;
+        std::int32_t *gold = &form_numbers_[region.forms], *system = gold + golds;
+        for (std::size_t i = 0; i < golds + systems; ++i) {
+            if (gold[i] < 0) gold[i] = number[static_cast<std::size_t>(-1 - gold[i])];
+        }
+        const std::size_t width = systems + 1;
+        longest_.assign((golds + 1) * width, 0);
+        for (std::size_t g = golds; g-- > 0;) {
+            std::uint32_t *row = &longest_[g * width], *below = row + width;
+            for (std::size_t s = systems; s-- > 0;) {
+                row[s] = gold[g] == system[s] ? below[s + 1] + 1 : std::max(below[s], row[s + 1]);
+            }
+        }
+        for (std::size_t g = 0, s = 0; g < golds && s < systems;) {
+            if (gold[g] == system[s]) {
+                join(region.gold_begin + g++, region.system_begin + s++);
+            } else if (longest_[g * width + s] == longest_[(g + 1) * width + s]) {
+                ++g;
+            } else {
+                ++s;
+            }
+        }
+    }
+
+    double &at(std::size_t sentence, Column column) { return rows_[columns * sentence + column]; }
+
+    // Tokens and sentences of the system count for the gold sentence that they start in.
+    void count_spans() {
+        for (std::size_t i = 0; i < gold_.trees.size(); ++i) at(i, gold_sentences) = 1;
+        std::size_t home = 0, other = 0;
+        const auto go_to = [&](std::uint32_t start) {
+            while (home + 1 < gold_.sentences.size() && gold_.sentences[home + 1].start <= start) ++home;
+        };
+        for (const Span &span : gold_.tokens) {
+            go_to(span.start);
+            at(home, gold_tokens) += 1;
+        }
+        home = 0;
+        for (const Span &span : system_.tokens) {
+            go_to(span.start);
+            at(home, system_tokens) += 1;
+            while (other < gold_.tokens.size() && gold_.tokens[other].start < span.start) ++other;
+            if (other < gold_.tokens.size() && gold_.tokens[other].start == span.start) {
+                at(home, tokens) += gold_.tokens[other].end == span.end;
+            }
+        }
+        home = 0;
+        for (const Span &span : system_.sentences) {
+            go_to(span.start);
+            at(home, system_sentences) += 1;
+            at(home, sentences) += gold_.sentences[home].start == span.start && gold_.sentences[home].end == span.end;
+        }
+    }
+
+    // Cuts the labels, and links the function words of each word.
+    static void relate(Side &side) {
+        for (std::size_t w = side.words.size(); w-- > 0;) {
+            Word &word = side.words[w];
+            const std::string_view label = side.cell(w, label_cell);
+            word.label_end = static_cast<std::uint32_t>(side.trees.words[w].bounds[label_cell] +
+                                                        std::min(label.find(':'), label.size()));
+            word.relation = relation_of(side.label(w));
+            const std::int32_t head = side.trees.words[w].head;
+            if (word.relation != Relation::functional || head == 0) continue;
+            Word &above = side.words[side.trees.first_word[static_cast<std::size_t>(word.sentence)] +
+                                     static_cast<std::size_t>(head) - 1];
+            word.next_function = above.first_function;
+            above.first_function = static_cast<std::int32_t>(w);
+        }
+    }
+
+    void count_system_words() {
+        std::size_t home = 0;
+        for (const Word &word : system_.words) {
+            while (home + 1 < gold_.sentences.size() && gold_.sentences[home + 1].start <= word.start) ++home;
+            at(home, system_words) += 1;
+            at(home, system_content) += word.relation == Relation::content;
+        }
+    }
+
+    void count_gold_words() {
+        for (std::size_t g = 0; g < gold_.words.size(); ++g) {
+            const Word &word = gold_.words[g];
+            double *row = &rows_[columns * static_cast<std::size_t>(word.sentence)];
+            const bool is_content = word.relation == Relation::content;
+            row[gold_words] += 1;
+            row[gold_content] += is_content;
+            if (word.partner < 0) continue;
+            const auto s = static_cast<std::size_t>(word.partner);
+            const bool same_upos = same_cell(s, g, upos_cell), same_xpos = same_cell(s, g, xpos_cell);
+            const bool same_feats = has_same_features(s, g);
+            const bool same_lemma = gold_.cell(g, lemma_cell) == "_" || same_cell(s, g, lemma_cell);
+            const bool same_head = has_same_head(s, g);
+            const bool same_edge = same_head && system_.label(s) == gold_.label(g);
+            row[words] += 1;
+            row[upos] += same_upos;
+            row[xpos] += same_xpos;
+            row[ufeats] += same_feats;
+            row[alltags] += same_upos && same_xpos && same_feats;
+            row[lemmas] += same_lemma;
+            row[uas] += same_head;
+            row[las] += same_edge;
+            if (!is_content) continue;
+            row[content] += 1;
+            row[clas] += same_edge;
+            row[blex] += same_edge && same_lemma;
+            row[mlas] += same_edge && same_upos && same_feats && has_same_function_words(s, g);
+        }
+    }
+
+    bool same_cell(std::size_t s, std::size_t g, std::size_t column) const {
+        return system_.cell(s, column) == gold_.cell(g, column);
+    }
+
+    bool has_same_features(std::size_t s, std::size_t g) {
+        const std::string_view ours = system_.cell(s, feats_cell), theirs = gold_.cell(g, feats_cell);
+        if (ours == theirs) return true;
+        universal_features(ours, our_features_);
+        universal_features(theirs, their_features_);
+        return our_features_ == their_features_;
+    }
+
+    // An unaligned head is no word of gold.
+    bool has_same_head(std::size_t s, std::size_t g) const {
+        const std::int32_t ours = system_.trees.words[s].head, theirs = gold_.trees.words[g].head;
+        if (ours == 0 || theirs == 0) return ours == theirs;
+        return system_.words[word_of(system_, s, ours)].partner == static_cast<std::int32_t>(word_of(gold_, g, theirs));
+    }
+
+    // The number of the word that has this place, from 1, in the sentence of another.
+    static std::size_t word_of(const Side &side, std::size_t other, std::int32_t place) {
+        return side.trees.first_word[static_cast<std::size_t>(side.words[other].sentence)] +
+               static_cast<std::size_t>(place) - 1;
+    }
+
+    bool has_same_function_words(std::size_t s, std::size_t g) {
+        std::int32_t ours = system_.words[s].first_function, theirs = gold_.words[g].first_function;
+        while (ours >= 0 && theirs >= 0) {
+            const auto a = static_cast<std::size_t>(ours), b = static_cast<std::size_t>(theirs);
+            if (system_.words[a].partner != theirs || system_.label(a) != gold_.label(b) ||
+                !same_cell(a, b, upos_cell) || !has_same_features(a, b)) {
+                return false;
+            }
+            ours = system_.words[a].next_function;
+            theirs = gold_.words[b].next_function;
+        }
+        return ours == theirs;
+    }
+
+    Side system_, gold_;
+    std::vector<Region> regions_;
+    std::vector<std::int32_t> form_numbers_;  // of the words of regions: gold's, then the system's
+    Names forms_, lower_;
+    std::string scratch_;
+    std::vector<std::uint32_t> longest_;
+    std::vector<double> rows_;
+    std::vector<std::string_view> our_features_, their_features_;
+};
+
+}  // namespace karat

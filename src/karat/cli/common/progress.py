@@ -1,0 +1,86 @@
+"""What a run shows of itself while it lasts: how much is done, how fast, and what is left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from karat.engine.jobs import Progress
+from karat.errors import counted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+_SECONDS = 0.1
+"""Between two pictures of the bar."""
+
+
+class Bar:
+    """A bar that counts pairs; once it is told how many there are, it says when they are done."""
+
+    def __init__(self, bars: Bars, title: str) -> None:
+        self.bars, self.title = bars, title
+        self.task: TaskID = bars.add_task(title, total=None, rate="", left="")
+        self.pairs = self.done = 0
+        self.started = self.shown = time.monotonic()
+
+    def begin(self, pairs: int, jobs: int) -> None:
+        """So many pairs are about to be measured by so many workers."""
+        self.pairs, self.started = pairs, time.monotonic()
+        title = self.title if jobs == 1 else f"{self.title} ({counted(jobs, 'job')})"
+        self.bars.update(self.task, total=pairs, description=title, refresh=True)
+
+    def __call__(self, done: int) -> None:
+        self.done += done
+        now = time.monotonic()
+        if now - self.shown >= _SECONDS:
+            self.shown = now
+            rate, left = pace(self.done, self.pairs, now - self.started)
+            self.bars.update(self.task, completed=self.done, rate=rate, left=left, refresh=True)
+
+
+def pace(done: int, pairs: int, seconds: float) -> tuple[str, str]:
+    """How many are done in a second, and how long the others will take.
+
+    >>> pace(5000, 20000, 2.5)
+    ('2,000/s', '0:08 left')
+    >>> pace(3, 0, 6)  # nobody knows how many there are
+    ('0.5/s', '')
+    """
+    if not done or seconds <= 0:
+        return "", ""
+    rate = done / seconds
+    shown = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
+    if pairs < done:
+        return shown, ""
+    minutes, left = divmod(round((pairs - done) / rate), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+    return shown, f"{clock} left"
+
+
+@contextmanager
+def progress_bar(title: str, quiet: bool) -> Iterator[Progress | None]:
+    """A bar of the pairs of a run; nothing unless standard error is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
+    )
+    # A thread that draws it would keep the process from having workers that share its memory.
+    with Bars(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bars:
+        yield Bar(bars, title)

@@ -1,0 +1,66 @@
+"""Items as the bytes that they are, for metrics that measure them without parsing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.core.files.opener import Source
+from karat.core.format import Format
+from karat.core.items import Ints, LazyItems, Refs
+from karat.core.options import Mode
+from karat.core.strings import Strings
+
+
+class RawItems(NamedTuple):
+    """Items of one file that are not parsed, and the bytes that hold them."""
+
+    refs: Refs
+    """Without keys and fields, which parsing would find."""
+    data: bytes
+    begin: Ints
+    """Where the bytes of each item begin and end in `data`."""
+    end: Ints
+    format: Format
+    file: str
+    """The name of the file, for messages."""
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+
+class RawChunk(NamedTuple):
+    """Some items of all files.
+
+    Those at the same place are a pair, unless the metric pairs by itself.
+    """
+
+    system: RawItems
+    golds: Sequence[RawItems]
+    """Those of each gold file."""
+    mode: Mode
+
+
+def _of_memory(refs: Refs, name: str) -> RawItems | None:
+    """Strings in memory are like lines of a file; None for all other items."""
+    strings = refs.items.strings() if isinstance(refs.items, LazyItems) else None
+    if strings is None:
+        return None
+    from karat.core.registry import format_class
+
+    texts = Strings.of(strings)
+    return RawItems(refs, texts.data, texts.begin, texts.end, format_class("lines")(), name)
+
+
+def raw_items(refs: Refs, format: Format, path: str, name: str) -> RawItems | None:
+    """The bytes of items; None where the format had to parse them to find them."""
+    if refs.items is not None:
+        return _of_memory(refs, name)
+    if refs.data is not None:
+        ends = np.cumsum([len(each) for each in refs.data], dtype=np.int64)
+        sizes = np.diff(ends, prepend=0)
+        return RawItems(refs, b"".join(refs.data), ends - sizes, ends, format, name)
+    data, begin = Source(refs.spooled or path).read_together(refs.begin, refs.end)
+    return RawItems(refs, data, begin, begin + (refs.end - refs.begin), format, name)

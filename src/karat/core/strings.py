@@ -1,0 +1,130 @@
+"""Strings as kernels take them: where each begins and ends in one block of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Offsets: TypeAlias = npt.NDArray[np.int64]
+Columns: TypeAlias = tuple[npt.NDArray[np.uint8], Offsets, Offsets]
+
+ReferencedColumns: TypeAlias = tuple[
+    npt.NDArray[np.uint8], Offsets, Offsets, npt.NDArray[np.uint8], Offsets, Offsets, Offsets
+]
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Strings in UTF-8; surrogates are encoded like other characters.
+
+    >>> Strings.of(["a dog", "barks"]).decoded()
+    ['a dog', 'barks']
+    """
+
+    data: bytes
+    begin: Offsets
+    end: Offsets
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Strings:
+        """Strings of Python, one after the other."""
+        whole = "".join(texts)
+        if whole.isascii():
+            data, sizes = whole.encode(), [len(text) for text in texts]
+        else:
+            encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+            data, sizes = b"".join(encoded), [len(each) for each in encoded]
+        ends = np.cumsum(sizes, dtype=np.int64)
+        return cls(data, ends - np.array(sizes, np.int64), ends)
+
+    @classmethod
+    def interleaved(cls, columns: Sequence[Strings]) -> Strings:
+        """The first string of each column, then the second of each, and so on."""
+        if len(columns) == 1:
+            return columns[0]
+        sizes = np.cumsum([0, *(len(each.data) for each in columns)])
+        begin = np.stack([each.begin + size for each, size in zip(columns, sizes, strict=False)], 1)
+        end = np.stack([each.end + size for each, size in zip(columns, sizes, strict=False)], 1)
+        return cls(b"".join(each.data for each in columns), begin.ravel(), end.ravel())
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+    @property
+    def columns(self) -> Columns:
+        """The bytes and the bounds, for a kernel."""
+        return np.frombuffer(self.data, np.uint8), self.begin, self.end
+
+    def decoded(self) -> list[str]:
+        """The strings of Python."""
+        spans = zip(self.begin.tolist(), self.end.tolist(), strict=True)
+        if self.data.isascii():
+            whole = self.data.decode("ascii")
+            return [whole[begin:end] for begin, end in spans]
+        data = self.data
+        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in spans]
+
+    def changed(self, change: Callable[[str], str]) -> Strings:
+        """What a function makes of each string."""
+        return Strings.of([change(text) for text in self.decoded()])
+
+    def lowered(self, change: Callable[[str], str] = str.lower) -> Strings:
+        """In lower case, or as `change` has it, which must be the same for ASCII."""
+        if self.data.isascii():
+            return Strings(self.data.lower(), self.begin, self.end)
+        return self.changed(change)
+
+    def any_text(self) -> bool:
+        """Whether there is a string that is not blank."""
+        spans = zip(self.begin.tolist(), self.end.tolist(), strict=True)
+        data = self.data
+        return any(data[begin:end].decode("utf-8", "surrogatepass").strip() for begin, end in spans)
+
+
+@dataclass(frozen=True)
+class Referenced:
+    """Texts with any number of references each: those of text i are bounds[i] to bounds[i + 1]."""
+
+    systems: Strings
+    references: Strings
+    bounds: Offsets
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, Sequence[str]]]) -> Referenced:
+        """Pairs of a text and its references."""
+        bounds = np.zeros(len(pairs) + 1, np.int64)
+        np.cumsum([len(golds) for _, golds in pairs], out=bounds[1:])
+        return cls(
+            Strings.of([system for system, _ in pairs]),
+            Strings.of([gold for _, golds in pairs for gold in golds]),
+            bounds,
+        )
+
+    @property
+    def columns(self) -> ReferencedColumns:
+        """All of it, for a kernel."""
+        return (*self.systems.columns, *self.references.columns, self.bounds)
+
+    @property
+    def starts(self) -> Offsets:
+        """The first reference of each text."""
+        return self.bounds[:-1]
+
+    @property
+    def sizes(self) -> Offsets:
+        """The number of references of each text."""
+        return np.diff(self.bounds)
+
+    def lowered(self) -> Referenced:
+        """Both sides in lower case."""
+        return Referenced(self.systems.lowered(), self.references.lowered(), self.bounds)
+
+    def changed(self, change: Callable[[str], str]) -> Referenced:
+        """What a function makes of each text on both sides."""
+        return Referenced(
+            self.systems.changed(change), self.references.changed(change), self.bounds
+        )

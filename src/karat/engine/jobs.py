@@ -1,0 +1,88 @@
+"""How many workers a run is given: as many as were asked for, or as its size is worth."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from karat import cores
+from karat.core.capabilities import would_run
+from karat.core.items import Refs
+from karat.core.metric import Metric
+from karat.core.plan import Plan
+from karat.core.reading import FilePairs
+from karat.errors import OptionError
+
+Jobs: TypeAlias = int | Literal["auto"]
+"""A number of workers, or that the size of the work decides."""
+
+Progress = Callable[[int], None]
+"""Called with the number of pairs measured since the last call."""
+
+PER_WORKER = 1 << 20
+"""A worker that shares our memory starts in the time that so many bytes take to be measured: 20 to
+50 ms, at 20 to 300 ns a byte."""
+PER_NEW_PROCESS = 16 << 20
+"""The same of a process that begins anew, and loads everything."""
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """What shows progress may want to know beforehand how much there is to do."""
+
+    def begin(self, pairs: int, jobs: int) -> None:
+        """So many pairs are about to be measured by so many workers."""
+
+    def __call__(self, done: int, /) -> None: ...
+
+
+def tell(progress: Progress | None, pairs: int, jobs: int) -> None:
+    """Says how much there is to do to what wants to know."""
+    if isinstance(progress, Watcher):
+        progress.begin(pairs, jobs)
+
+
+def workers(jobs: Jobs, files: FilePairs, plan: Plan) -> int:
+    """How many workers measure the pairs of files.
+
+    `auto` gives one to each MiB of the files, up to the cores that this process may use. It
+    looks at sizes alone, so that the same files are always treated in the same way.
+    """
+    if jobs != "auto":
+        return checked(jobs)
+    cap = cores.available()
+    if cap == 1 or runs_elsewhere(files.metric):
+        return 1
+    sizes = [stamp[0] for stamp in files.stamps()]
+    total = sum(_bytes(refs, size) for refs, size in zip(plan.files(), sizes, strict=False))
+    if plan.matches is None:
+        cap = min(cap, len(plan.cuts))
+    shares_memory = can_fork() or files.metric.releases_gil
+    return max(1, min(cap, total // (PER_WORKER if shares_memory else PER_NEW_PROCESS)))
+
+
+def checked(jobs: int) -> int:
+    """Raises for a number of workers that there cannot be."""
+    if jobs < 1:
+        raise OptionError(f"the number of jobs must be at least 1, got {jobs}", code="K302")
+    return jobs
+
+
+def runs_elsewhere(metric: Metric[Any, Any]) -> bool:
+    """Whether the work is that of another program, which each worker would start for itself."""
+    return bool(would_run(metric))
+
+
+def can_fork() -> bool:
+    """Whether a copy of this process is sound: none of its threads holds a lock for ever."""
+    started_threads = {"torch", "tensorflow", "jax", "onnxruntime"} & sys.modules.keys()
+    return sys.platform == "linux" and threading.active_count() == 1 and not started_threads
+
+
+def _bytes(refs: Refs, size: int) -> int:
+    """The bytes of items, or of their file where they are parsed already."""
+    if refs.items is not None:
+        return max(size, 0)
+    return int((refs.end - refs.begin).sum())
