@@ -42,8 +42,7 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_overlaps(Ints tokens, Offsets offsets
     vocabulary_of(tokens);
     const std::size_t count = pairs.shape(0);
     auto text = [&](std::size_t t) {
-        return karat::Sequence(reinterpret_cast<const std::uint32_t *>(tokens.data()) + offsets(t),
-                               static_cast<std::size_t>(offsets(t + 1) - offsets(t)));
+        return karat::Sequence(tokens.data() + offsets(t), static_cast<std::size_t>(offsets(t + 1) - offsets(t)));
     };
     std::vector<std::int64_t> result(count * orders * 3);
     {

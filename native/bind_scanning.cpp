@@ -26,6 +26,12 @@ std::size_t utf8_fault(nb::bytes data) {
     return karat::utf8_fault(text);
 }
 
+std::size_t line_ends(nb::bytes data) {
+    const std::string_view text = view(data);
+    nb::gil_scoped_release release;
+    return karat::line_ends(text);
+}
+
 nb::tuple scan_lines(nb::bytes data, bool skip_blank) {
     karat::Lines found;
     {
@@ -82,6 +88,7 @@ void bind_scanning(nb::module_ &module) {
     using namespace nb::literals;
     module.def("utf8_fault", utf8_fault, "data"_a,
                "The place of the first byte that is not UTF-8 text; the size where all is.");
+    module.def("line_ends", line_ends, "data"_a, "How many LF there are.");
     module.def("scan_lines", scan_lines, "data"_a, "skip_blank"_a = false,
                "Begin, end (before LF or CR LF) and number from 0 of each line; what follows the last LF is a line.");
     module.def("scan_blocks", scan_blocks, "data"_a, "final"_a, "spaces"_a, "comment"_a, "indented"_a, "blanks"_a,

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         OptionError,
         PairingError,
         Place,
+        RunError,
         VerificationError,
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
@@ -70,6 +71,7 @@ _HOME = {
     "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
+    "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
     "VerificationError": "errors",
@@ -115,6 +117,7 @@ __all__ = [
     "Place",
     "Range",
     "Ranking",
+    "RunError",
     "Scores",
     "Source",
     "VerificationError",

@@ -137,6 +137,12 @@ class VerificationError(KaratError):
     code = "K600"
 
 
+class RunError(KaratError):
+    """A run cannot go on: its workers or its folder fail it. What was kept stays."""
+
+    code = "K700"
+
+
 def shell(words: str, option: str, value: str) -> str:
     """A command to type, for messages about what only the command line does.
 

@@ -21,6 +21,7 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import leaves
 from karat.engine import measure_pairs
+from karat.engine.resume import Description, Folder, Parts
 from karat.errors import KaratError, MissingExtra, OptionError
 from karat.testing import check_metric
 from metric_examples import EXAMPLES
@@ -66,17 +67,31 @@ def _pairs(examples: Any) -> list[Pair]:
     ]
 
 
+def _kept(folder: Path) -> Parts:
+    with Folder(folder / "parts") as kept:
+        return kept.run(Description("metric", "system", {}), 2, [])
+
+
 @variants
 def test_chunks_jobs_and_order_do_not_matter(
-    text: str, examples: Any, identity: Any, monkeypatch: pytest.MonkeyPatch
+    text: str, examples: Any, identity: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Nor does what was kept of an earlier run."""
     metric = parse(text)
     plain = measure_pairs(metric, _pairs(examples))
     backwards = measure_pairs(metric, _pairs(examples)[::-1])
     monkeypatch.setattr(type(metric), "chunk_size", 2)
     with ThreadPoolExecutor(3) as pool:
         pooled = measure_pairs(metric, _pairs(examples), executor=pool, jobs=3)
-    for other in (backwards, pooled):
+    begun = measure_pairs(metric, _pairs(examples)[:2], kept=_kept(tmp_path))
+    resumed = measure_pairs(metric, _pairs(examples), kept=_kept(tmp_path))
+    assert np.array_equal(begun.counts, plain.counts[:2])
+    assert len(_kept(tmp_path)) == -(-len(examples) // 2)
+    monkeypatch.setattr(type(metric), "measure_many", None)
+    monkeypatch.setattr(type(metric), "measure", None)
+    kept = measure_pairs(metric, _pairs(examples), kept=_kept(tmp_path))
+    monkeypatch.undo()
+    for other in (backwards, pooled, resumed, kept):
         assert other.ids == plain.ids
         assert other.groups == plain.groups
         assert np.array_equal(other.counts, plain.counts)

@@ -157,3 +157,6 @@ def test_chunks_and_workers_change_nothing(
         assert result(f"two {size}", jobs=2) == expected
     with ProcessPoolExecutor(1) as pool:  # gets spans, and shares no memory that matters
         assert result("pool", executor=pool) == expected
+        # What one kept, the other goes on with, whatever its number of workers.
+        assert result("kept", executor=pool, resume=tmp_path / "parts") == expected
+    assert result("again", resume=tmp_path / "parts") == expected

@@ -19,6 +19,8 @@ struct Sequence {
     std::size_t size;
 
     Sequence(const std::uint32_t *from, std::size_t count) : data(from), size(count) {}
+    Sequence(const std::int32_t *from, std::size_t count)
+        : data(reinterpret_cast<const std::uint32_t *>(from)), size(count) {}
     Sequence(const Symbols &symbols) : data(symbols.data()), size(symbols.size()) {}
 };
 

@@ -2,7 +2,6 @@
 // (Myers 1999, in the blocked form of Hyyrö 2003).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -20,11 +19,6 @@ struct Tokens {
 class EditDistance {
   public:
     explicit EditDistance(std::size_t vocabulary = 0) : slot_(vocabulary, -1) {}
-
-    // For tokens up to this number.
-    void reserve(std::size_t vocabulary) {
-        if (vocabulary > slot_.size()) slot_.resize(std::max(vocabulary, 2 * slot_.size()), -1);
-    }
 
     // Tokens may be as large as this from now on.
     void widen(std::size_t vocabulary) {

@@ -1,6 +1,7 @@
 // Where the items of a file are: lines, and blocks of lines between blank lines.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -108,6 +109,11 @@ void each_line(std::string_view data, Visit visit) {
         if (!visit(begin, end, is_last) || is_last) return;
         begin = stop + 1;
     }
+}
+
+// How many lines end in a text.
+inline std::size_t line_ends(std::string_view data) {
+    return static_cast<std::size_t>(std::count(data.begin(), data.end(), '\n'));
 }
 
 struct Lines {
@@ -269,6 +275,10 @@ inline std::vector<std::int64_t> token_characters(std::string_view data, const s
             const std::string_view form = line.substr(tab + 1, stop == std::string_view::npos ? stop : stop - tab - 1);
             std::int64_t characters = 0;
             for (std::size_t k = 0; k < form.size();) {
+                if (static_cast<unsigned char>(form[k]) < 0x80) {
+                    characters += form[k++] != ' ';
+                    continue;
+                }
                 const CodePoint c = code_point(form, k);
                 characters += !is_space_separator(c.value);
                 k += c.size;

@@ -199,7 +199,7 @@ class EditCounts {
         for (const Symbols *side : {&ours_, &theirs_}) {
             for (const std::uint32_t symbol : *side) largest = std::max(largest, symbol);
         }
-        edits_.reserve(static_cast<std::size_t>(largest) + 1);
+        edits_.widen(static_cast<std::size_t>(largest) + 1);
         row[0] = edits_(view(ours_), view(theirs_));
         row[1] = static_cast<std::int64_t>(ours_.size());
         row[2] = static_cast<std::int64_t>(theirs_.size());

@@ -22,7 +22,7 @@ class Vocabulary {
     std::int32_t operator()(std::string_view word) {
         if (2 * ends_.size() > slots_.size()) grow();
         const std::uint64_t h = hash(word);
-        std::int32_t &slot = find(word, h);
+        std::int32_t &slot = slots_[place(word, h)];
         if (slot < 0) {
             slot = static_cast<std::int32_t>(ends_.size() - 1);
             bytes_.append(word);
@@ -31,6 +31,9 @@ class Vocabulary {
         }
         return slot;
     }
+
+    // The number of a word; -1 where it was not seen.
+    std::int32_t find(std::string_view word) const { return slots_[place(word, hash(word))]; }
 
     // Forgets all words, in time proportional to their number.
     void clear() {
@@ -80,12 +83,12 @@ class Vocabulary {
         return std::string_view(bytes_).substr(begin, end - begin);
     }
 
-    std::int32_t &find(std::string_view wanted, std::uint64_t h) {
+    std::size_t place(std::string_view wanted, std::uint64_t h) const {
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t i = h & mask;; i = (i + 1) & mask) {
             const std::int32_t number = slots_[i];
-            if (number < 0) return slots_[i];
-            if (hashes_[static_cast<std::size_t>(number)] == h && word(number) == wanted) return slots_[i];
+            if (number < 0) return i;
+            if (hashes_[static_cast<std::size_t>(number)] == h && word(number) == wanted) return i;
         }
     }
 
@@ -390,6 +393,43 @@ void split_off_marks(std::string_view text, Take take) {
     });
 }
 
+// Lower-cased runs of ASCII letters and digits, line by line: calls `take` with each, and `close` at the
+// end of each line that is not empty.
+class AsciiLines {
+  public:
+    template <class Take, class Close>
+    void operator()(std::string_view text, Take take, Close close) {
+        std::size_t begin = 0;
+        while (begin <= text.size()) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            if (end > begin) {
+                words(text.substr(begin, end - begin), take);
+                close();
+            }
+            begin = end + 1;
+        }
+    }
+
+  private:
+    template <class Take>
+    void words(std::string_view line, Take take) {
+        word_.clear();
+        for (const char c : line) {
+            if (c >= 'A' && c <= 'Z') {
+                word_.push_back(static_cast<char>(c + ('a' - 'A')));
+            } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+                word_.push_back(c);
+            } else if (!word_.empty()) {
+                take(std::string_view(word_));
+                word_.clear();
+            }
+        }
+        if (!word_.empty()) take(std::string_view(word_));
+    }
+
+    std::string word_;
+};
+
 // The words of texts as numbers, line by line; empty lines are left out where lines matter.
 struct NumberedWords {
     Vocabulary vocabulary;
@@ -401,11 +441,12 @@ struct NumberedWords {
     // letters and digits; the only one for which lines matter).
     NumberedWords(const Strings &strings, std::string_view tokenizer) {
         Tokenizer13a tokenizer_13a;
+        AsciiLines ascii_lines;
         const auto take = [&](std::string_view word) { tokens.push_back(vocabulary(word)); };
         for (std::size_t i = 0; i < strings.count; ++i) {
             const std::string_view text = strings[i];
             if (tokenizer == "ascii") {
-                ascii_lines(text);
+                ascii_lines(text, take, [&] { lines.push_back(static_cast<std::int64_t>(tokens.size())); });
             } else {
                 if (tokenizer == "13a") {
                     tokenizer_13a(text, take);
@@ -421,36 +462,6 @@ struct NumberedWords {
             texts.push_back(static_cast<std::int64_t>(lines.size()) - 1);
         }
     }
-
-  private:
-    void ascii_lines(std::string_view text) {
-        std::size_t begin = 0;
-        while (begin <= text.size()) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            if (end > begin) {
-                ascii_words(text.substr(begin, end - begin));
-                lines.push_back(static_cast<std::int64_t>(tokens.size()));
-            }
-            begin = end + 1;
-        }
-    }
-
-    void ascii_words(std::string_view line) {
-        word_.clear();
-        for (const char c : line) {
-            if (c >= 'A' && c <= 'Z') {
-                word_.push_back(static_cast<char>(c + ('a' - 'A')));
-            } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-                word_.push_back(c);
-            } else if (!word_.empty()) {
-                tokens.push_back(vocabulary(word_));
-                word_.clear();
-            }
-        }
-        if (!word_.empty()) tokens.push_back(vocabulary(word_));
-    }
-
-    std::string word_;
 };
 
 }  // namespace karat

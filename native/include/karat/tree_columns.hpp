@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -106,30 +107,59 @@ class TreeReader {
   private:
     static constexpr std::size_t form_column = 1;
 
+    // Finds tabs and line ends; all lines must have as many columns.
     Outcome split_lines(std::string_view data, std::size_t begin, std::size_t end) {
         lines_.clear();
+        line_.row = 0;
+        line_.bounds[0] = static_cast<std::uint32_t>(begin);
+        columns_ = 1;
         std::size_t at = begin;
-        for (std::int32_t row = 0;; ++row) {
-            TreeWord line;
-            line.head = 0;
-            line.row = row;
-            line.bounds[0] = static_cast<std::uint32_t>(at);
-            std::size_t columns = 1;
-            for (; at < end && data[at] != '\n'; ++at) {
-                if (data[at] != '\t') continue;
-                if (columns < TreeWord::most_bounds) line.bounds[columns] = static_cast<std::uint32_t>(at + 1);
-                ++columns;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
+        for (; at + 8 <= end; at += 8) {
+            std::uint64_t eight;
+            std::memcpy(&eight, data.data() + at, 8);
+            // The highest bit of each byte that is a tab or a line end.
+            std::uint64_t marks = equal_bytes(eight, '\t') | equal_bytes(eight, '\n');
+            for (; marks != 0; marks &= marks - 1) {
+                if (!take_mark(data, at + static_cast<std::size_t>(__builtin_ctzll(marks)) / 8)) {
+                    return {TreeFault::width, line_.row};
+                }
             }
-            if (columns != rules_.width) return {TreeFault::width, row};
-            if (columns < TreeWord::most_bounds) {
-                // The last cell ends before LF or CR LF; a CR without LF is part of it.
-                const bool cr = at < end && at > line.bounds[columns - 1] && data[at - 1] == '\r';
-                line.bounds[columns] = static_cast<std::uint32_t>(at + 1 - cr);
-            }
-            lines_.push_back(line);
-            if (at >= end) return {};
-            ++at;
         }
+#endif
+        for (; at < end; ++at) {
+            if ((data[at] == '\t' || data[at] == '\n') && !take_mark(data, at)) return {TreeFault::width, line_.row};
+        }
+        return end_line(end + 1) ? Outcome{} : Outcome{TreeFault::width, line_.row};
+    }
+
+    static std::uint64_t equal_bytes(std::uint64_t eight, char c) {
+        constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+        const std::uint64_t other = eight ^ (0x0101010101010101u * static_cast<unsigned char>(c));
+        return ~(((other & low) + low) | other | low);
+    }
+
+    // A tab or a line end; false where a line that ends has another number of columns.
+    bool take_mark(std::string_view data, std::size_t at) {
+        if (data[at] == '\t') {
+            if (columns_ < TreeWord::most_bounds) line_.bounds[columns_] = static_cast<std::uint32_t>(at + 1);
+            ++columns_;
+            return true;
+        }
+        // The last cell ends before LF or CR LF; a CR without LF is part of it.
+        const bool cr = at > line_.bounds[0] && data[at - 1] == '\r';
+        if (!end_line(at + 1 - cr)) return false;
+        ++line_.row;
+        line_.bounds[0] = static_cast<std::uint32_t>(at + 1);
+        columns_ = 1;
+        return true;
+    }
+
+    bool end_line(std::size_t bound) {
+        if (columns_ != rules_.width) return false;
+        if (columns_ < TreeWord::most_bounds) line_.bounds[columns_] = static_cast<std::uint32_t>(bound);
+        lines_.push_back(line_);
+        return true;
     }
 
     Outcome all_lines(TreeColumns &into) const {
@@ -206,6 +236,8 @@ class TreeReader {
     }
 
     TreeRules rules_;
+    TreeWord line_{};  // that is being split, and how many columns it has so far
+    std::size_t columns_ = 1;
     std::vector<TreeWord> lines_;
     std::vector<std::int32_t> reached_;
 };

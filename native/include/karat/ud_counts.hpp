@@ -19,16 +19,22 @@ namespace karat {
 enum class Relation : std::uint8_t { other, content, functional };
 
 inline Relation relation_of(std::string_view label) {
-    static constexpr std::string_view content[] = {
-        "nsubj",    "obj",  "iobj",  "csubj",  "ccomp", "xcomp", "obl",  "vocative", "expl", "dislocated",
-        "advcl",    "advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed",
-        "flat",     "compound", "list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep"};
-    static constexpr std::string_view functional[] = {"aux", "cop", "mark", "det", "clf", "case", "cc"};
-    if (std::find(std::begin(functional), std::end(functional), label) != std::end(functional)) {
-        return Relation::functional;
+    // By length, since most labels differ in that.
+    static constexpr std::string_view content[11][8] = {
+        {}, {}, {}, {"obj", "obl", "acl", "dep"},
+        {"nmod", "root", "amod", "conj", "flat", "expl", "iobj", "list"},
+        {"nsubj", "advcl", "appos", "xcomp", "ccomp", "fixed", "csubj"},
+        {"advmod", "nummod", "orphan"}, {},
+        {"compound", "vocative", "goeswith"}, {"parataxis", "discourse"}, {"dislocated", "reparandum"}};
+    static constexpr std::string_view functional[] = {"case", "det", "aux", "cop", "mark", "cc", "clf"};
+    if (label.empty() || label.size() > 10) return Relation::other;
+    for (const std::string_view each : content[label.size()]) {
+        if (each == label) return Relation::content;
     }
-    return std::find(std::begin(content), std::end(content), label) != std::end(content) ? Relation::content
-                                                                                         : Relation::other;
+    for (const std::string_view each : functional) {
+        if (each == label) return Relation::functional;
+    }
+    return Relation::other;
 }
 
 inline bool is_universal_feature(std::string_view name) {

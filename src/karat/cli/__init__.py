@@ -82,6 +82,7 @@ COMMANDS = {
     "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),
+    "clean": ("karat.cli.runs:clean", "Remove the parts that --resume keeps in a folder."),
     "doctor": ("karat.cli.installed:doctor", "Show what works here, and what is missing."),
 }
 

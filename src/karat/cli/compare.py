@@ -10,7 +10,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import CONFIDENCE, JSON, READING, SCORE, SEED
+from karat.cli.common.options import CONFIDENCE, JSON, READING, RUNNING, SCORE, SEED
 from karat.cli.common.printing import show
 from karat.core.files.writing import refuse_replacing
 from karat.core.runs import store
@@ -85,6 +85,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *_TESTING],
+    [*READING, *RUNNING, *_TESTING],
     _run,
 )

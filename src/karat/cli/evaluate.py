@@ -9,7 +9,7 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, READING, interval_options
+from karat.cli.common.options import BY, READING, RUNNING, interval_options
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of
@@ -161,6 +161,7 @@ evaluate = MetricCommand(
     "with their confidence intervals.",
     [
         *READING,
+        *RUNNING,
         *interval_options(),
         BY,
         click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each, told apart by summarizer_id, system, model or the like (--system-field)"),

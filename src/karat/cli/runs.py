@@ -129,3 +129,15 @@ def verify(runs: tuple[str, ...], jobs: Jobs, allow_commands: bool) -> None:
             click.echo(f"{path}: {checked.skipped} items were left out")
         for warning in checked.warnings:
             click.echo(f"{path}: {with_flags(warning)}")
+
+
+@click.command("clean", params=[click.Argument(["folder"], metavar="DIR")])
+def clean(folder: str) -> None:
+    """Remove what --resume has kept in a folder, and nothing else.
+
+    A folder that a run is using is left as it is.
+    """
+    from karat.engine.resume import clean as remove
+    from karat.errors import counted
+
+    click.echo(f"removed the parts of {counted(remove(folder), 'run')}")

@@ -8,7 +8,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JOBS, QUIET, READING, OutputOption
+from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, OutputOption
 from karat.cli.common.printing import warn
 from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
@@ -35,6 +35,8 @@ def _run(
             allow_duplicates=allow_duplicates,
             jobs=request.jobs,
             progress=progress,
+            resume=request.resume,
+            executor=request.executor(),
         )
     _write(scores, output or "-", request.quiet)
 
@@ -122,6 +124,7 @@ score = ScoreCommand(
     "several sets of files.",
     [
         *READING,
+        *RUNNING,
         OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),
         click.Option(["--allow-duplicates"], is_flag=True, help="where an output occurs twice take the last, with a warning"),

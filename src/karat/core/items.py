@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.strings import Strings
 from karat.errors import FormatError
 
 _T = TypeVar("_T")
@@ -42,7 +43,7 @@ class Supply(Protocol):
     def items(self, rows: Sequence[int], /) -> list[Item]:
         """The items of these rows."""
 
-    def strings(self, rows: Sequence[int], /) -> list[str] | None:
+    def strings(self, rows: Sequence[int], /) -> Strings | None:
         """The same as strings, where all of them are such and nothing more."""
 
     def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
@@ -69,7 +70,7 @@ class LazyItems(Sequence[Item]):
             return LazyItems(self._supply, rows[places.start : places.stop : places.step])
         return LazyItems(self._supply, [rows[place] for place in places])
 
-    def strings(self) -> list[str] | None:
+    def strings(self) -> Strings | None:
         """The items as strings, where all of them are such and nothing more."""
         return self._supply.strings(self._rows)
 

@@ -19,6 +19,7 @@ from karat.core.plan import Parser
 from karat.core.registry import format_class, name_within
 from karat.core.runs.store import Input
 from karat.core.selection import Selection, split_options
+from karat.core.strings import Strings
 from karat.core.tables import Values
 from karat.errors import FormatError, OptionError, Place, quote_some
 
@@ -163,12 +164,11 @@ class MemoryStream:
             errors[row] = error
         return None
 
-    def strings(self, rows: Sequence[int]) -> list[str] | None:
+    def strings(self, rows: Sequence[int]) -> Strings | None:
         """The values of some rows if they are strings that need no reading, else None."""
         if not self.door.are_items(frozenset({str})):
             return None
-        values = self.given.values.at(rows)
-        return values if frozenset(map(type, values)) <= {str} else None
+        return strings_of(self.given.values, rows)
 
     def items(self, rows: Sequence[int]) -> list[Item]:
         """The items of some rows; one that cannot be read carries its error."""
@@ -246,11 +246,12 @@ class MemoryStream:
         found = hashlib.sha256()
         encode = msgspec.msgpack.Encoder(enc_hook=repr).encode
         for rows in _batches(self._size):
-            values = self.given.values.at(rows)
-            if frozenset(map(type, values)) <= {str}:
-                data = [value.encode("utf-8", "surrogatepass") for value in values]
-            else:
-                data = [encode(value) for value in values]
+            texts = strings_of(self.given.values, rows)
+            if texts is not None:
+                found.update((texts.end - texts.begin).astype("<i8").tobytes())
+                found.update(texts.data)
+                continue
+            data = [encode(value) for value in self.given.values.at(rows)]
             found.update(np.array([len(each) for each in data], "<i8").tobytes())
             found.update(b"".join(data))
         return found.hexdigest()
@@ -261,6 +262,14 @@ class MemoryStream:
 
         known = {**declared(type(self.format)), **declared(Selection)}
         return signature.reading(self.format.name, known, {**self.options, **selection})
+
+
+def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
+    """Some values as strings, one after the other in one block; None where one is none."""
+    if values.is_text and isinstance(rows, range) and rows.step == 1:
+        return values.strings(rows)
+    found = values.at(rows)
+    return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
 
 
 def _batches(size: int) -> Iterator[range]:

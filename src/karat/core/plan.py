@@ -33,11 +33,14 @@ class Parser(msgspec.Struct, frozen=True):
         """The items with their values."""
         if refs.items is not None:
             return refs.items if isinstance(refs.items, list) else list(refs.items)
-        data = refs.data
-        if data is None:
-            path = refs.spooled or self.path
-            data = Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
-        return self.format.parse(refs, data, self.name)
+        return self.format.parse(refs, self.data(refs), self.name)
+
+    def data(self, refs: Refs) -> list[bytes]:
+        """The bytes of items that are not parsed."""
+        if refs.data is not None:
+            return refs.data
+        path = refs.spooled or self.path
+        return Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
 
     def raw(self, refs: Refs) -> RawItems | None:
         """The items as bytes; None where they had to be parsed to be found."""
@@ -79,6 +82,18 @@ class Maker(msgspec.Struct, frozen=True):
     mode: Mode
     own_pairs: bool
     """Whether the metric pairs by itself."""
+
+    def absolute(self) -> Maker:
+        """The same for workers that may run in another folder."""
+        import os
+
+        def moved(parser: Parser) -> Parser:
+            path = parser.path if "://" in parser.path else os.path.abspath(parser.path)  # noqa: PTH100 - pathlib takes its time to load
+            return msgspec.structs.replace(parser, path=path)
+
+        return msgspec.structs.replace(
+            self, system=moved(self.system), golds=list(map(moved, self.golds))
+        )
 
     def raw(self, chunk: Chunk) -> RawChunk | None:
         """The bytes of both sides; None where items are missing, or there are no bytes."""

@@ -11,7 +11,6 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Ints, LazyItems, Refs
 from karat.core.options import Mode
-from karat.core.strings import Strings
 
 
 class RawItems(NamedTuple):
@@ -45,12 +44,11 @@ class RawChunk(NamedTuple):
 
 def _of_memory(refs: Refs, name: str) -> RawItems | None:
     """Strings in memory are like lines of a file; None for all other items."""
-    strings = refs.items.strings() if isinstance(refs.items, LazyItems) else None
-    if strings is None:
+    texts = refs.items.strings() if isinstance(refs.items, LazyItems) else None
+    if texts is None:
         return None
     from karat.core.registry import format_class
 
-    texts = Strings.of(strings)
     return RawItems(refs, texts.data, texts.begin, texts.end, format_class("lines")(), name)
 
 

@@ -294,9 +294,13 @@ class FilePairs:
                 raise no_gold(self.system.source.name, item.line)
             yield item
 
+    def sources(self) -> list[Source]:
+        """All files, the system's first."""
+        return [stream.source for stream in (self.system, *self.golds)]
+
     def stamps(self) -> list[tuple[int, int]]:
         """What tells later whether the files have changed."""
-        return [stream.source.stamp() for stream in (self.system, *self.golds)]
+        return [source.stamp() for source in self.sources()]
 
     def reader_warnings(self) -> list[str]:
         """What the readers of the files noticed, each file named."""

@@ -51,6 +51,16 @@ class Strings:
         end = np.stack([each.end + size for each, size in zip(columns, sizes, strict=False)], 1)
         return cls(b"".join(each.data for each in columns), begin.ravel(), end.ravel())
 
+    @classmethod
+    def joined(cls, first: Strings, second: Strings) -> Strings:
+        """The strings of both, one after the other."""
+        size = len(first.data)
+        return cls(
+            first.data + second.data,
+            np.concatenate([first.begin, second.begin + size]),
+            np.concatenate([first.end, second.end + size]),
+        )
+
     def __len__(self) -> int:
         return len(self.begin)
 

@@ -10,8 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from karat.core.doors import shown
 from karat.core.fields import MISSING, listed, value_at
+from karat.core.strings import Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
 
@@ -20,6 +23,8 @@ class Take(NamedTuple):
 
     some: Callable[[Sequence[int]], list[Any]]
     is_text: bool = False
+    arrow: Callable[[range], Any] | None = None
+    """The same as an Arrow array of strings, where the library has such."""
 
 
 class Values(ABC):
@@ -35,6 +40,11 @@ class Values(ABC):
     @abstractmethod
     def at(self, rows: Sequence[int]) -> list[Any]:
         """The values in these rows, missing ones as None."""
+
+    def strings(self, rows: range) -> Strings | None:
+        """The strings in these rows in one block; None where one is missing or no string."""
+        found = self.at(rows)
+        return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
 
     def where(self, row: int) -> str:
         """What a value is called in messages: as Python would write it, from 0."""
@@ -63,13 +73,17 @@ class Taken(Values):
     """A column of another library, taken batch by batch."""
 
     def __init__(self, taken: Take, size: int, name: str) -> None:
-        self._take, self.is_text, self._size, self.name = taken.some, taken.is_text, size, name
+        self._taken, self.is_text, self._size, self.name = taken, taken.is_text, size, name
 
     def __len__(self) -> int:
         return self._size
 
     def at(self, rows: Sequence[int]) -> list[Any]:
-        return self._take(rows)
+        return self._taken.some(rows)
+
+    def strings(self, rows: range) -> Strings | None:
+        found = self._taken.arrow(rows) if self._taken.arrow else None
+        return super().strings(rows) if found is None else _of_buffers(found)
 
 
 class Inner(Values):
@@ -227,7 +241,13 @@ def _of_pandas(series: Any) -> Take:
         return values  # type: ignore[no-any-return]
 
     has_gaps = bool(series.hasnans)
-    return Take(take, str(series.dtype).startswith("str"))
+    is_text = str(series.dtype).startswith("str")
+    is_arrow = is_text and hasattr(series.array, "__arrow_array__")
+
+    def arrow(rows: range) -> Any:
+        return series.array[rows.start : rows.stop].__arrow_array__()
+
+    return Take(take, is_text, arrow if is_arrow else None)
 
 
 def _is_missing(value: Any) -> bool:
@@ -244,7 +264,13 @@ def _of_polars(series: Any) -> Take:
             return series.slice(rows.start, len(rows)).to_list()  # type: ignore[no-any-return]
         return series[list(rows)].to_list()  # type: ignore[no-any-return]
 
-    return Take(take, str(series.dtype) == "String")
+    def arrow(rows: range) -> Any:
+        try:
+            return series.slice(rows.start, len(rows)).to_arrow()
+        except ImportError:  # without pyarrow there are Python's strings
+            return None
+
+    return Take(take, str(series.dtype) == "String", arrow)
 
 
 def _of_arrow(table: Any) -> Table:
@@ -261,7 +287,26 @@ def _of_arrow_column(column: Any) -> Take:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
         return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
-    return Take(take, str(column.type) in ("string", "large_string", "string_view"))
+    is_text = str(column.type) in ("string", "large_string", "string_view")
+    return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))
+
+
+def _of_buffers(found: Any) -> Strings | None:
+    """The block of bytes of an Arrow array of strings; None where one is missing."""
+    if found.null_count:
+        return None
+    if hasattr(found, "combine_chunks"):
+        found = found.combine_chunks()
+    if str(found.type) != "large_string":
+        found = found.cast("large_string")
+    size, offset = len(found), found.offset
+    if not size:
+        return Strings(b"", np.zeros(0, np.int64), np.zeros(0, np.int64))
+    _, bounds, data = found.buffers()
+    ends = np.frombuffer(bounds, np.int64, size + 1, 8 * offset)
+    first, last = int(ends[0]), int(ends[-1])
+    block = b"" if data is None else data[first:last].to_pybytes()
+    return Strings(block, ends[:-1] - first, ends[1:] - first)
 
 
 def _of_dataset(data: Any, name: str) -> Take:

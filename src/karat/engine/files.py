@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import NamesProgram, has
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
-from karat.core.reading import FilePairs
+from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.inputs import MISSING, is_path, sides
@@ -17,9 +19,12 @@ from karat.engine.jobs import Jobs, Progress, workers
 from karat.engine.look import Again
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import measure_files
+from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder
 
 
 def evaluate(
@@ -44,6 +49,7 @@ def evaluate(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: PathLike | Folder | None = None,
 ) -> Evaluation:
     """Measures what a system produced against gold: ``evaluate(metric, system, gold)``.
 
@@ -64,6 +70,9 @@ def evaluate(
     counted (``skip``, or ``skip-gold`` where only gold may be at fault). By default (``auto``)
     it ends the run, except where a system's graph cannot be read: that counts as an empty one,
     with a warning.
+
+    `resume` is a folder in which finished chunks are kept, so that the same call goes on where an
+    earlier one was ended, however that came about; the result is the same.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -74,6 +83,8 @@ def evaluate(
     ours, theirs = sides(
         data, golds, system=system, gold=gold, id=id, by=by, name=name, system_field=system_field
     )
+    if resume is not None and not all(map(is_path, (ours, *theirs))):
+        raise OptionError("``resume`` is for files, and the data are in memory", code="K393")
     pairs = FilePairs(
         metric,
         ours,
@@ -84,15 +95,17 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
-    evaluation, given, plan = measure_files(
-        pairs,
-        jobs=jobs,
-        executor=executor,
-        progress=progress,
-        facets=facets,
-        certify=certify,
-        certificates=certificates,
-    )
+    with _opened(resume) as folder:
+        evaluation, given, plan = measure_files(
+            pairs,
+            jobs=jobs,
+            executor=executor,
+            progress=progress,
+            facets=facets,
+            certify=certify,
+            certificates=certificates,
+            resume=folder,
+        )
     check_result(evaluation, pairs, given)
     evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
@@ -108,6 +121,18 @@ def evaluate(
         *pooled(evaluation),
     ]
     return evaluation
+
+
+@contextmanager
+def _opened(resume: PathLike | Folder | None) -> Iterator[Folder | None]:
+    """A folder that is named is used for one call, another as long as its owner likes."""
+    if not isinstance(resume, (str, os.PathLike)):
+        yield resume
+        return
+    from karat.engine.resume import Folder
+
+    with Folder(resume) as folder:
+        yield folder
 
 
 def pooled(evaluation: Evaluation) -> list[str]:

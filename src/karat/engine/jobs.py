@@ -32,16 +32,16 @@ PER_NEW_PROCESS = 16 << 20
 class Watcher(Protocol):
     """What shows progress may want to know beforehand how much there is to do."""
 
-    def begin(self, pairs: int, jobs: int) -> None:
-        """So many pairs are about to be measured by so many workers."""
+    def begin(self, pairs: int, jobs: int, chunks: int) -> None:
+        """So many pairs are about to be measured by so many workers, in so many chunks."""
 
     def __call__(self, done: int, /) -> None: ...
 
 
-def tell(progress: Progress | None, pairs: int, jobs: int) -> None:
+def tell(progress: Progress | None, pairs: int, jobs: int, chunks: int) -> None:
     """Says how much there is to do to what wants to know."""
     if isinstance(progress, Watcher):
-        progress.begin(pairs, jobs)
+        progress.begin(pairs, jobs, chunks)
 
 
 def workers(jobs: Jobs, files: FilePairs, plan: Plan) -> int:

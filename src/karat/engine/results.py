@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 
 from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
-from karat.core.items import Pair
-from karat.core.metric import Metric
+from karat.core.items import Ints, Pair
+from karat.core.metric import Metric, Split
 from karat.core.pairing import WRONG_FORMAT, Report
+from karat.core.plan import Made
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation
+from karat.core.scores import Array
 from karat.errors import PairingError, Place
 
 
@@ -41,6 +43,25 @@ class Given(msgspec.Struct):
         self.pairs += later.pairs
         self.anything = self.anything or later.anything
         self.wanted = self.wanted or later.wanted
+
+
+class ChunkResult(msgspec.Struct):
+    """What comes back of a chunk: which pairs it has, and their rows."""
+
+    index: Ints
+    place: Ints
+    fields: dict[str, list[str]]
+    """The fields of the pairs, a column each."""
+    rows: Array
+    splits: list[Split]
+    proofs: list[bytes]
+    given: Given
+    marks: list[bytes]
+    made: Made | None = None
+
+
+def nothing_to_do() -> None:
+    """In place of what makes a chunk's result, where that is known."""
 
 
 def is_blank(value: Any) -> bool:

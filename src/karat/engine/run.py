@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import compress, islice, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import compress, count, islice, pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -14,20 +14,25 @@ import numpy as np
 from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
 from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Ints, Key, LazyItems, Pair, Refs, place_of
+from karat.core.items import Key, LazyItems, Pair, Refs, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
-from karat.core.plan import Chunk, Made, Maker, Plan, Span
+from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
 from karat.core.runs.evaluation import Evaluation, Parts
 from karat.core.scores import Array
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
-from karat.engine.results import Given, gold_marks
-from karat.errors import FormatError, Place
+from karat.engine.results import ChunkResult as _Result
+from karat.engine.results import Given, gold_marks, nothing_to_do
+from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from karat.engine.resume import Folder
+    from karat.engine.resume import Parts as KeptParts
+
+_Parcel: TypeAlias = "tuple[Callable[..., _Result | None], tuple[Any, ...]]"
 _CHUNKS_PER_WORKER = 16
 _LARGEST = 8192
 
@@ -42,6 +47,7 @@ def measure_pairs(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    kept: KeptParts | None = None,
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
@@ -49,10 +55,11 @@ def measure_pairs(
     are put back in gold order; ``auto`` is one job, since a stream does not tell its size.
     With `certify` the evaluation holds a certificate for each pair, where the metric has such;
     with `certificates`, by the places of items in the gold file, rows are checked by them
-    rather than measured.
+    rather than measured. Chunks that are `kept` of an earlier run of the same pairs are not
+    measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, _native(metric, pairs), certificates or {})
+    work = _PairWork(task, _native(metric, pairs), certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, work.names, jobs, executor, progress)[0]
 
@@ -66,18 +73,34 @@ def measure_files(
     facets: Sequence[str] = (),
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
+    resume: Folder | None = None,
 ) -> tuple[Evaluation, Given, Plan]:
     """The same for the pairs of files: items are parsed where their chunk is measured.
 
-    Also whether the system gave anything at all, and what was paired.
+    Also whether the system gave anything at all, and what was paired. In `resume` finished
+    chunks are kept.
     """
     metric = files.metric
+    about = None
+    if resume is not None:
+        from karat.engine.kept import described
+
+        about = described(files, facets, certify=certify)
     plan = files.plan(metric.chunk_size)
-    jobs = workers(jobs, files, plan)
-    tell(progress, plan.size(), jobs)
-    certify = certify and can_certify(metric)
-    task = _Task(metric, facets, certify, files.maker(), not files.golds)
-    work = _FileWork(task, plan, plan.spans(_chunk_size(plan, metric, jobs)), certificates or {})
+    if executor is None:
+        jobs, maker = workers(jobs, files, plan), files.maker()
+    else:
+        from karat.engine.executors import workers_of
+
+        jobs = workers_of(executor, 1 if jobs == "auto" else checked(jobs))
+        maker = files.maker().absolute()
+    task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
+    size, kept = _chunk_size(plan, metric, jobs, executor), None
+    if resume is not None and about is not None:
+        kept = resume.run(about, size, files.sources())
+        size = kept.chunk
+    work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
+    tell(progress, plan.size(), jobs, len(work))
 
     def names(result: _Result) -> Iterator[tuple[str, Key]]:
         return _names(plan.gold, result.place.tolist())
@@ -98,11 +121,12 @@ def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
             yield key[0], key
 
 
-def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int) -> int:
+def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Executor | None) -> int:
     """Large enough that handing out chunks costs nothing, small enough to share them evenly."""
-    if jobs == 1:
-        return metric.chunk_size
-    return max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
+    share = max(1, min(_LARGEST, len(plan.gold) // (jobs * _CHUNKS_PER_WORKER)))
+    if executor is not None:
+        return max(metric.chunk_size, share)
+    return metric.chunk_size if jobs == 1 else share
 
 
 def _measured(
@@ -124,7 +148,7 @@ def _measured(
     proofs: dict[int, bytes] = {}
     marks: list[bytes] = []
     given = Given()
-    for result in _results(work, jobs, executor, threads=metric.releases_gil):
+    for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
         for name, values in result.fields.items():
@@ -173,6 +197,33 @@ def _measured(
     return evaluation, given
 
 
+def _in_gold_order(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, files: FilePairs | None
+) -> Iterator[_Result]:
+    """The results of all chunks; the error that is raised is the first one in gold order.
+
+    A chunk is parsed before it is measured, so that which of its errors comes first depends on
+    where it begins and ends. Pair by pair it does not.
+    """
+    found = _results(work, jobs, executor, threads=work.task.metric.releases_gil)
+    number = 0
+    while True:
+        try:
+            result = next(found)
+        except StopIteration:
+            return
+        except RunError:  # which is not about the pairs
+            raise
+        except KaratError:
+            if files is not None and isinstance(work, _FileWork):
+                for single in work.pair_by_pair(number):
+                    assert single.made is not None
+                    files.take(single.made)
+            raise
+        yield result
+        number += 1
+
+
 def _parts(
     splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int], columns: int
 ) -> Parts:
@@ -200,21 +251,6 @@ def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
                 yield pair
             else:
                 yield msgspec.structs.replace(pair, system=system, gold=gold)
-
-
-class _Result(msgspec.Struct):
-    """What comes back of a chunk: which pairs it has, and their rows."""
-
-    index: Ints
-    place: Ints
-    fields: dict[str, list[str]]
-    """The fields of the pairs, a column each."""
-    rows: Array
-    splits: list[Split]
-    proofs: list[bytes]
-    given: Given
-    marks: list[bytes]
-    made: Made | None = None
 
 
 class _Task(msgspec.Struct, frozen=True):
@@ -329,18 +365,43 @@ class _PairWork:
     """Pairs in memory, chunk by chunk."""
 
     def __init__(
-        self, task: _Task, pairs: Iterator[Pair], certificates: Mapping[int, bytes]
+        self,
+        task: _Task,
+        pairs: Iterator[Pair],
+        certificates: Mapping[int, bytes],
+        kept: KeptParts | None = None,
     ) -> None:
-        self.task, self.pairs, self.certificates = task, pairs, certificates
+        self.task, self.pairs, self.certificates, self.kept = task, pairs, certificates, kept
         self.under_way: list[Sequence[Pair]] = []
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        while chunk := list(islice(self.pairs, self.task.metric.chunk_size)):
+    def parcels(self) -> Iterator[_Parcel]:
+        size = self.task.metric.chunk_size
+        for number in count():
+            if not (chunk := list(islice(self.pairs, size))):
+                return
             self.under_way.append(
                 [Pair(p.index, p.id, p.fields, None, None, p.key, p.place) for p in chunk]
             )
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             known = _only(self.certificates, map(place_of, chunk))
             yield _do_pairs, (self.task, chunk, known)
+
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """None: the items are in memory."""
+        return []
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return arguments
+
+    def describe(self, number: int) -> str:
+        first = number * self.task.metric.chunk_size
+        return f"chunk {number + 1} (from pair {first + 1} on)"
 
     def names(self, result: _Result) -> Iterator[tuple[str, Key]]:
         """Results come in the order of the chunks."""
@@ -355,18 +416,78 @@ class _FileWork(msgspec.Struct):
     plan: Plan
     spans: list[Span]
     certificates: Mapping[int, bytes]
+    kept: KeptParts | None = None
+    """The chunks that are known from an earlier run: their results are None."""
 
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> _Result:
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self.task.metric
+
+    def files(self) -> list[str]:
+        """The files that the items of chunks are read from."""
+        found = zip(self._parsers(), self.plan.files(), strict=False)
+        return [
+            refs.spooled or parser.path
+            for parser, refs in found
+            if refs.items is None and refs.data is None
+        ]
+
+    def _parsers(self) -> list[Parser]:
+        assert self.task.maker is not None
+        return [self.task.maker.system, *self.task.maker.golds]
+
+    def shipped(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same with the bytes of the items."""
+        task, chunk, known = arguments
+        system, *golds = self._parsers()
+        filled = msgspec.structs.replace(
+            chunk,
+            system=_with_bytes(system, chunk.system),
+            golds=[
+                _with_bytes(parser, refs)
+                for parser, refs in zip(golds or [system], chunk.golds, strict=True)
+            ],
+        )
+        return task, filled, known
+
+    def describe(self, number: int) -> str:
+        span = self.spans[number]
+        return f"chunk {number + 1} of {len(self.spans)} (from gold item {span.first + 1} on)"
+
+    def do(self, number: int) -> _Result | None:
+        if self.kept is not None and number in self.kept:
+            return None
         return self.task.parse(self.plan.chunk(self.spans[number]), self.certificates)
 
-    def parcels(self) -> Iterator[tuple[Callable[..., _Result], tuple[Any, ...]]]:
-        for span in self.spans:
+    def pair_by_pair(self, number: int) -> Iterator[_Result]:
+        """The pairs of a chunk as chunks of their own.
+
+        A metric that pairs by itself is given the same chunks by any number of workers.
+        """
+        rows = self.spans[number].gold
+        if self.plan.matches is None or not isinstance(rows, slice):
+            return
+        for row in range(*rows.indices(len(self.plan.matches.gold))):
+            span = Span(row, slice(row, row + 1))
+            yield self.task.parse(self.plan.chunk(span), self.certificates)
+
+    def parcels(self) -> Iterator[_Parcel]:
+        for number, span in enumerate(self.spans):
+            if self.kept is not None and number in self.kept:
+                yield nothing_to_do, ()
+                continue
             chunk = self.plan.chunk(span)
             known = _only(self.certificates, chunk.golds[0].number.tolist())
             yield _do_chunk, (self.task, chunk, known)
+
+
+def _with_bytes(parser: Parser, refs: Refs) -> Refs:
+    if refs.items is not None or refs.data is not None:
+        return refs
+    return msgspec.structs.replace(refs, data=parser.data(refs))
 
 
 def _only(certificates: Mapping[int, bytes], places: Iterable[int]) -> dict[int, bytes]:
@@ -386,13 +507,36 @@ def _do_chunk(task: _Task, chunk: Chunk, certificates: Mapping[int, bytes]) -> _
 def _results(
     work: _PairWork | _FileWork, jobs: int, executor: Executor | None, *, threads: bool
 ) -> Iterator[_Result]:
+    """The results of all chunks, in their order."""
+    found = _found(work, jobs, executor, threads)
+    if work.kept is None:
+        return found  # type: ignore[return-value]  # only what is kept is not measured
+    from karat.engine.kept import with_kept
+
+    return with_kept(work.kept, found)
+
+
+def _found(
+    work: _PairWork | _FileWork, jobs: int, executor: Executor | None, threads: bool
+) -> Iterator[_Result | None]:
+    """The same, with None for what is kept of an earlier run."""
     if executor is None and jobs == 1:
         for function, arguments in work.parcels():
             yield function(*arguments)
         return
+    if executor is not None:
+        from karat.engine.executors import results_on
+
+        keep = None
+        if work.kept is not None:
+            from karat.engine.kept import keeping
+
+            keep = keeping(work.kept)
+        yield from results_on(executor, work, jobs, keep)
+        return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, executor, threads=threads)
+    yield from results(work, jobs, None, threads=threads)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
@@ -25,6 +25,9 @@ from karat.engine.jobs import Jobs, Progress
 from karat.engine.run import measure_pairs
 from karat.errors import FormatError, OptionError, quote_some
 from karat.meta.records import Record, SummarizerType
+
+if TYPE_CHECKING:
+    from karat.engine.resume import Parts
 
 _NO_FIELDS: Mapping[str, str] = {}
 
@@ -62,10 +65,12 @@ def score(
     jobs: Jobs = 1,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    kept: Parts | None = None,
 ) -> list[Record]:
     """A record for each item, in the order given.
 
-    With a `label`, all scores are put under that name.
+    With a `label`, all scores are put under that name. Chunks that are `kept` of an earlier run
+    of the same items are not measured again.
     """
     places: list[_Place] = []
     evaluation = measure_pairs(
@@ -74,6 +79,7 @@ def score(
         jobs=jobs,
         executor=executor,
         progress=progress,
+        kept=kept,
     )
     table = [
         (path, np.asarray(values, float))
@@ -196,8 +202,12 @@ def score_all(
     allow_duplicates: bool = False,
     jobs: Jobs = 1,
     progress: Progress | None = None,
+    executor: Executor | None = None,
+    kept_of: Callable[[Metric[Any, Any]], Parts | None] = lambda _: None,
 ) -> Scores:
-    """All items by all metrics. `items_of` gives the items as a metric takes them."""
+    """All items by all metrics. `items_of` gives the items as a metric takes them, `kept_of` the
+    chunks of an earlier run.
+    """
     merged: dict[tuple[str, str], Record] = {}
     owner: dict[str, str] = {}
     warnings: list[str] = []
@@ -209,6 +219,8 @@ def score_all(
             label=label,
             jobs=jobs,
             progress=progress,
+            executor=executor,
+            kept=kept_of(metric),
         )
         warnings += _check_tops(metric, found, owner)
         for record in _once(found, allow_duplicates, warnings).values():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from karat.core.files.opener import plain_name
+from karat.core.files.opener import Source, plain_name
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
@@ -16,6 +16,11 @@ from karat.engine.jobs import Jobs, Progress
 from karat.errors import Place, about
 from karat.meta.records import summarizer_type
 from karat.meta.scoring import Naming, ScoredItem, Scores, score_all
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder, Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,26 @@ class Files:
             else:
                 yield from _self_contained(metric, pairs, name, report)
             warnings += [about(path, warning) for warning in report.warnings]
+
+    def kept(self, metric: Metric[Any, Any], folder: Folder, *, jackknife: bool) -> Parts:
+        """The finished chunks of an earlier run of the same files by the same metric."""
+        from karat.engine.kept import description
+
+        sources = [Source(path) for path in (*self.system, *self.gold)]
+        about = description(
+            metric,
+            sources,
+            ", ".join(source.name for source in sources[: len(self.system)]),
+            {
+                "the formats": f"{self.format}, {self.gold_format}",
+                "the way of reading": repr(sorted(self.format_options.items())),
+                "pairing": self.pair,
+                "the treatment of errors": self.on_error,
+                "the number of gold files": str(len(self.gold)),
+                "jackknifing": str(jackknife),
+            },
+        )
+        return folder.run(about, metric.chunk_size, sources)
 
 
 def _self_contained(
@@ -101,8 +126,10 @@ def score_files(
     allow_duplicates: bool = False,
     jobs: Jobs = 1,
     progress: Progress | None = None,
+    executor: Executor | None = None,
+    resume: Folder | None = None,
 ) -> Scores:
-    """All outputs in the files by all metrics."""
+    """All outputs in the files by all metrics; finished chunks are kept in `resume`."""
     warnings: list[str] = []
     signatures: list[str] = []
     found = score_all(
@@ -114,6 +141,10 @@ def score_files(
         allow_duplicates=allow_duplicates,
         jobs=jobs,
         progress=progress,
+        executor=executor,
+        kept_of=lambda metric: (
+            None if resume is None else files.kept(metric, resume, jackknife=jackknife_peers)
+        ),
     )
     return Scores(
         found.records,

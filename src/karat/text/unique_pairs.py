@@ -17,7 +17,44 @@ Offsets: TypeAlias = npt.NDArray[np.int64]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class UniquePairs(Generic[Key]):
+class TextPairs:
+    """Pairs of numbered texts, a system's and a reference, and which of them belong to an item."""
+
+    def __init__(self, systems: Ints, pairs: Ints, members: Offsets, bounds: Offsets) -> None:
+        self.systems = systems
+        """The system's text of each item."""
+        self.pairs = pairs
+        """The system's text and the reference of each pair."""
+        self.members = members
+        """For each item the numbers of its pairs, one item after the other."""
+        self.bounds = bounds
+
+    @classmethod
+    def in_order(cls, bounds: Offsets) -> TextPairs:
+        """Pairs of n system texts with the references that follow them: those of text i are
+        n + bounds[i] to n + bounds[i + 1]."""
+        items, count = len(bounds) - 1, int(bounds[-1])
+        systems, members = np.arange(items, dtype=np.int32), np.arange(count)
+        pairs = np.column_stack([np.repeat(systems, np.diff(bounds)), items + members])
+        return cls(systems, pairs.astype(np.int32), members, bounds)
+
+    @property
+    def starts(self) -> Offsets:
+        """The index of the first member of each item."""
+        return self.bounds[:-1]
+
+    @property
+    def sizes(self) -> Offsets:
+        """The number of references of each item."""
+        return np.diff(self.bounds)
+
+    @property
+    def references(self) -> Ints:
+        """For each item the numbers of its references, one item after the other."""
+        return np.ascontiguousarray(self.pairs[self.members, 1])
+
+
+class UniquePairs(TextPairs, Generic[Key]):
     """Numbers for texts and for pairs of a system's text and a reference."""
 
     def __init__(self, items: Sequence[tuple[Key, Sequence[Key]]]) -> None:
@@ -34,27 +71,12 @@ class UniquePairs(Generic[Key]):
                 members.append(pairs.setdefault((own, other), len(pairs)))
             bounds.append(len(members))
         self.texts: list[Key] = list(numbers)
-        self.systems: Ints = np.array(systems, np.int32)
-        self.pairs: Ints = np.array(list(pairs), np.int32).reshape(len(pairs), 2)
-        """The system's text and the reference of each pair."""
-        self.members: Offsets = np.array(members, np.int64)
-        """For each item the numbers of its pairs, one item after the other."""
-        self.bounds: Offsets = np.array(bounds, np.int64)
-
-    @property
-    def starts(self) -> Offsets:
-        """The index of the first member of each item."""
-        return self.bounds[:-1]
-
-    @property
-    def sizes(self) -> Offsets:
-        """The number of references of each item."""
-        return np.diff(self.bounds)
-
-    @property
-    def references(self) -> Ints:
-        """For each item the numbers of its references, one item after the other."""
-        return np.ascontiguousarray(self.pairs[self.members, 1])
+        super().__init__(
+            np.array(systems, np.int32),
+            np.array(list(pairs), np.int32).reshape(len(pairs), 2),
+            np.array(members, np.int64),
+            np.array(bounds, np.int64),
+        )
 
 
 class Grouped(Protocol):

@@ -89,7 +89,7 @@ class Watching:
         self.told: list[tuple[int, int]] = []
         self.done = 0
 
-    def begin(self, pairs: int, jobs: int) -> None:
+    def begin(self, pairs: int, jobs: int, chunks: int) -> None:
         self.told.append((pairs, jobs))
 
     def __call__(self, done: int) -> None:

@@ -56,24 +56,27 @@ def run(metric: str, **options: Any) -> tuple[str, bytes]:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("metric", ["edit-distance", "bleu"])
+@pytest.mark.parametrize("metric", ["edit-distance", "squad"])
 def test_jobs_do_not_matter(metric: str) -> None:
-    """`edit-distance` runs on threads, the others on processes."""
+    """`edit-distance` runs on threads, the other on processes."""
     assert run(metric, jobs=4) == run(metric)
 
 
 @pytest.mark.usefixtures("files")
 def test_any_executor_will_do() -> None:
-    plain = run("bleu")
+    plain = run("squad")
     with ThreadPoolExecutor(3) as pool:
-        assert run("bleu", executor=pool, jobs=3) == plain
+        assert run("squad", executor=pool, jobs=3) == plain
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, context) as pool:
-        assert run("bleu", executor=pool) == plain
+        assert run("squad", executor=pool) == plain
         assert run("edit-distance", executor=pool) == run("edit-distance")
     own = AtOnce()
-    assert run("bleu", executor=own) == plain
+    assert run("squad", executor=own) == plain
     assert own.calls == 3, "700 pairs in chunks of 256"
+
+
+EXACT = parse("exact")
 
 
 def pairs(count: int) -> Iterator[Pair]:
@@ -86,7 +89,7 @@ def test_only_a_few_chunks_are_under_way() -> None:
 
     def watched() -> Iterator[Pair]:
         nonlocal taken
-        for one in pairs(256 * 40):
+        for one in pairs(EXACT.chunk_size * 40):
             taken += 1
             yield one
 
@@ -103,15 +106,16 @@ def test_only_a_few_chunks_are_under_way() -> None:
     def progress(count: int) -> None:
         slow.done += count
 
-    measure_pairs(parse("exact"), watched(), executor=slow, jobs=2, progress=progress)
-    assert slow.done == 256 * 40
-    assert slow.ahead <= 256 * 6
+    measure_pairs(EXACT, watched(), executor=slow, jobs=2, progress=progress)
+    assert slow.done == EXACT.chunk_size * 40
+    assert slow.ahead <= EXACT.chunk_size * 6
 
 
 def test_progress_counts_all_pairs() -> None:
     seen: list[int] = []
-    measure_pairs(parse("exact"), pairs(600), progress=seen.append)
-    assert seen == [256, 256, 88]
+    size = EXACT.chunk_size
+    measure_pairs(EXACT, pairs(2 * size + 88), progress=seen.append)
+    assert seen == [size, size, 88]
 
 
 def test_a_place_that_comes_twice_holds_what_came_last() -> None:

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "karat/edit_distance.hpp"
 #include "karat/common_grams.hpp"
+#include "karat/edit_distance.hpp"
 #include "karat/logic/meaning.hpp"
 #include "karat/logic/terms.hpp"
 #include "karat/logic/trees.hpp"
@@ -176,9 +176,8 @@ class TokenCounts {
         row[1] = static_cast<double>(gold_size());
         std::int64_t common[orders] = {};
         if (!same_) {
-            symbols_.assign(tokens_.begin(), tokens_.end());
-            const Sequence gold(symbols_.data() + offsets_[1], gold_size());
-            grams_({symbols_.data(), system_size()}, &gold, 1, orders, common, 1);
+            const Sequence gold(gold_begin(), gold_size());
+            grams_(Sequence(tokens_.data(), system_size()), &gold, 1, orders, common, 1);
         }
         for (std::size_t n = 0; n < orders; ++n) {
             const double total = system_size() > n ? static_cast<double>(system_size() - n) : 0.0;
@@ -210,9 +209,8 @@ class TokenCounts {
     std::int32_t local_ = 0;
     std::uint64_t round_ = 0;
     std::vector<Seen> seen_;
-    EditDistance distance_{0};
     CommonGrams grams_;
-    Symbols symbols_;
+    EditDistance distance_{0};
 };
 
 // Measures pairs, one after the other; one object per thread.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +21,12 @@ from karat.engine.files import pooled
 from karat.engine.jobs import Jobs
 from karat.errors import OptionError, about
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.cluster import Cluster
+    from karat.engine.resume import Folder
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Which files to measure by which metrics, and how the files are read."""
@@ -35,6 +41,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "auto"
     jobs: Jobs = 1
     quiet: bool = False
+    resume: Folder | None = None
+    cluster: Cluster | None = None
+
+    def executor(self) -> Executor | None:
+        """The workers of the cluster that was asked for."""
+        return None if self.cluster is None else self.cluster.executor()
 
     def measure(
         self,
@@ -62,6 +74,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 on_error=self.on_error,
                 jobs=self.jobs,
                 progress=progress,
+                executor=self.executor(),
+                resume=self.resume,
                 **options,
             )
         if by_system or result.system_field in by:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -157,8 +157,10 @@ class MetricCommand(click.Group):
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
-            request = Request(metrics=metrics, format_options=format_options, **asked)
-            return self.run(request, **common)
+            with ExitStack() as stack:
+                _open_places(asked, common.pop("dask", None), stack)
+                request = Request(metrics=metrics, format_options=format_options, **asked)
+                return self.run(request, **common)
 
         command = _MetricRun(
             name,
@@ -168,6 +170,24 @@ class MetricCommand(click.Group):
             rare=reading,
         )
         return command
+
+
+def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
+    """The folder and the cluster of a run, until it ends."""
+    if asked.get("resume"):
+        from karat.engine.resume import Folder
+
+        asked["resume"] = stack.enter_context(Folder(asked["resume"]))
+    if dask:
+        from karat.engine.cluster import Cluster
+
+        if asked.get("jobs", "auto") not in ("auto", 1):
+            raise OptionError(
+                "--dask and --jobs contradict each other",
+                code="K301",
+                advice="--dask local:N has N workers",
+            )
+        asked["cluster"] = stack.enter_context(Cluster(dask))
 
 
 def _also_skipping_gold(on_error: str) -> str:

@@ -121,6 +121,11 @@ SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by 
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
+RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder: if the run is ended, the same command goes on")
+DASK = click.Option(["--dask"], metavar="CLUSTER", help="run on a Dask cluster: local:N for N workers on this machine, or the address of a scheduler (tcp://HOST:PORT)")
+RUNNING = [RESUME, DASK]
+"""Where and how long runs are done."""
+
 READING = [
     click.Option(["-g", "--gold"], multiple=True, metavar="FILE", help="gold; several files are several references; leave it out where the system file has its own"),
     click.Option(["-s", "--system"], multiple=True, required=True, metavar="FILE", help="what the system produced; repeat it for several systems, or name them all after one -s"),

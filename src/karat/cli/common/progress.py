@@ -25,22 +25,32 @@ class Bar:
     def __init__(self, bars: Bars, title: str) -> None:
         self.bars, self.title = bars, title
         self.task: TaskID = bars.add_task(title, total=None, rate="", left="")
-        self.pairs = self.done = 0
+        self.pairs = self.done = self.chunks = self.finished = 0
         self.started = self.shown = time.monotonic()
 
-    def begin(self, pairs: int, jobs: int) -> None:
-        """So many pairs are about to be measured by so many workers."""
+    def begin(self, pairs: int, jobs: int, chunks: int) -> None:
+        """So many pairs are about to be measured by so many workers, in so many chunks."""
         self.pairs, self.started = pairs, time.monotonic()
-        title = self.title if jobs == 1 else f"{self.title} ({counted(jobs, 'job')})"
-        self.bars.update(self.task, total=pairs, description=title, refresh=True)
+        if jobs > 1:
+            self.title, self.chunks = f"{self.title} ({counted(jobs, 'job')})", chunks
+        self.bars.update(self.task, total=pairs, description=self._titled(), refresh=True)
+
+    def _titled(self) -> str:
+        """Workers are given chunks, and some of them may hang behind."""
+        return f"{self.title} chunk {self.finished}/{self.chunks}" if self.chunks else self.title
 
     def __call__(self, done: int) -> None:
         self.done += done
+        self.finished += 1
         now = time.monotonic()
         if now - self.shown >= _SECONDS:
             self.shown = now
             rate, left = pace(self.done, self.pairs, now - self.started)
-            self.bars.update(self.task, completed=self.done, rate=rate, left=left, refresh=True)
+            title = self._titled()
+            self.bars.update(
+                self.task, completed=self.done, description=title, rate=rate, left=left,
+                refresh=True,
+            )  # fmt: skip
 
 
 def pace(done: int, pairs: int, seconds: float) -> tuple[str, str]:

@@ -84,6 +84,11 @@ class Source:
             return (-1, -1)
         return found.st_size, found.st_mtime_ns
 
+    def size_and_head(self) -> tuple[int, bytes]:
+        """The size of a file as it lies on disk, and its first bytes."""
+        with self._open_path() as stream:
+            return os.fstat(stream.fileno()).st_size, stream.read(4096)
+
     def read_spans(self, begins: Sequence[int], ends: Sequence[int]) -> list[bytes]:
         """The bytes between begin and end of each span of a plain file."""
         if not begins:
@@ -213,6 +218,8 @@ class Source:
 
     def _pieces(self) -> Iterator[tuple[int, int, bytes]]:
         """Whole lines without the last end, how many lines came before, and how many bytes."""
+        from karat._native import line_ends
+
         limit = _limit("KARAT_MAX_LINE_BYTES", LINE_LIMIT)
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
@@ -224,7 +231,7 @@ class Source:
                     whole = b"".join([*begun, before]) if begun else before
                     self._check_lines(whole, number, limit)
                     yield number, offset, whole
-                    number += 1 + whole.count(b"\n")
+                    number += 1 + line_ends(whole)
                     offset += len(whole) + 1
                     begun, size = [], 0
                 if tail:
@@ -363,7 +370,9 @@ def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) ->
     if len(data) <= least:
         return
     spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
-    for begin, end, first in [*spans, (consumed, len(data), data.count(b"\n", 0, consumed))]:
+    if len(data) - consumed > least:
+        spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
+    for begin, end, first in spans:
         text = data[begin:end].decode()
         lines = text.count("\n") + 1
         Held(file).add(line + first + lines - 1, len(text), lines)

@@ -14,7 +14,7 @@ from karat.core.options import Range
 from karat.core.scores import Array, Scores, convention, quotient, ratio
 from karat.core.strings import Referenced
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
-from karat.text.words.character_kinds import kinds_of_characters
+from karat.text.words.character_kinds import INTL
 
 _KERNELS = frozenset(("none", "13a", "char", "intl"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
@@ -96,7 +96,7 @@ class Bleu(SacreMetric):
         elif self.lowercase:
             texts = texts.lowered()
         if how == "intl":
-            kinds = kinds_of_characters(texts.systems, texts.references)
+            kinds = INTL.for_texts(texts.systems, texts.references)
         stats = _native.bleu_counts(
             *texts.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
         ).astype(np.float64)

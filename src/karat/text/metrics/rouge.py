@@ -9,16 +9,19 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat import _native
+from karat.core.capabilities import Measured
 from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
+from karat.core.raw import RawChunk
 from karat.core.scores import Array, MetricsDict, Scores, ratio
-from karat.core.tokens import Codes
+from karat.core.strings import Referenced, Strings
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
+from karat.text.raw_texts import measured_references
 from karat.text.rouge.combining import Combination, Rule, engine_average, percent, round_5
-from karat.text.rouge.profiles import Coded, Key, Profile, Reading, key_of, letters
-from karat.text.unique_pairs import UniquePairs
+from karat.text.rouge.profiles import Coded, Profile, Reading, coded, key_of, letters
+from karat.text.unique_pairs import TextPairs, UniquePairs
 
 _RULES: dict[str, Rule] = {
     "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro"
@@ -160,51 +163,59 @@ class Rouge(SentenceMetric):
         unique = UniquePairs(
             [(key_of(system), [key_of(reference) for reference in gold]) for system, gold in pairs]
         )
-        counts, keys = self._counts(unique)
+        texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
+        return self._rows(Strings.of(texts), unique)
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        return measured_references(chunk, self.rows)
+
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of texts with their references, each a line per sentence."""
+        both = Strings.joined(texts.systems, texts.references)
+        return self._rows(both, TextPairs.in_order(texts.bounds))
+
+    def _rows(self, texts: Strings, unique: TextPairs) -> Array:
+        counts, keys = self._counts(texts, unique)
         exponents = np.array(
             [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
         )
         combine = Combination(self.rule, rounded=self.profile == "1.5.5", exponents=exponents)
-        scores = combine(counts, unique, keys)
+        scores, count = combine(counts, unique, keys), len(unique.systems)
         return np.column_stack(
-            [np.ones(len(pairs)), self._letters(unique), scores.reshape(len(pairs), -1)]
+            [np.ones(count), self._letters(texts, unique), scores.reshape(count, -1)]
         )
 
-    def _counts(self, unique: UniquePairs[Key]) -> tuple[Array, Array]:
+    def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
         """Hits, gold and system sizes of each pair and measure, and what best recall is judged by.
 
         The engine compares rounded recalls of n-grams and skip-bigrams, and
         exact ones of subsequences.
         """
-        codes = Codes()
-        coded = Coded(self.reading, unique.texts, codes)
-        by_sentence = coded
-        if self.reading.limits_differ:
-            by_sentence = Coded(self.reading, unique.texts, codes, sentence_wise=True)
+        whole, by_sentence = coded(self.reading, texts)
         tables: list[Array] = []
         keys: list[Array] = []
         if self.max_ngram:
             grams = _native.ngram_overlaps(
-                coded.tokens, coded.whole, unique.pairs, self.max_ngram
+                whole.tokens, whole.whole, unique.pairs, self.max_ngram
             ).astype(np.float64)
             for n in range(self.max_ngram):
                 tables.append(grams[:, n])
                 keys.append(self._judged(grams[:, n]))
         if self.compute_rouge_l:
             if self.profile == "google":
-                tables.append(self._whole_lcs(coded, unique))
+                tables.append(self._whole_lcs(whole, unique))
                 keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
-            tables.append(self._union(by_sentence, coded, unique, 0.0))
+            tables.append(self._union(by_sentence, whole, unique, 0.0))
             keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
         if self.wlcs_weight is not None:
-            table = self._union(by_sentence, coded, unique, self.wlcs_weight)
+            table = self._union(by_sentence, whole, unique, self.wlcs_weight)
             keys.append(ratio(table[:, 0], table[:, 1]))
             table[:, 2] **= self.wlcs_weight
             if self.profile == "1.5.5":  # the engine weights the gold size a second time
                 table[:, 1] **= self.wlcs_weight
             tables.append(table)
         if self.skip_bigram_gap_length is not None:
-            tables.append(self._skips(coded, unique, self.skip_bigram_gap_length))
+            tables.append(self._skips(whole, unique, self.skip_bigram_gap_length))
             keys.append(self._judged(tables[-1]))
         return np.stack(tables, axis=1), np.stack(keys, axis=1)
 
@@ -212,15 +223,15 @@ class Rouge(SentenceMetric):
         recall = ratio(table[:, 0], table[:, 1])
         return round_5(recall) if self.profile == "1.5.5" else recall
 
-    def _whole_lcs(self, coded: Coded, unique: UniquePairs[Key]) -> Array:
-        hits = _native.lcs_lengths(coded.tokens, coded.whole, unique.pairs, _ROW_BUDGET)
-        sizes = np.diff(coded.whole)
+    def _whole_lcs(self, whole: Coded, unique: TextPairs) -> Array:
+        hits = _native.lcs_lengths(whole.tokens, whole.whole, unique.pairs, _ROW_BUDGET)
+        sizes = np.diff(whole.whole)
         table = np.column_stack([hits, sizes[unique.pairs[:, 1]], sizes[unique.pairs[:, 0]]])
         return self._within_budget(table.astype(np.float64))
 
-    def _union(self, lines: Coded, coded: Coded, unique: UniquePairs[Key], weight: float) -> Array:
+    def _union(self, lines: Coded, whole: Coded, unique: TextPairs, weight: float) -> Array:
         table = _native.lcs_unions(
-            lines.tokens, lines.sentences, lines.texts, coded.tokens, coded.whole, unique.pairs,
+            lines.tokens, lines.sentences, lines.texts, whole.tokens, whole.whole, unique.pairs,
             weight, _ROW_BUDGET,
         )  # fmt: skip
         return self._within_budget(table)
@@ -235,8 +246,8 @@ class Rouge(SentenceMetric):
             )
         return table
 
-    def _skips(self, coded: Coded, unique: UniquePairs[Key], gap: int) -> Array:
-        sizes = np.diff(coded.whole).astype(np.float64)
+    def _skips(self, whole: Coded, unique: TextPairs, gap: int) -> Array:
+        sizes = np.diff(whole.whole).astype(np.float64)
         reach = sizes if gap < 0 else np.minimum(sizes, gap + 2)
         if (sizes * reach).sum() > _SKIP_BUDGET:
             raise LimitExceeded(
@@ -246,15 +257,15 @@ class Rouge(SentenceMetric):
                 "``max_words``",
             )
         counts = _native.skip_overlaps(
-            coded.tokens, coded.whole, unique.pairs, gap, self.skip_bigram_unigrams
+            whole.tokens, whole.whole, unique.pairs, gap, self.skip_bigram_unigrams
         )
         return np.asarray(counts, np.float64)
 
-    def _letters(self, unique: UniquePairs[Key]) -> Array:
+    def _letters(self, texts: Strings, unique: TextPairs) -> Array:
         """Letters, and letters that the profile drops, of each item's texts."""
         if not self.reading.ascii_only:
             return np.zeros((len(unique.systems), 2))
-        each = np.array([letters(text) for text in unique.texts], np.float64)
+        each = letters(texts).astype(np.float64)
         golds = np.add.reduceat(each[unique.pairs[unique.members, 1]], unique.starts, axis=0)
         return np.asarray(each[unique.systems] + golds)
 

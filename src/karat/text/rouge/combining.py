@@ -9,8 +9,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.scores import Array, ratio
-from karat.text.rouge.profiles import Key
-from karat.text.unique_pairs import UniquePairs, first_best
+from karat.text.unique_pairs import TextPairs, first_best
 
 RESAMPLES = 1000
 _LOW, _HIGH = 25, 974
@@ -48,7 +47,7 @@ class Combination:
         self.exponents = exponents
         """What the quotient of each measure is raised to: 1, or 1 / weight."""
 
-    def __call__(self, counts: Array, unique: UniquePairs[Key], keys: Array) -> Array:
+    def __call__(self, counts: Array, unique: TextPairs, keys: Array) -> Array:
         """`counts` and `keys` (what the best recall is judged by) are per pair and measure."""
         members, starts = unique.members, unique.starts
         if self.rule == "micro":

@@ -6,7 +6,7 @@ All differences in how ROUGE tools read a text are in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,10 +14,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from karat.core.tokens import Codes, Words, tokenized
+from karat import _native
+from karat.core.strings import Strings
+from karat.core.tokens import Codes, tokenized
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets
+from karat.text.words.character_kinds import LETTERS
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.text.words.porter import Variant, stem
 from karat.text.words.unicode import words
@@ -26,7 +29,6 @@ Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
 Key: TypeAlias = str | tuple[str, ...]
 _MOST_STEMS = 1 << 17
 """More words than that are not remembered."""
-_NOT_LETTERS = bytes(code for code in range(256) if code >= 128 or not chr(code).isalpha())
 _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
 
 
@@ -65,9 +67,11 @@ class Reading:
         """Whether sentence-wise measures see another part of the text than the others."""
         return self.profile == "1.5.5" and self.max_bytes is not None
 
-    def words(self, texts: Sequence[Text], *, sentence_wise: bool = False) -> Words:
-        """The words of texts before stemming; empty lines are left out."""
-        return tokenized((self._seen(text, sentence_wise) for text in texts), "ascii")
+    def seen(self, texts: Strings, *, sentence_wise: bool = False) -> Strings:
+        """The parts of texts that are read."""
+        if self.max_words is not None or self.max_bytes is not None:
+            return texts.changed(lambda text: self._seen(text, sentence_wise))
+        return texts.lowered() if self.profile == "google" else texts
 
     def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
         """The words of each line of a text; lines without words are kept."""
@@ -120,7 +124,7 @@ class Reading:
             return str
         if self.language is not None:
             return _snowball(self.language)
-        return _STEMMERS[self.profile]
+        return _long_stem(_VARIANTS[self.profile], self.profile in _IRREGULAR)
 
 
 @lru_cache(maxsize=16)
@@ -137,15 +141,9 @@ def _perl_words(line: bytes) -> list[bytes]:
     return parts
 
 
-def letters(text: Text) -> tuple[int, int]:
-    """The number of letters of a text, and of those that an ASCII profile drops."""
-    whole = text if isinstance(text, str) else "".join(sentences(text))
-    total = len(whole.encode("ascii", "replace").translate(None, _NOT_LETTERS))
-    dropped = 0
-    if not whole.isascii():
-        dropped = sum(letter.isalpha() for letter in whole if letter > "\x7f")
-        total += dropped
-    return total, dropped
+def letters(texts: Strings) -> Offsets:
+    """The number of letters of each text, and of those that an ASCII profile drops."""
+    return _native.letter_counts(*texts.columns, LETTERS.for_texts(texts))
 
 
 def _long_stem(variant: Variant, irregular: bool) -> Callable[[str], str]:
@@ -160,11 +158,23 @@ def _long_stem(variant: Variant, irregular: bool) -> Callable[[str], str]:
     return long_stem
 
 
-_STEMMERS: dict[str, Callable[[str], str]] = {
-    "1.5.5": _long_stem("1.5.5", irregular=True),
-    "python-rouge": _long_stem("original", irregular=True),
-    "google": _long_stem("nltk", irregular=False),
+_VARIANTS: dict[Profile, Variant] = {
+    "1.5.5": "1.5.5",
+    "python-rouge": "original",
+    "google": "nltk",
 }
+_IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
+
+
+@lru_cache(maxsize=16)
+def _known_forms(reading: Reading) -> tuple[Strings, Strings]:
+    """Words that are not stemmed by rule and their stems; empty for those that are left out."""
+    known: dict[str, str] = {}
+    if reading.stemming and reading.profile in _IRREGULAR:
+        known = {form: base for form, base in wordnet_exceptions().items() if len(form) > 3}
+    if reading.remove_stopwords:
+        known |= dict.fromkeys(smart_stopwords(), "")
+    return Strings.of(list(known)), Strings.of(list(known.values()))
 
 
 def _snowball(language: str) -> Callable[[str], str]:
@@ -193,48 +203,49 @@ def key_of(text: Text) -> Key:
 class Coded:
     """Texts as the kernels take them: tokens, where sentences and where texts begin."""
 
-    def __init__(
-        self,
-        reading: Reading,
-        texts: Sequence[Text],
-        codes: Codes,
-        *,
-        sentence_wise: bool = False,
-    ) -> None:
-        if reading.ascii_only:
-            words = reading.words(texts, sentence_wise=sentence_wise)
-            numbers = np.array(_numbers(words.spelt, reading, codes), np.int32)
-            tokens, lines, ends = numbers[words.tokens], words.lines, words.texts
-        else:
-            tokens, lines, ends = _in_python(reading, texts, codes, sentence_wise)
-        if reading.remove_stopwords:
-            kept = tokens >= 0
-            lines = np.concatenate([[0], np.cumsum(kept)])[lines]
-            tokens = tokens[kept]
-        self.tokens: Ints = tokens
-        self.sentences: Offsets = lines
-        self.texts: Offsets = ends
+    def __init__(self, tokens: Ints, lines: Offsets, ends: Offsets) -> None:
+        self.tokens = tokens
+        self.sentences = lines
+        self.texts = ends
         self.whole: Offsets = lines[ends]
         """Where each text begins, counted in tokens."""
 
+    def parts(self, count: int) -> tuple[Coded, Coded]:
+        """The first texts, and the others."""
+        line = self.texts[count]
+        token = self.sentences[line]
+        return (
+            Coded(self.tokens[:token], self.sentences[: line + 1], self.texts[: count + 1]),
+            Coded(self.tokens[token:], self.sentences[line:] - token, self.texts[count:] - line),
+        )
 
-def _numbers(words: Iterable[str], reading: Reading, codes: Codes) -> list[int]:
-    """Numbers for words, the same for the same stem; -1 for those that are left out."""
-    stems = map(reading.stems.__getitem__, words)
-    if reading.remove_stopwords:
-        return [-1 if stem is None else codes[stem] for stem in stems]
-    return list(map(codes.__getitem__, stems))  # type: ignore[arg-type]  # none is left out
+
+def coded(reading: Reading, texts: Strings) -> tuple[Coded, Coded]:
+    """Texts as most measures see them, and as sentence-wise ones do."""
+    if not reading.limits_differ:
+        whole = _coded(reading, reading.seen(texts))
+        return whole, whole
+    parts = [reading.seen(texts, sentence_wise=wise) for wise in (False, True)]
+    return _coded(reading, Strings.joined(*parts)).parts(len(texts))
 
 
-def _in_python(
-    reading: Reading, texts: Sequence[Text], codes: Codes, sentence_wise: bool
-) -> tuple[Ints, Offsets, Offsets]:
-    """The words of texts of any script, where lines end, and where texts end in lines."""
+def _coded(reading: Reading, texts: Strings) -> Coded:
+    if not reading.ascii_only:
+        return _in_python(reading, texts)
+    variant = _VARIANTS[reading.profile] if reading.stemming else "none"
+    forms, bases = _known_forms(reading)
+    return Coded(*_native.stemmed_words(*texts.columns, variant, *forms.columns, *bases.columns))
+
+
+def _in_python(reading: Reading, texts: Strings) -> Coded:
+    """Texts of any script."""
+    codes, stems = Codes(), reading.stems
     tokens: list[int] = []
     line_ends, text_ends = [0], [0]
-    for text in texts:
-        for line in reading.lines(text, sentence_wise=sentence_wise):
-            tokens.extend(_numbers(line, reading, codes))
+    for text in texts.decoded():
+        for line in filter(None, text.split("\n")):
+            kept = (stem for word in words(line) if (stem := stems[word]) is not None)
+            tokens.extend(map(codes.__getitem__, kept))
             line_ends.append(len(tokens))
         text_ends.append(len(line_ends) - 1)
-    return np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends)
+    return Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))

@@ -1,10 +1,12 @@
-"""Which characters are numbers, punctuation or symbols, as sacreBLEU's tokenizer intl has it.
+"""What kinds characters are of, in tables for kernels.
 
-It asks the package `regex`, which has a Unicode table of its own, so that is asked here as well:
-once for each character that a text has.
+A table is filled as characters are seen, by the functions that define the kinds, since Unicode
+has many characters and its versions differ.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -13,38 +15,47 @@ from karat.core.strings import Strings
 from karat.errors import MissingExtra
 
 _UNKNOWN = 255
-_KINDS: npt.NDArray[np.uint8] = np.full(0, _UNKNOWN, np.uint8)
+_ALL = 0x110000
 
 
-def kinds_of_characters(*texts: Strings) -> npt.NDArray[np.uint8]:
-    """A number for each character: 1 for numbers, 2 for punctuation, 3 for symbols, else 0.
+class CharacterTable:
+    """A number for each character, by a function."""
 
-    It is right for the characters of these texts.
+    def __init__(self, kind: Callable[[str], int]) -> None:
+        self._kind = kind
+        self._table: npt.NDArray[np.uint8] | None = None
+
+    def for_texts(self, *texts: Strings) -> npt.NDArray[np.uint8]:
+        """The table, which is right for the characters of these texts."""
+        if self._table is None:
+            table = np.full(_ALL, _UNKNOWN, np.uint8)
+            table[:128] = [self._kind(chr(code)) for code in range(128)]
+            self._table = table
+        for each in texts:
+            if each.data.isascii():
+                continue
+            whole = each.data.decode("utf-8", "surrogatepass")
+            points = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), "<u4")
+            points = np.unique(points[points > 127])
+            for point in points[self._table[points] == _UNKNOWN].tolist():
+                self._table[point] = self._kind(chr(point))
+        return self._table
+
+
+def _intl(character: str) -> int:
+    """1 for numbers, 2 for punctuation, 3 for symbols: as sacreBLEU's tokenizer intl has it.
+
+    It asks the package `regex`, which has a Unicode table of its own.
     """
-    global _KINDS
-    if not len(_KINDS):
-        table = np.full(0x110000, _UNKNOWN, np.uint8)
-        _classify(table, np.arange(128))
-        _KINDS = table
-    for each in texts:
-        if not each.data.isascii():
-            points = np.frombuffer(
-                each.data.decode("utf-8", "surrogatepass").encode("utf-32-le", "surrogatepass"),
-                np.uint32,
-            )
-            _classify(_KINDS, np.unique(points[_KINDS[points] == _UNKNOWN]))
-    return _KINDS
-
-
-def _classify(table: npt.NDArray[np.uint8], points: npt.NDArray[np.generic]) -> None:
-    """Puts the kinds of some characters into the table."""
-    if not len(points):
-        return
     try:
         import regex  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise MissingExtra.package("regex", "text", "the tokenizer intl") from None
-    patterns = [regex.compile(rf"\p{{{kind}}}") for kind in "NPS"]
-    for point in points.tolist():
-        found = [number for number, each in enumerate(patterns, 1) if each.match(chr(point))]
-        table[point] = found[0] if found else 0
+    for number, kind in enumerate("NPS", 1):
+        if regex.match(rf"\p{{{kind}}}", character):
+            return number
+    return 0
+
+
+INTL = CharacterTable(_intl)
+LETTERS = CharacterTable(lambda character: int(character.isalpha()))
