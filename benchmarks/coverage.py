@@ -26,7 +26,8 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Scores, precision_recall, ratio
 
 Array = npt.NDArray[np.float64]
-Draw = Callable[[np.random.Generator, int], Array]
+Draw = Callable[[np.random.Generator, int], Any]
+"""Rows, or rows and the clusters that they belong to."""
 SIZES = (2, 3, 5, 10, 30, 100, 400)
 RATES = (0.005, 0.02, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 EXAMPLES = Path(__file__).parents[1] / "examples" / "translation"
@@ -69,9 +70,13 @@ class Coverage:
         self.cells = self.missed = 0
         print(f"{'95 % intervals':<28}{'n':>5}{'covered':>10}{'error':>8}{'width':>9}{'none':>8}")
 
-    def ends(self, metric: Metric[Any, Any], rows: Array) -> tuple[float, float] | None:
-        run = Evaluation(metric, [str(i) for i in range(len(rows))], rows)
-        found = run.confidence(method=self.method)[tuple(metric.about.headline.split("."))]
+    def ends(
+        self, metric: Metric[Any, Any], rows: Array, clusters: Any = None
+    ) -> tuple[float, float] | None:
+        groups = {} if clusters is None else {"cluster": list(map(str, clusters))}
+        run = Evaluation(metric, [str(i) for i in range(len(rows))], rows, groups=groups)
+        given = run.confidence(method=self.method, cluster="cluster" if groups else None)
+        found = given[tuple(metric.about.headline.split("."))]
         return None if found is None else (found.low, found.high)
 
     def show(
@@ -114,7 +119,8 @@ class Coverage:
         random = np.random.default_rng([n, *name.encode()])
         found = []
         for _ in range(self.samples):
-            ends = self.ends(metric, draw(random, n))
+            drawn = draw(random, n)
+            ends = self.ends(metric, *(drawn if isinstance(drawn, tuple) else (drawn,)))
             if ends is not None:
                 covers = ends[0] - 1e-12 <= truth <= ends[1] + 1e-12
                 found.append((1 / self.samples, covers, ends[1] - ends[0]))
@@ -209,6 +215,24 @@ def unbounded(coverage: Coverage) -> None:
             coverage.simulate(name, n, Length(), with_items(draw), truth, required=False)
 
 
+def clusters(coverage: Coverage) -> None:
+    """0/1 items in clusters with an intraclass correlation of 0.5; n is the number of clusters."""
+    for rate in (0.5, 0.8, 0.95):
+        for equal in (True, False):
+
+            def draw(
+                random: np.random.Generator, n: int, rate: float = rate, equal: bool = equal
+            ) -> Any:
+                sizes = np.full(n, 5) if equal else 1 + random.geometric(0.2, n)
+                each = np.repeat(random.beta(rate, 1 - rate, n), sizes)
+                right = random.random(len(each)) < each
+                return np.column_stack([np.ones(len(each)), right]), np.repeat(np.arange(n), sizes)
+
+            for n in (5, 10, 30, 100):
+                sizes = "equal" if equal else "unequal"
+                coverage.simulate(f"{sizes} clusters, rate {rate:g}", n, Mean(), draw, rate)
+
+
 PARTS = {
     "rates": rates,
     "means": means,
@@ -216,6 +240,7 @@ PARTS = {
     "bleu": corpus_scores,
     "seldom": seldom_counted,
     "unbounded": unbounded,
+    "clusters": clusters,
 }
 
 

@@ -6,28 +6,18 @@
 #include "arrays.hpp"
 #include "karat/logic/measuring.hpp"
 #include "karat/parallel.hpp"
+#include "spans.hpp"
 
 namespace nb = nanobind;
 namespace logic = karat::logic;
-using karat::bindings::Matrix;
+using karat::bindings::check_sides;
+using karat::bindings::check_spans;
+using karat::bindings::Spans;
+using karat::bindings::text_at;
 using karat::bindings::to_numpy;
+using karat::bindings::view;
 
 namespace {
-
-using Spans = Matrix<std::int64_t>;
-
-void check_spans(const Spans &spans, std::size_t size) {
-    if (spans.shape(1) != 2) throw nb::value_error("spans must have two columns");
-    for (std::size_t i = 0; i < spans.shape(0); ++i) {
-        if (spans(i, 0) < 0 || spans(i, 0) > spans(i, 1) || static_cast<std::size_t>(spans(i, 1)) > size) {
-            throw nb::value_error("a span is not inside the data");
-        }
-    }
-}
-
-std::string_view text_at(std::string_view data, const Spans &spans, std::size_t i) {
-    return data.substr(static_cast<std::size_t>(spans(i, 0)), static_cast<std::size_t>(spans(i, 1) - spans(i, 0)));
-}
 
 logic::Dialect dialect_of(const std::string &name) {
     static const char *const names[] = {"cogs", "slog", "recogs", "reduced", "varfree"};
@@ -49,9 +39,7 @@ logic::Group group_of(const std::string &name) {
 nb::tuple measure_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
                         const std::vector<std::string> &groups, const std::string &dialect, bool strict, bool sets,
                         bool legacy, std::size_t threads) {
-    check_spans(system_spans, system.size());
-    check_spans(gold_spans, gold.size());
-    if (system_spans.shape(0) != gold_spans.shape(0)) throw nb::value_error("as many gold as system forms");
+    check_sides(system_spans, system.size(), gold_spans, gold.size());
     logic::Options options{dialect_of(dialect), strict, sets, legacy, {}};
     std::size_t columns = 1;
     for (const std::string &name : groups) {
@@ -63,7 +51,7 @@ nb::tuple measure_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Sp
     std::vector<double> rows(count * columns, 0.0);
     std::vector<std::uint8_t> status(count);
     {
-        const std::string_view ours(system.c_str(), system.size()), theirs(gold.c_str(), gold.size());
+        const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         const auto run = [&](auto make) {
             karat::parallel_for(count, threads, [&] {
@@ -83,15 +71,15 @@ nb::tuple measure_forms(nb::bytes system, Spans system_spans, nb::bytes gold, Sp
 }
 
 bool is_form(nb::bytes text, const std::string &dialect, bool strict) {
-    const std::string_view view(text.c_str(), text.size());
+    const std::string_view bytes = view(text);
     const logic::Dialect wanted = dialect_of(dialect);
     karat::Names names;
     if (wanted == logic::Dialect::varfree) {
         logic::Tree tree;
-        return logic::TreeReader(names).read(view, tree);
+        return logic::TreeReader(names).read(bytes, tree);
     }
     logic::Form form;
-    return logic::FormReader(wanted, names).read(view, form) && (!strict || form.strict);
+    return logic::FormReader(wanted, names).read(bytes, form) && (!strict || form.strict);
 }
 
 // The cells of lines that have so many, separated by tabs; -1 where a line has more or less.
@@ -101,7 +89,7 @@ nb::ndarray<nb::numpy, std::int64_t> tab_cells(nb::bytes data, Spans lines, std:
     const std::size_t count = lines.shape(0);
     std::vector<std::int64_t> cells(count * columns * 2);
     {
-        const std::string_view text(data.c_str(), data.size());
+        const std::string_view text = view(data);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < count; ++i) {
             std::int64_t *const first = cells.data() + i * columns * 2, *const last = first + columns * 2;
@@ -122,10 +110,8 @@ nb::ndarray<nb::numpy, std::int64_t> tab_cells(nb::bytes data, Spans lines, std:
 
 // Whether texts are the same, pair by pair.
 bool same_texts(nb::bytes a, Spans a_spans, nb::bytes b, Spans b_spans) {
-    check_spans(a_spans, a.size());
-    check_spans(b_spans, b.size());
-    if (a_spans.shape(0) != b_spans.shape(0)) throw nb::value_error("as many texts on both sides");
-    const std::string_view ours(a.c_str(), a.size()), theirs(b.c_str(), b.size());
+    check_sides(a_spans, a.size(), b_spans, b.size());
+    const std::string_view ours = view(a), theirs = view(b);
     nb::gil_scoped_release release;
     for (std::size_t i = 0; i < a_spans.shape(0); ++i) {
         if (text_at(ours, a_spans, i) != text_at(theirs, b_spans, i)) return false;

@@ -9,6 +9,7 @@
 #include "karat/penman.hpp"
 #include "karat/penman_triples.hpp"
 #include "karat/statements.hpp"
+#include "tuple_tables.hpp"
 
 namespace nb = nanobind;
 namespace penman = karat::penman;
@@ -18,28 +19,6 @@ using Id = karat::matching::Id;
 
 namespace {
 
-// The triples of one side of all pairs, in flat tables.
-class Tables {
-  public:
-    void add(const penman::Triples &triples) {
-        for (const auto &f : triples.features) features_.insert(features_.end(), {f.node, f.kind, f.value});
-        for (const auto &e : triples.edges) edges_.insert(edges_.end(), {e.source, e.target, e.kind, e.value});
-        feature_offsets_.push_back(static_cast<std::int64_t>(features_.size() / 3));
-        edge_offsets_.push_back(static_cast<std::int64_t>(edges_.size() / 4));
-    }
-
-    nb::tuple take() {
-        const std::size_t features = features_.size() / 3, edges = edges_.size() / 4, size = feature_offsets_.size();
-        return nb::make_tuple(to_numpy(std::move(features_), {features, 3}),
-                              to_numpy(std::move(feature_offsets_), {size}),
-                              to_numpy(std::move(edges_), {edges, 4}), to_numpy(std::move(edge_offsets_), {size}));
-    }
-
-  private:
-    std::vector<Id> features_, edges_;
-    std::vector<std::int64_t> feature_offsets_{0}, edge_offsets_{0};
-};
-
 // Both sides of all pairs, by a reader that gives false for a text which is not plain.
 template <class Read>
 nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vector<std::string> &systems, Read read) {
@@ -47,7 +26,7 @@ nb::tuple triples_of_pairs(const std::vector<std::string> &golds, const std::vec
     const std::size_t count = golds.size();
     std::vector<std::uint8_t> plain(count);
     std::vector<Id> nodes(2 * count, 0);
-    Tables gold_tables, system_tables;
+    karat::bindings::TupleTables gold_tables, system_tables;
     {
         nb::gil_scoped_release release;
         penman::Triples gold, system;

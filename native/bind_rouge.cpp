@@ -134,14 +134,16 @@ nb::ndarray<nb::numpy, double> lcs_unions(Ints tokens, Offsets sentences, Offset
     return karat::bindings::to_numpy(std::move(result), {count, 3});
 }
 
-nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::size_t trials) {
+nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::size_t trials, std::size_t threads) {
     const std::size_t count = rows.shape(0), columns = rows.shape(1);
     std::vector<double> result(trials * columns);
     {
         nb::gil_scoped_release release;
-        for (std::size_t i = 0; i < trials; ++i) {
-            karat::perl_mean(static_cast<std::uint32_t>(i), rows.data(), count, columns, &result[i * columns]);
-        }
+        karat::parallel_for(trials, threads, [&] {
+            return [&](std::size_t i) {
+                karat::perl_mean(static_cast<std::uint32_t>(i), rows.data(), count, columns, &result[i * columns]);
+            };
+        });
     }
     return karat::bindings::to_numpy(std::move(result), {trials, columns});
 }
@@ -161,6 +163,6 @@ void bind_rouge(nb::module_ &module) {
                "For pairs (system text, gold text): union-LCS hits, gold size, system size; hits of -1 where the "
                "budget of table rows does not suffice. A weight of 0 counts tokens, others weigh runs. No token "
                "counts more often than the texts of `all` have it.");
-    module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a,
+    module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a, "threads"_a = 1,
                "The means of rows that Perl draws after srand(0), srand(1), ...: trials x columns.");
 }

@@ -58,16 +58,19 @@ nb::tuple scan_blocks(nb::bytes data, bool final, bool spaces, nb::bytes comment
                           found.lines, found.blanks);
 }
 
-nb::ndarray<nb::numpy, std::int64_t> comment_values(nb::bytes data, Places begin, Places body, nb::bytes name) {
+nb::object comment_keys(nb::bytes data, Places begin, Places body, nb::bytes name) {
     check_spans(begin, body, data.size());
-    const std::size_t count = begin.shape(0);
-    std::vector<std::int64_t> found;
-    {
-        const std::string_view text = view(data), wanted = view(name);
-        nb::gil_scoped_release release;
-        found = karat::comment_values(text, begin.data(), body.data(), count, wanted);
+    const std::string_view text = view(data), wanted = view(name);
+    nb::list keys;
+    bool any = false;
+    for (std::size_t i = 0; i < begin.shape(0); ++i) {
+        const auto from = static_cast<std::size_t>(begin(i)), to = static_cast<std::size_t>(body(i));
+        const std::string_view value = karat::comment_value(text.substr(from, to - from), wanted);
+        any = any || !value.empty();
+        if (value.empty()) keys.append(nb::none());
+        else keys.append(nb::make_tuple(nb::str(value.data(), value.size())));
     }
-    return to_numpy(std::move(found), {count, 2});
+    return any ? nb::object(keys) : nb::none();
 }
 
 nb::ndarray<nb::numpy, std::int64_t> token_characters(nb::bytes data, Places body, Places end) {
@@ -95,9 +98,11 @@ void bind_scanning(nb::module_ &module) {
                "The blocks between blank lines, a row each: begin, first line that is no comment, end, the numbers "
                "of these lines, blank lines before, whether one follows. Then how many bytes and lines were "
                "consumed, and how many blank lines came last.");
-    module.def("comment_values", comment_values, "data"_a, "begin"_a, "body"_a, "name"_a,
-               "Begin and end of the value of the first comment `# name = value` of each block; the same where there is "
-               "none.");
+    module.def("comment_keys", comment_keys, "data"_a, "begin"_a, "body"_a, "name"_a,
+               nb::sig("def comment_keys(data: bytes, begin: NDArray[numpy.int64], body: NDArray[numpy.int64], name: "
+                       "bytes) -> list[tuple[str | None, ...] | None] | None"),
+               "The value of the first comment `# name = value` of each block, as a key; None where a block has none, "
+               "and where no block has any.");
     module.def("token_characters", token_characters, "data"_a, "body"_a, "end"_a,
                "For sentences of ten columns: the characters of all tokens, of the last, and whether that is a "
                "multiword token.");

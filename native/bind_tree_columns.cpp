@@ -2,7 +2,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <optional>
 
 #include "arrays.hpp"
@@ -25,7 +24,7 @@ karat::TreeRules rules(std::size_t width, bool conllu, bool minus_one_is_root) {
 }
 
 std::string_view view(const nb::bytes &data) {
-    if (data.size() >= std::numeric_limits<std::uint32_t>::max()) throw nb::value_error("there is too much data");
+    if (data.size() > karat::TreeReader::most_data) throw nb::value_error("there is too much data");
     return {data.c_str(), data.size()};
 }
 

@@ -8,17 +8,22 @@ void bind_alignment(nb::module_ &module);
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
 void bind_logic(nb::module_ &module);
+void bind_json(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
+void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
 void bind_penman(nb::module_ &module);
+void bind_records(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
 void bind_rouge(nb::module_ &module);
+void bind_spans(nb::module_ &module);
 void bind_text(nb::module_ &module);
 void bind_text_counts(nb::module_ &module);
 void bind_scanning(nb::module_ &module);
 void bind_tree_columns(nb::module_ &module);
 void bind_trees(nb::module_ &module);
+void bind_word_errors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
@@ -26,15 +31,20 @@ NB_MODULE(_native, module) {
     bind_correlation(module);
     bind_edit_distance(module);
     bind_logic(module);
+    bind_json(module);
     bind_matching(module);
     bind_matching_parts(module);
+    bind_mrp(module);
     bind_mtool_search(module);
     bind_penman(module);
+    bind_records(module);
     bind_resampling(module);
     bind_rouge(module);
+    bind_spans(module);
     bind_text(module);
     bind_text_counts(module);
     bind_scanning(module);
     bind_tree_columns(module);
     bind_trees(module);
+    bind_word_errors(module);
 }

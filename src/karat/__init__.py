@@ -13,6 +13,7 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
+    from karat.core.arrow import summarize
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
@@ -95,6 +96,7 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "summarize": "core.arrow",
     "tiebreak": "core.marks",
     "verify": "engine",
     "within": "core.marks",
@@ -148,6 +150,7 @@ __all__ = [
     "ratio",
     "read",
     "report",
+    "summarize",
     "tiebreak",
     "verify",
     "within",

@@ -427,3 +427,49 @@ def test_doctor(karat: Karat) -> None:
     document = json.loads(karat("doctor", "--json").stdout)
     assert document["native"] == "ok"
     assert {each["extra"] for each in document["extras"]} >= {"text", "zstd", "parquet"}
+
+
+def test_clusters_are_the_units_of_every_command(karat: Karat, tmp_path: Path) -> None:
+    for name in ("good", "poor"):
+        records = [
+            {"id": f"{i}{j}", "text": text, "references": [gold["text"]], "doc": f"d{i}"}
+            for i in range(12)
+            for j, (text, gold) in enumerate(
+                zip(GOOD if name == "good" or i < 6 else POOR, GOLD, strict=True)
+            )
+        ]
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    both = "-s", "good.jsonl", "poor.jsonl"
+    done = karat("evaluate", "exact", *both, "--cluster", "doc")
+    assert "36 items in 12 clusters (doc)  exact()" in done.stdout
+    done = karat("compare", "exact", *both, "--cluster", "doc", "--json", "-")
+    document = json.loads(done.stdout)
+    assert (document["n"], document["cluster"], document["clusters"]) == (36, "doc", 12)
+    # Six of twelve clusters differ: all 2^6 exchanges, of which two are as far apart.
+    assert document["comparisons"][0]["test"] == "permutation"
+    assert document["comparisons"][0]["differences"]["accuracy"]["p_value"] == 2 / 64
+    for name in ("good", "poor"):
+        karat("evaluate", "exact", "-s", f"{name}.jsonl", "--save", f"{name}.run")
+    runs = "good.run", "poor.run"
+    done = karat("power", "systems", *runs, "--cluster", "doc", "--runs", "20", "--json", "-")
+    document = json.loads(done.stdout)
+    assert (document["what"], document["pilot_clusters"]) == ("clusters", 12)
+    karat("report", *runs, "--cluster", "doc", "-o", "page.html")
+    assert "36 items in 12 clusters (doc)" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    done = karat("compare", *runs, "--cluster", "doc", "--test", "mcnemar")
+    assert (done.returncode, done.stderr.partition(",")[0]) == (
+        2, "OptionError K302: the test 'mcnemar' is for independent items",
+    )  # fmt: skip
+
+
+def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("a b\nc d\ne f\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("a b\nc x\ne f\n", encoding="utf-8")
+    words = ("explain", "rouge", "-g", "gold.txt", "-s", "system.txt", "--json", "-", "--item")
+    found = json.loads(karat(*words, "2").stdout)
+    assert [each["id"] for each in found] == ["2"]
+    for wrong in ("0", "4", "02", "²"):
+        done = karat(*words, wrong)
+        assert done.returncode == 2
+        assert "K391: there are no items" in done.stderr

@@ -20,8 +20,10 @@ from karat.stats.interval_methods import (
     jackknife_spread,
     skew_t,
 )
+from karat.stats.intervals import standard_errors
 from karat.stats.resampling import Array, bootstrap_sums
 from karat.stats.resampling import Path as Name
+from karat.stats.units import count, numbered
 
 CASES = json.loads(Path(__file__).with_name("statistics.json").read_text(encoding="utf-8"))["cases"]
 MEAN = ("mean",)
@@ -88,10 +90,9 @@ def test_skew_t(case: dict[str, Any]) -> None:
 @cases("no_interval")
 def test_reasons(case: dict[str, Any]) -> None:
     asked = case["input"]
-    if "clusters" in asked:
-        pytest.skip("karat has no clusters yet")
+    clusters = numbered(asked["clusters"]) if "clusters" in asked else None
     ends = tuple(asked["range"] or (-np.inf, np.inf))
-    found = intervals(items(asked["item_scores"]), mean, range_of=lambda _: ends)
+    found = intervals(items(asked["item_scores"]), mean, range_of=lambda _: ends, clusters=clusters)
     assert found == {MEAN: case["expect"]["interval"]}
     assert found.reasons == {MEAN: case["expect"]["reason"]}
 
@@ -120,14 +121,19 @@ def test_bootstrap(case: dict[str, Any]) -> None:
 def test_permutation(case: dict[str, Any]) -> None:
     """Whole clusters are exchanged: their rows are summed first."""
     difference = np.array(case["input"]["differences"], float)
-    clusters = case["input"]["clusters"] or list(range(len(difference)))
-    names = list(dict.fromkeys(clusters))
-    first, second = np.zeros((len(names), 2)), np.zeros((len(names), 2))
-    for value, cluster in zip(difference, clusters, strict=True):
-        first[names.index(cluster)] += [1, value]
-        second[names.index(cluster)] += [1, 0]
-    _, found = compare_paired(first, second, mean, test="permutation")
+    names = case["input"]["clusters"]
+    first, second = items(list(difference)), items([0.0] * len(difference))
+    clusters = numbered(names) if names else None
+    _, found = compare_paired(first, second, mean, test="permutation", clusters=clusters)
     assert found[MEAN].p_value == pytest.approx(case["expect"]["p_value"], abs=case["tolerance"])
+
+
+@cases("cluster_se")
+def test_standard_errors(case: dict[str, Any]) -> None:
+    values, clusters = case["input"]["values"], numbered(case["input"]["clusters"])
+    found = standard_errors(items(values), mean, clusters)
+    assert found[MEAN] == pytest.approx(case["expect"]["standard_error"], abs=case["tolerance"])
+    assert count(clusters) == case["expect"]["clusters"]
 
 
 @cases("gate")
@@ -135,13 +141,9 @@ def test_intervals_of_differences(case: dict[str, Any]) -> None:
     """The ends that a gate decides by: new minus base at a one-sided alpha each."""
     asked, expected, near = case["input"], case["expect"], case["tolerance"]
     level = 1 - 2 * asked["alpha"]
-    if "clusters" in asked:
-        assert _of_clusters(asked, expected["differing"], level) == pytest.approx(
-            (expected["low"], expected["high"]), abs=near
-        )
-        return
+    clusters = numbered(asked["clusters"]) if "clusters" in asked else None
     base, new = items(asked["base"]), items(asked["new"])
-    _, found = compare_paired(new, base, mean, test="sign", level=level)
+    _, found = compare_paired(new, base, mean, test="sign", level=level, clusters=clusters)
     one = found[MEAN]
     assert one.difference == pytest.approx(expected["difference"], abs=near)
     if expected["reason"] == "identical":
@@ -151,14 +153,3 @@ def test_intervals_of_differences(case: dict[str, Any]) -> None:
     assert one.interval is not None
     ends = one.interval.low, one.interval.high
     assert ends == pytest.approx((expected["low"], expected["high"]), abs=near)
-
-
-def _of_clusters(asked: dict[str, Any], differing: int, level: float) -> Any:
-    """The same for units that are clusters, by the parts that it is made of."""
-    names = {name: i for i, name in enumerate(dict.fromkeys(asked["clusters"]))}
-    sums, sizes = np.zeros(len(names)), np.zeros(len(names))
-    for cluster, base, new in zip(asked["clusters"], asked["base"], asked["new"], strict=True):
-        sums[names[cluster]] += new - base
-        sizes[names[cluster]] += 1
-    spread = jackknife_spread((sums.sum() - sums) / (sizes.sum() - sizes))
-    return skew_t(float(sums.sum() / sizes.sum()), spread, differing, level)

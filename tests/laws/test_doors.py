@@ -10,10 +10,15 @@ import numpy as np
 import pytest
 
 import karat
+from karat.core.catalog import DOORS
 from karat.errors import KaratError
 from metric_examples import EXAMPLES
 
-FIRST = [(row[0][0], row[1]) for row in EXAMPLES.values()]
+FIRST = [
+    (row[0][0], row[1])
+    for row in EXAMPLES.values()
+    if karat.parse(row[0][0]).kind in DOORS  # others take values as they are
+]
 IDS = [re.sub(r"'[^']*/[^']*'", "'...'", text) for text, _ in FIRST]
 first_variants = pytest.mark.parametrize(("text", "examples"), FIRST, ids=IDS)
 

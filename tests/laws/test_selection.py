@@ -23,6 +23,7 @@ NEEDS_MORE = {
     "external", "bleurt", "bartscore", "blanc", "qa-eval", "sumqe", "lite3pyramid", "apes",
     "pyreval", "bewte", "bertscore", "moverscore", "supert", "rouge-we", "qa",
     "basic-elements", "pyramid-score",
+    "scores",  # has no gold
 }  # fmt: skip
 
 

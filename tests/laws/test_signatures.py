@@ -132,10 +132,11 @@ WRITTEN: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "triples": ("smatch", "a.triples", "a b ARG0\na dog instance\nb cat instance\n", {}),
     "penman-triples": ("smatch", "a.amr", "(a / dog :ARG0 (b / cat))\n", {}),
 }
-# Summaries and pyramids hold their own gold, word alignments no items of a metric.
+# Summaries and pyramids hold their own gold, logs need none, word alignments are no items.
 OTHERS = {
     "reference-based", "document-based", "split-document-based", "pyramid-based", "summary-only",
-    "ducview", "pharaoh",
+    "ducview", "pharaoh", "lm-eval", "inspect", "promptfoo", "comet", "lighteval",
+    "scores-parquet", "scores-jsonl", "scores-tsv", "scores-csv",
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ The same rows, or the same error. Facets make items be parsed, so a run with the
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from udtools import udeval
 
 from karat.core.capabilities import MeasuresBytes, has
 from karat.core.reading import FilePairs
@@ -148,6 +150,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(pair=files(), allow=st.booleans())
 def test_ud(folder: Path, pair: tuple[str, str], allow: bool) -> None:
     compare(folder, *pair, "ud(multiple_roots='allow')" if allow else "ud")
+
+
+@settings(max_examples=100)
+@given(text=st.lists(st.sampled_from(LETTERS[:9]), min_size=1, max_size=30), data=st.data())
+def test_the_official_script(folder: Path, text: list[str], data: st.DataObject) -> None:
+    """The counts of the shared task's own script, as the maintainers of UD keep it."""
+    representations = []
+    for name in ("gold", "system"):
+        content = data.draw(document(text, False))
+        while "\n\n\n" in content:  # which it takes for an empty sentence
+            content = content.replace("\n\n\n", "\n\n")
+        content = re.sub(r"(?m)^\d+\.1\t.*\n", "", content)  # it fails inside multiword tokens
+        (folder / name).write_text(content)
+        with (folder / name).open(encoding="utf-8") as file:
+            representations.append(udeval.load_conllu(file, name, {}))
+    scores = evaluate("ud", system=folder / "system", gold=folder / "gold").scores()
+    official = udeval.evaluate(*representations)
+    for name, figures in scores.items():
+        expected = official[name]
+        assert figures["correct"] == expected.correct
+        assert figures["gold"] == expected.gold_total
+        assert figures["system"] == expected.system_total
+        assert figures["f1"] == pytest.approx(expected.f1, abs=1e-12)
+        if name not in ("Tokens", "Sentences", "Words"):
+            assert figures["aligned"] == expected.aligned_total
 
 
 WORDWISE = [

@@ -25,13 +25,7 @@ using matching::Id;
 
 enum Kind : Id { instance = 0, attribute = 1, relation = 2 };
 
-struct Triples {
-    Id nodes = 0;
-    std::vector<Feature> features;
-    std::vector<Edge> edges;
-
-    void clear() { nodes = 0, features.clear(), edges.clear(); }
-};
+using Triples = matching::TupleLists;
 
 // Adds a text in lower case.
 inline void add_lower(std::string &to, std::string_view text) {

@@ -231,19 +231,21 @@ inline std::string_view comment_value(std::string_view comments, std::string_vie
     return value;
 }
 
-// Begin and end of these values in the comments of blocks; where there is none, both are the same.
-inline std::vector<std::int64_t> comment_values(std::string_view data, const std::int64_t *begin,
-                                                const std::int64_t *body, std::size_t count, std::string_view name) {
-    std::vector<std::int64_t> result;
-    result.reserve(2 * count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto from = static_cast<std::size_t>(begin[i]);
-        const std::string_view value = comment_value(data.substr(from, static_cast<std::size_t>(body[i]) - from), name);
-        const std::int64_t first = value.data() - data.data();
-        result.push_back(first);
-        result.push_back(first + static_cast<std::int64_t>(value.size()));
+// How many characters a form has, without Unicode's space separators.
+inline std::int64_t visible_characters(std::string_view form) {
+    std::int64_t characters = 0;
+    for (std::size_t k = 0; k < form.size();) {
+        const auto byte = static_cast<unsigned char>(form[k]);
+        if (byte < 0x80) {
+            characters += byte != ' ';
+            ++k;
+            continue;
+        }
+        const CodePoint c = code_point(form, k);
+        characters += !is_space_separator(c.value);
+        k += c.size;
     }
-    return result;
+    return characters;
 }
 
 // For each sentence of ten columns: how many characters its tokens have, white space left out;
@@ -253,41 +255,36 @@ inline std::vector<std::int64_t> token_characters(std::string_view data, const s
                                                   const std::int64_t *end, std::size_t count) {
     std::vector<std::int64_t> result(3 * count, 0);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto from = static_cast<std::size_t>(body[i]);
-        const std::string_view text = data.substr(from, static_cast<std::size_t>(end[i]) - from);
+        const char *at = data.data() + body[i], *const stop = data.data() + end[i];
         std::int64_t *row = &result[3 * i];
         std::uint64_t word = 0, covered = 0;
-        each_line(text, [&](std::size_t first, std::size_t last, bool) {
-            const std::string_view line = text.substr(first, last - first);
-            const std::size_t tab = line.find('\t');
-            if (tab == std::string_view::npos) return true;
-            const std::string_view id = line.substr(0, tab);
-            if (id.find('.') != std::string_view::npos) return true;
-            const std::size_t dash = id.find('-');
-            const bool multiword = dash != std::string_view::npos;
-            if (multiword) {
-                covered = 0;
-                for (const char digit : id.substr(dash + 1, 9)) covered = covered * 10 + static_cast<std::uint64_t>(digit - '0');
-            } else if (++word <= covered) {
-                return true;
+        while (at < stop) {
+            const char *dash = nullptr;
+            bool empty_node = false;
+            for (; at < stop && *at != '\t' && *at != '\n'; ++at) {
+                if (*at == '-' && dash == nullptr) dash = at;
+                empty_node = empty_node || *at == '.';
             }
-            const std::size_t stop = line.find('\t', tab + 1);
-            const std::string_view form = line.substr(tab + 1, stop == std::string_view::npos ? stop : stop - tab - 1);
-            std::int64_t characters = 0;
-            for (std::size_t k = 0; k < form.size();) {
-                if (static_cast<unsigned char>(form[k]) < 0x80) {
-                    characters += form[k++] != ' ';
-                    continue;
+            const bool has_form = at < stop && *at == '\t';
+            if (has_form && !empty_node) {
+                if (dash != nullptr) {
+                    covered = 0;
+                    const char *const last = at - dash > 9 ? dash + 10 : at;
+                    for (const char *digit = dash + 1; digit < last; ++digit) {
+                        covered = covered * 10 + static_cast<std::uint64_t>(*digit - '0');
+                    }
                 }
-                const CodePoint c = code_point(form, k);
-                characters += !is_space_separator(c.value);
-                k += c.size;
+                if (dash != nullptr || ++word > covered) {
+                    const char *const form = ++at;
+                    while (at < stop && *at != '\t' && *at != '\n') ++at;
+                    row[1] = visible_characters({form, static_cast<std::size_t>(at - form)});
+                    row[0] += row[1];
+                    row[2] = dash != nullptr;
+                }
             }
-            row[0] += characters;
-            row[1] = characters;
-            row[2] = multiword;
-            return true;
-        });
+            const void *next = at < stop ? std::memchr(at, '\n', static_cast<std::size_t>(stop - at)) : nullptr;
+            at = next == nullptr ? stop : static_cast<const char *>(next) + 1;
+        }
     }
     return result;
 }

@@ -9,7 +9,37 @@
 #include <string_view>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace karat {
+
+// Which of 64 bytes are this one, a bit each.
+inline std::uint64_t equal_bytes(const char *bytes, char wanted) {
+    std::uint64_t result = 0;
+#if defined(__SSE2__)
+    const __m128i all = _mm_set1_epi8(wanted);
+    for (int k = 0; k < 4; ++k) {
+        const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes + 16 * k));
+        const auto equal = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, all)));
+        result |= static_cast<std::uint64_t>(equal) << (16 * k);
+    }
+#else
+    for (int k = 0; k < 64; ++k) result |= static_cast<std::uint64_t>(bytes[k] == wanted) << k;
+#endif
+    return result;
+}
+
+inline std::uint32_t lowest_bit(std::uint64_t bits) {
+#if defined(__GNUC__)
+    return static_cast<std::uint32_t>(__builtin_ctzll(bits));
+#else
+    std::uint32_t place = 0;
+    for (; (bits & 1) == 0; bits >>= 1) ++place;
+    return place;
+#endif
+}
 
 // How the sentences of a file are laid out.
 struct TreeRules {
@@ -72,15 +102,18 @@ class TreeReader {
         std::int32_t row = 0;  // the line that is wrong, from 0; of a cycle its first word, from 1
     };
 
+    static constexpr std::size_t most_data = (std::size_t{1} << 31) - 2;
+
     explicit TreeReader(TreeRules rules) : rules_(rules) {}
 
     // Adds the sentence on the lines from `begin` to `end`, which does not stand behind a line end,
-    // unless something is wrong with it.
+    // unless something is wrong with it. Data may have `most_data` bytes.
     Outcome read(std::string_view data, std::size_t begin, std::size_t end, TreeColumns &into) {
-        const Outcome split = split_lines(data, begin, end);
-        if (split.fault != TreeFault::none) return split;
+        find_marks(data, begin, end);
+        Outcome found = check_widths();
+        if (found.fault != TreeFault::none) return found;
         const std::size_t words = into.words.size(), tokens = into.tokens.size();
-        Outcome found = rules_.width == 10 ? number(data, into) : all_lines(into);
+        found = rules_.width == 10 ? number(data, begin, into) : all_lines(data, begin, into);
         if (found.fault == TreeFault::none) found = read_heads(data, into, words);
         if (found.fault == TreeFault::none) found = find_cycle(into, words);
         if (found.fault != TreeFault::none) {
@@ -105,96 +138,99 @@ class TreeReader {
     }
 
   private:
-    static constexpr std::size_t form_column = 1;
+    // A tab, or with this bit set a line end.
+    static constexpr std::uint32_t line_end = std::uint32_t{1} << 31;
 
-    // Finds tabs and line ends; all lines must have as many columns.
-    Outcome split_lines(std::string_view data, std::size_t begin, std::size_t end) {
-        lines_.clear();
-        line_.row = 0;
-        line_.bounds[0] = static_cast<std::uint32_t>(begin);
-        columns_ = 1;
+    // Finds all tabs and line ends. The end of the sentence is one, too.
+    void find_marks(std::string_view data, std::size_t begin, std::size_t end) {
+        if (marks_.size() < end - begin + 1) marks_.resize(end - begin + 1);
+        std::uint32_t *mark = marks_.data();
         std::size_t at = begin;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
-        for (; at + 8 <= end; at += 8) {
-            std::uint64_t eight;
-            std::memcpy(&eight, data.data() + at, 8);
-            // The highest bit of each byte that is a tab or a line end.
-            std::uint64_t marks = equal_bytes(eight, '\t') | equal_bytes(eight, '\n');
-            for (; marks != 0; marks &= marks - 1) {
-                if (!take_mark(data, at + static_cast<std::size_t>(__builtin_ctzll(marks)) / 8)) {
-                    return {TreeFault::width, line_.row};
-                }
+        for (; at + 64 <= end; at += 64) {
+            const std::uint64_t ends = equal_bytes(data.data() + at, '\n');
+            std::uint64_t found = ends | equal_bytes(data.data() + at, '\t');
+            for (; found != 0; found &= found - 1) {
+                const std::uint32_t bit = lowest_bit(found);
+                *mark++ = (static_cast<std::uint32_t>(at) + bit) | (static_cast<std::uint32_t>(ends >> bit & 1) << 31);
             }
         }
-#endif
         for (; at < end; ++at) {
-            if ((data[at] == '\t' || data[at] == '\n') && !take_mark(data, at)) return {TreeFault::width, line_.row};
+            if (data[at] == '\t') *mark++ = static_cast<std::uint32_t>(at);
+            if (data[at] == '\n') *mark++ = static_cast<std::uint32_t>(at) | line_end;
         }
-        return end_line(end + 1) ? Outcome{} : Outcome{TreeFault::width, line_.row};
+        *mark++ = static_cast<std::uint32_t>(end) | line_end;
+        size_ = static_cast<std::size_t>(mark - marks_.data());
     }
 
-    static std::uint64_t equal_bytes(std::uint64_t eight, char c) {
-        constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-        const std::uint64_t other = eight ^ (0x0101010101010101u * static_cast<unsigned char>(c));
-        return ~(((other & low) + low) | other | low);
-    }
-
-    // A tab or a line end; false where a line that ends has another number of columns.
-    bool take_mark(std::string_view data, std::size_t at) {
-        if (data[at] == '\t') {
-            if (columns_ < TreeWord::most_bounds) line_.bounds[columns_] = static_cast<std::uint32_t>(at + 1);
-            ++columns_;
-            return true;
+    // All lines must have as many columns.
+    Outcome check_widths() const {
+        std::size_t columns = 1;
+        std::int32_t row = 0;
+        for (std::size_t i = 0; i < size_; ++i) {
+            if ((marks_[i] & line_end) == 0) {
+                ++columns;
+                continue;
+            }
+            if (columns != rules_.width) return {TreeFault::width, row};
+            columns = 1;
+            ++row;
         }
-        // The last cell ends before LF or CR LF; a CR without LF is part of it.
-        const bool cr = at > line_.bounds[0] && data[at - 1] == '\r';
-        if (!end_line(at + 1 - cr)) return false;
-        ++line_.row;
-        line_.bounds[0] = static_cast<std::uint32_t>(at + 1);
-        columns_ = 1;
-        return true;
+        return {};
     }
 
-    bool end_line(std::size_t bound) {
-        if (columns_ != rules_.width) return false;
-        if (columns_ < TreeWord::most_bounds) line_.bounds[columns_] = static_cast<std::uint32_t>(bound);
-        lines_.push_back(line_);
-        return true;
+    std::int32_t lines() const { return static_cast<std::int32_t>(size_ / rules_.width); }
+
+    std::size_t line_begin(std::size_t begin, std::int32_t row) const {
+        return row == 0 ? begin : (marks_[static_cast<std::size_t>(row) * rules_.width - 1] & ~line_end) + 1;
     }
 
-    Outcome all_lines(TreeColumns &into) const {
-        into.words.insert(into.words.end(), lines_.begin(), lines_.end());
+    void add_word(std::string_view data, std::size_t begin, std::int32_t row, TreeColumns &into) const {
+        const std::uint32_t *marks = &marks_[static_cast<std::size_t>(row) * rules_.width];
+        TreeWord &word = into.words.emplace_back();
+        word.row = row;
+        word.bounds[0] = static_cast<std::uint32_t>(line_begin(begin, row));
+        const std::size_t last = std::min(rules_.width, TreeWord::most_bounds - 1);
+        for (std::size_t k = 1; k <= last; ++k) word.bounds[k] = (marks[k - 1] & ~line_end) + 1;
+        // A last cell ends before LF or CR LF; a CR without LF is part of it.
+        if (last < rules_.width || row + 1 == lines()) return;
+        const std::uint32_t end = word.bounds[last] - 1;
+        if (end > word.bounds[0] && data[end - 1] == '\r') --word.bounds[last];
+    }
+
+    Outcome all_lines(std::string_view data, std::size_t begin, TreeColumns &into) const {
+        for (std::int32_t row = 0; row < lines(); ++row) add_word(data, begin, row, into);
         return {};
     }
 
     // Takes the lines that are words, and the multiword tokens.
-    Outcome number(std::string_view data, TreeColumns &into) const {
+    Outcome number(std::string_view data, std::size_t begin, TreeColumns &into) const {
         std::int32_t words = 0, covered = 0;
-        for (const TreeWord &line : lines_) {
-            const std::string_view id = TreeColumns::cell(data, line, 0);
+        for (std::int32_t row = 0; row < lines(); ++row) {
+            const std::uint32_t *tabs = &marks_[static_cast<std::size_t>(row) * rules_.width];
+            const std::size_t from = line_begin(begin, row);
+            const std::string_view id = data.substr(from, tabs[0] - from);
             if (!id.empty() && id[0] != '0' && decimal(id) == words + 1) {
-                into.words.push_back(line);
+                add_word(data, begin, row, into);
                 ++words;
                 continue;
             }
-            if (!rules_.conllu) return {TreeFault::id, line.row};
+            if (!rules_.conllu) return {TreeFault::id, row};
             const std::size_t mark = id.find_first_not_of("0123456789");
-            if (mark == std::string_view::npos || mark == 0) return {TreeFault::id, line.row};
+            if (mark == std::string_view::npos || mark == 0) return {TreeFault::id, row};
             const std::string_view before = id.substr(0, mark), after = id.substr(mark + 1);
             if (id[mark] == '.') {
                 if (after.empty() || after.find_first_not_of("0123456789") != std::string_view::npos) {
-                    return {TreeFault::id, line.row};
+                    return {TreeFault::id, row};
                 }
                 continue;
             }
             const std::int64_t first = decimal(before), last = decimal(after);
-            if (id[mark] != '-' || first < 0 || last < 0) return {TreeFault::id, line.row};
-            if (first != words + 1 || last < first || first <= covered) return {TreeFault::range, line.row};
+            if (id[mark] != '-' || first < 0 || last < 0) return {TreeFault::id, row};
+            if (first != words + 1 || last < first || first <= covered) return {TreeFault::range, row};
             covered = static_cast<std::int32_t>(last);
-            into.tokens.push_back({static_cast<std::int32_t>(first), covered, line.bounds[form_column],
-                                   line.bounds[form_column + 1] - 1});
+            into.tokens.push_back({static_cast<std::int32_t>(first), covered, tabs[0] + 1, tabs[1]});
         }
-        if (covered > words) return {TreeFault::range_end, static_cast<std::int32_t>(lines_.size()) - 1};
+        if (covered > words) return {TreeFault::range_end, lines() - 1};
         if (words == 0) return {TreeFault::no_words, 0};
         return {};
     }
@@ -236,9 +272,8 @@ class TreeReader {
     }
 
     TreeRules rules_;
-    TreeWord line_{};  // that is being split, and how many columns it has so far
-    std::size_t columns_ = 1;
-    std::vector<TreeWord> lines_;
+    std::vector<std::uint32_t> marks_;  // the first `size_` of them
+    std::size_t size_ = 0;
     std::vector<std::int32_t> reached_;
 };
 

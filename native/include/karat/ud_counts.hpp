@@ -29,10 +29,10 @@ inline Relation relation_of(std::string_view label) {
     static constexpr std::string_view functional[] = {"case", "det", "aux", "cop", "mark", "cc", "clf"};
     if (label.empty() || label.size() > 10) return Relation::other;
     for (const std::string_view each : content[label.size()]) {
-        if (each == label) return Relation::content;
+        if (!each.empty() && each[0] == label[0] && each == label) return Relation::content;
     }
     for (const std::string_view each : functional) {
-        if (each == label) return Relation::functional;
+        if (each[0] == label[0] && each == label) return Relation::functional;
     }
     return Relation::other;
 }

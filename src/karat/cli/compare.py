@@ -10,8 +10,18 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import CONFIDENCE, JSON, READING, RUNNING, SCORE, SEED
-from karat.cli.common.printing import show
+from karat.cli.common.options import (
+    CLUSTER,
+    CONFIDENCE,
+    JSON,
+    QUIET,
+    READING,
+    RUNNING,
+    SCORE,
+    SEED,
+    WRITE_CONFIG,
+)
+from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing
 from karat.core.runs import store
 from karat.core.runs.comparison import Ranking
@@ -22,10 +32,11 @@ from karat.stats.paired_tests import TESTS
 
 def _run(request: Request, **options: Any) -> None:
     request.check_stdin()
+    request = request.clustered(options["cluster"])
     runs = [
         [request.measure(metric, path) for path in request.system] for metric in request.metrics
     ]
-    _compare(runs, **options)
+    _compare(runs, quiet=request.quiet, **options)
 
 
 def _compare(
@@ -34,6 +45,7 @@ def _compare(
     score: str | None,
     confidence: float,
     json_path: str | None,
+    quiet: bool,
     **options: Any,
 ) -> None:
     if any(len(each) < 2 for each in runs):
@@ -41,6 +53,10 @@ def _compare(
             "a comparison needs at least two systems", code="K322", advice="repeat -s"
         )
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
+    for each in runs:
+        warn(each[0].cluster_remarks(options["cluster"]), quiet)
+        if any(run.by_position for run in each):
+            warn(["the items have no ids: they are paired by position"], quiet)
     documents = [ranking.summary() for ranking in rankings]
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 
@@ -52,23 +68,32 @@ _TESTING = [
     click.Option(["--alpha"], type=click.FloatRange(0, 1), default=0.05, help="level of significance of the rank clusters", show_default=True),
     CONFIDENCE,
     SEED,
+    CLUSTER,
     JSON,
 ]  # fmt: skip
 
 
-class CompareCommand(MetricCommand):
+class RunsOrMetricCommand(MetricCommand):
     """Takes a metric, or saved runs in its place."""
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        if not _is_run(name):
-            return super().get_command(ctx, name)
+        return self.with_runs(name) if _is_run(name) else super().get_command(ctx, name)
 
+    def with_runs(self, first: str) -> click.Command:
+        """The command for saved runs, of which this is the first."""
+        raise NotImplementedError
+
+
+class CompareCommand(RunsOrMetricCommand):
+    """Compares two or more systems."""
+
+    def with_runs(self, first: str) -> click.Command:
         def callback(runs: tuple[str, ...], **options: Any) -> None:
-            refuse_replacing(options["json_path"] or "-", "--json", {name: "the run is"})
-            _compare([[Evaluation.load(path) for path in (name, *runs)]], **options)
+            refuse_replacing(options["json_path"] or "-", "--json", {first: "the run is"})
+            _compare([[Evaluation.load(path) for path in (first, *runs)]], **options)
 
         paths = click.Argument(["runs"], nargs=-1, required=True)
-        return click.Command(name, callback=callback, params=[paths, *_TESTING])
+        return click.Command(first, callback=callback, params=[paths, *_TESTING, QUIET])
 
 
 def _is_run(name: str) -> bool:
@@ -85,6 +110,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *RUNNING, *_TESTING],
+    [*READING, *RUNNING, *_TESTING, WRITE_CONFIG],
     _run,
 )

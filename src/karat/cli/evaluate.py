@@ -9,7 +9,14 @@ import click
 
 from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import BY, READING, RUNNING, interval_options
+from karat.cli.common.options import (
+    BY,
+    READING,
+    RUNNING,
+    WRITE_CONFIG,
+    interval_options,
+    statistics_of,
+)
 from karat.cli.common.printing import warn
 from karat.cli.evaluate_outputs import CHOICE, OUTPUTS, Plan, Result, Tables
 from karat.core.capabilities import facets_of
@@ -20,7 +27,7 @@ from karat.errors import OptionError
 
 def _run(request: Request, *, fail_under: Sequence[str], **values: Any) -> int:
     limits = Limits(fail_under)
-    plan = _plan(request, values)
+    plan = _plan(request.clustered(values["cluster"]), values)
     plan.check()
     # All outputs are opened before the work begins and take their names together at its end.
     with open_outputs(plan.outputs) as streams:
@@ -40,13 +47,7 @@ def _run(request: Request, *, fail_under: Sequence[str], **values: Any) -> int:
 def _plan(request: Request, values: dict[str, Any]) -> Plan:
     return Plan(
         request=request,
-        statistics={
-            "level": values["confidence"],
-            "resamples": values["resamples"],
-            "seed": values["seed"],
-            "method": values["interval"],
-            "resampling": values["resampling"],
-        },
+        statistics=statistics_of(values),
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
         **{name: values[name] for name in ("by", "by_system", "average", "line")},
@@ -55,24 +56,29 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
 
 def _measured(plan: Plan) -> Result:
     request = plan.request
-    runs = [
-        request.measure(
-            metric,
-            path,
-            by=plan.by,
-            by_system=plan.by_system,
-            facets=[name for name in plan.by if name in facets_of(metric)],
-            certify="save" in plan.outputs,
-        )
+    groups = [
+        [
+            request.measure(
+                metric,
+                path,
+                by=plan.by,
+                by_system=plan.by_system,
+                facets=[name for name in plan.by if name in facets_of(metric)],
+                certify="save" in plan.outputs,
+            )
+            for path in request.system
+        ]
         for metric in request.metrics
-        for path in request.system
     ]
+    runs = [run for same in groups for run in same]
     by = [*plan.by, _system_field(runs)] if plan.by_system else plan.by
     for name in by:
         for run in runs:
             run.by(name)
-    _warn_of_different_gold(runs, request.quiet)
-    groups = [[run for run in runs if run.metric is metric] for metric in request.metrics]
+    for run in runs:
+        warn(run.cluster_remarks(plan.statistics.get("cluster")), request.quiet)
+    for same in groups:
+        _warn_of_different_gold(same, request.quiet)
     return Result(plan, groups, by)
 
 
@@ -93,7 +99,7 @@ def _warn_of_different_gold(runs: Sequence[Evaluation], quiet: bool) -> None:
     """Files that hold their own gold can be compared only if it is the same."""
     first = runs[0]
     for run in runs[1:]:
-        if run.metric is first.metric and run.gold_marks != first.gold_marks:
+        if run.gold_marks != first.gold_marks:
             differ = f"{run.system} and {first.system} hold different gold"
             warn([f"{differ}: their scores cannot be compared"], quiet)
 
@@ -169,6 +175,7 @@ evaluate = MetricCommand(
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
+        WRITE_CONFIG,
         *CHOICE,
     ],
     _run,

@@ -166,14 +166,16 @@ class Items(Output):
 
 
 class Save(Output):
-    option = OutputOption(["--save"], metavar="RUN", help="keep the run, to compare and verify it later")  # fmt: skip
+    option = OutputOption(["--save"], metavar="RUN", help="keep the run, to compare and verify it later; to FILE.parquet, its counts as a table")  # fmt: skip
 
     @classmethod
     def holds_one_run(cls, path: str) -> str:
         return "--save"
 
     def write(self) -> None:
-        self.result.runs[0].write_run(self.stream)
+        run = self.result.runs[0]
+        is_table = self.result.plan.outputs["save"].endswith(".parquet")
+        (run.write_counts if is_table else run.write_run)(self.stream)
 
 
 class Tables(Output):

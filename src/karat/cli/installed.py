@@ -87,7 +87,7 @@ def show_datasets(as_json: bool) -> None:
 
 
 _EXTRAS = (
-    ("text", "sacrebleu", "bleu, chrf and ter"),
+    ("text", "sacrebleu", "further tokenizers of bleu, normalized ter"),
     ("stemming", "snowballstemmer", "stems in the unicode profile of rouge"),
     ("embedding", "onnxruntime", "language models of bertscore, moverscore and supert"),
     ("embedding", "tokenizers", "tokens of these models"),

@@ -9,6 +9,7 @@ import click
 
 from karat.cli.common.options import (
     BETWEEN_0_AND_1,
+    CLUSTER,
     COEFFICIENT,
     COEFFICIENTS,
     DEPENDENT,
@@ -59,12 +60,13 @@ def _sizes(given: Sequence[int], pilot: int) -> list[int]:
         click.Argument(["first"], metavar="A.run"),
         click.Argument(["second"], metavar="B.run"),
         SCORE,
+        CLUSTER,
         *_options(500),
     ],
 )
 def systems(
-    first: str, second: str, score: str | None, sizes: tuple[int, ...], json_path: str | None,
-    **options: Any,
+    first: str, second: str, score: str | None, cluster: str | None, sizes: tuple[int, ...],
+    json_path: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """How many items are needed to tell two systems apart, by a paired randomization test.
 
@@ -73,12 +75,14 @@ def systems(
     from karat.core.runs.evaluation import Evaluation
 
     a, b = Evaluation.load(first), Evaluation.load(second)
-    name, curve = a.power(b, _sizes(sizes, len(a)), score=score, **options)
+    units = a.cluster_count(cluster) if cluster else len(a)
+    name, curve = a.power(b, _sizes(sizes, units), score=score, cluster=cluster, **options)
     document = {
-        "what": "items",
+        "what": "clusters" if cluster else "items",
         "metric": signature.of_runs([a, b]),
         "score": name,
         "pilot_items": len(a),
+        **({"cluster": cluster, "pilot_clusters": units} if cluster else {}),
     }
     _report(curve, document, options, json_path)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options
+from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options, statistics_of
 from karat.cli.common.printing import with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
@@ -22,28 +22,13 @@ _ABOUT = (
 )
 
 
-def _page(
-    runs: Sequence[Evaluation],
-    by: Sequence[str],
-    confidence: float,
-    resamples: int,
-    interval: str,
-    resampling: str,
-    seed: int,
-) -> bytes:
+def _page(runs: Sequence[Evaluation], by: Sequence[str], **options: Any) -> bytes:
     from karat.report.page import html
 
     for name in by:
         for each in runs:
             each.by(name)
-    statistics = {
-        "level": confidence,
-        "resamples": resamples,
-        "seed": seed,
-        "method": interval,
-        "resampling": resampling,
-    }
-    return html.page(runs, statistics, by)
+    return html.page(runs, statistics_of(options), by)
 
 
 def _write(output: str, runs: Sequence[str], **options: Any) -> None:

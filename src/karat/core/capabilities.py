@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from karat.core.items import Pair, Refs, Rows
+    from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
-    from karat.core.raw import RawChunk
+    from karat.core.raw import RawChunk, RawItems
     from karat.core.scores import MetricsDict
     from karat.errors import KaratError
 
@@ -177,6 +178,25 @@ class ReadsGold(Protocol):
         """The gold side of a pair, from what the readers of all gold files gave."""
 
 
+class CompletedByFile(Protocol):
+    """Some of its options follow from the file that is measured: which scores a log holds."""
+
+    def completed(self, records: Sequence[Any], report: Report, /) -> Metric[Any, Any]:
+        """The metric with all its options, from the values of the system's file."""
+
+
+class ChoosesScores(Protocol):
+    """Runs with different scores can be compared by those that they share."""
+
+    names: tuple[str, ...]
+    range: tuple[str, ...]
+
+    def chosen(
+        self, names: Sequence[str], ranges: Sequence[str], /
+    ) -> tuple[Metric[Any, Any], list[int]]:
+        """The metric with some of its scores and these ranges, and the columns that it has."""
+
+
 class HoldsGold(Protocol):
     """Files whose records hold their own gold need no gold file."""
 
@@ -229,6 +249,8 @@ class Measured(NamedTuple):
     anything: bool = True
     """Whether the system gave anything in one of the items, and whether gold has anything."""
     wanted: bool = True
+    golds: Sequence[Any] = ()
+    """The gold of each item, where the system's file holds it."""
 
 
 class MeasuresBytes(Protocol):
@@ -243,6 +265,13 @@ class MeasuresBytes(Protocol):
         None where it cannot tell: the format is another, an item is missing or cannot be read.
         Then the chunk is parsed, which words the errors.
         """
+
+
+class MeasuresRecords(Protocol):
+    """The same for files whose records hold their own gold."""
+
+    def measure_records(self, items: RawItems, /) -> Measured | None:
+        """The rows of such records, and their gold; None where they have to be parsed."""
 
 
 class AllowsEmpty(Protocol):
@@ -350,7 +379,7 @@ class PrintsLine(Protocol):
 
 
 class RenamesFlags(Protocol):
-    """The flags of the tool that it stands in for work on the command line."""
+    """Other flags than those of its options work on the command line, where they are free."""
 
     flag_synonyms: ClassVar[Mapping[str, str]]
-    """These flags, and the options that they mean."""
+    """Flags of the tool that it stands in for, or names, and the options that they mean."""

@@ -22,6 +22,8 @@ class Row(msgspec.Struct, frozen=True):
     package: str = "karat"
     also: str = ""
     """The name of the format of graphs that holds the same files."""
+    binary: bool = False
+    """Whether files that are no text may have it, which `recognizes_file` tells."""
 
 
 class VerbRow(msgspec.Struct, frozen=True):
@@ -33,12 +35,16 @@ class VerbRow(msgspec.Struct, frozen=True):
 
 
 METRICS: tuple[Row, ...] = (
+    Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order"),
+    Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type"),
+    Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
     Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text"),
     Row("chrf++", "text", "karat.text.metrics.chrf:ChrfPlusPlus", "chrF++, equal to sacreBLEU", extra="text"),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
+    Row("wer", "text", "karat.text.metrics.wer:Wer", "word and character error rates, MER and WIL, with hits and kinds of errors"),
     Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language"),
     Row("meteor", "text", "karat.text.metrics.meteor:Meteor", "METEOR: words aligned by form, stem and meaning; native or by its Java engine"),
     Row("pyramid-score", "text", "karat.text.metrics.pyramid:PyramidScore", "weight of the content units of a summary, modified and original"),
@@ -79,6 +85,7 @@ METRICS: tuple[Row, ...] = (
     Row("ned", "tree", "karat.trees.metrics.ned:Ned", "neutral edge direction, with undirected and directed attachment"),
     Row("attachment", "tree", "karat.trees.metrics.attachment:Attachment", "UAS and LAS on equal tokens, complete trees, roots"),
     Row("ud", "tree", "karat.trees.metrics.ud:Ud", "the CoNLL 2018 metrics of Universal Dependencies: LAS, CLAS, MLAS, BLEX, ..."),
+    Row("elas", "tree", "karat.trees.metrics.elas:Elas", "enhanced dependencies (ELAS, EULAS), as in the IWPT shared tasks"),
     Row("derp", "tree", "karat.trees.metrics.derp:Derp", "word order of aligned trees over two sentences, by the paths between words"),
     Row("dted", "tree", "karat.trees.metrics.dted:Dted", "tree edit distance of aligned trees over two sentences"),
     Row("cogs", "logic", "karat.logic.metrics.cogs:Cogs", "logical forms: all of the metrics below in one run"),
@@ -89,6 +96,7 @@ METRICS: tuple[Row, ...] = (
     Row("lf-edit-distance", "logic", "karat.logic.metrics.single:LfEditDistance", "logical forms: Levenshtein distance over tokens"),
     Row("lf-bleu", "logic", "karat.logic.metrics.single:LfBleu", "logical forms: BLEU over tokens"),
     Row("lf-parts", "logic", "karat.logic.metrics.single:LfParts", "logical forms: F1 over terms, predicates, arguments"),
+    Row("scores", "scores", "karat.logs.metrics.scores:Scores", "item scores that other tools made: logs of language models, tables"),
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (
@@ -135,11 +143,25 @@ FORMATS: tuple[Row, ...] = (
     Row("conllx", "tree", "karat.trees.formats.conll:ConllX", "CoNLL-X, ten columns", (".conll", ".conllx"), writes=True),
     Row("pharaoh", "alignment", "karat.trees.formats.pharaoh:Pharaoh", "word alignments, one sentence per line", (".align",)),
     Row("ned", "tree", "karat.trees.formats.conll:NedColumns", "one, three or ten columns with the head in its own", (".f1", ".f2")),
+    Row("json-records", "record", "karat.records.formats.documents:JsonRecords", "JSON lines with an id and a field that holds the document", (".jsonl", ".ndjson"), writes=True),
+    Row("json-array", "record", "karat.records.formats.documents:JsonArray", "one array of JSON documents", (".json",), writes=True),
+    Row("json-documents", "record", "karat.records.formats.documents:JsonDocuments", "one JSON document per line", (".jsonl", ".ndjson"), writes=True),
+    Row("tag-columns", "span", "karat.records.formats.spans:TagColumns", "a token and its tag on each line, sentences between blank lines", (".iob", ".bio", ".conll"), writes=True),
+    Row("span-lines", "span", "karat.records.formats.spans:SpanLines", "JSON lines with lists of labelled spans", (".jsonl", ".ndjson"), writes=True),
     Row("opennmt", "logic", "karat.logic.formats.columns:OpenNmt", "sentence, gold form, predicted form, tab-separated", (".tsv",)),
     Row("lf-tsv", "logic", "karat.logic.formats.columns:LfTsv", "sentence, logical form, type, tab-separated", (".tsv",), writes=True),
     Row("lf-lines", "logic", "karat.logic.formats.lines:LfLines", "one logical form per line", (".txt", ".lines", ".lf"), writes=True),
     Row("opennmt-parallel", "logic", "karat.logic.formats.lines:OpenNmtParallel", "logical forms in one file, sentences in another"),
     Row("lf-jsonl", "logic", "karat.logic.formats.jsonl:LfJsonLines", "JSON lines with logical forms", (".jsonl", ".ndjson"), writes=True),
+    Row("lm-eval", "scores", "karat.logs.formats.lm_eval:LmEval", "sample logs of the LM evaluation harness"),
+    Row("inspect", "scores", "karat.logs.formats.inspect:Inspect", "logs of inspect_ai, JSON and .eval", (".eval",), binary=True),
+    Row("promptfoo", "scores", "karat.logs.formats.promptfoo:Promptfoo", "results of promptfoo, JSON"),
+    Row("comet", "scores", "karat.logs.formats.comet:Comet", "segment scores of COMET, JSON or printed lines"),
+    Row("lighteval", "scores", "karat.logs.formats.parquet:Lighteval", "details of lighteval, Parquet", binary=True),
+    Row("scores-parquet", "scores", "karat.logs.formats.parquet:ScoresParquet", "columns of item scores, Parquet", binary=True),
+    Row("scores-jsonl", "scores", "karat.logs.formats.tables:ScoresJsonLines", "objects with item scores, JSON lines or an array"),
+    Row("scores-tsv", "scores", "karat.logs.formats.tables:ScoresTsv", "columns of item scores with a header, tab-separated"),
+    Row("scores-csv", "scores", "karat.logs.formats.tables:ScoresCsv", "columns of item scores with a header, comma-separated"),
 )  # fmt: skip
 
 
@@ -168,6 +190,11 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("inspect", "graph", "karat.graphs.commands.inspect:InspectGraphs"),
     VerbRow("draw", "graph", "karat.graphs.commands.draw:DrawGraphs"),
     VerbRow("convert", "triples", "karat.graphs.commands.convert:ConvertTriples"),
+    VerbRow("convert", "record", "karat.records.commands:ConvertDocuments"),
+    VerbRow("validate", "record", "karat.records.commands:ValidateDocuments"),
+    VerbRow("analyze", "record", "karat.records.commands:AnalyzeDocuments"),
+    VerbRow("convert", "span", "karat.records.commands:ConvertSpans"),
+    VerbRow("analyze", "span", "karat.records.commands:AnalyzeSpans"),
     VerbRow("convert", "logic", "karat.logic.commands:ConvertForms"),
     VerbRow("validate", "logic", "karat.logic.commands:ValidateForms"),
     VerbRow("analyze", "logic", "karat.logic.commands:AnalyzeForms"),

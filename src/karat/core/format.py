@@ -62,6 +62,9 @@ class Format(Declared):
     """Whether a folder can be read as well as a file."""
     role = ""
     """What the file is read for: ``system``, ``gold``, or nothing in particular."""
+    continues = False
+    """Whether the file goes on with the items of the one before, so that what was chosen for that
+    one holds for it too."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 
@@ -77,6 +80,11 @@ class Format(Declared):
     @classmethod
     def recognizes(cls, head: str) -> bool:
         """Whether the beginning of a file looks like this format."""
+        return False
+
+    @classmethod
+    def recognizes_file(cls, source: Source) -> bool:
+        """Whether a file that is no text has this format; rows of the catalog say who is asked."""
         return False
 
     @property

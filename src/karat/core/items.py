@@ -229,6 +229,39 @@ def _lists(
     return result
 
 
+class Named(msgspec.Struct, frozen=True, eq=False):
+    """What some items of a file are called, made when it is asked for.
+
+    Millions of names take more memory than all that is counted, and most runs show none.
+    """
+
+    found: Sequence[Key | None] | None
+    """The keys of all items of the file."""
+    places: Ints
+    """Which of them these are, from 0."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def ids(self) -> list[str]:
+        """Their ids, or their numbers from 1."""
+        if self.found is None:
+            return list(map(str, (self.places + 1).tolist()))
+        return [str(key[0]) for key in self.keys()]
+
+    def keys(self) -> list[Key]:
+        """Their whole keys, which begin with these ids."""
+        if self.found is None:
+            return [(name,) for name in self.ids()]
+        return [_full_key(self.found[place], place) for place in self.places.tolist()]
+
+
+def _full_key(key: Key | None, place: int) -> Key:
+    if key is None or key[0] is None:
+        return (str(place + 1), *(key or ())[1:])
+    return key
+
+
 class Pair(msgspec.Struct, frozen=True, gc=False):
     """A system item and its gold item; `index` is the place in the gold order.
 
@@ -243,6 +276,16 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
     gold: Any
     key: Key | None = None
     place: int = -1
+
+
+def columns_of_fields(fields: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    """The fields of items as columns, with nothing where an item does not have one.
+
+    >>> columns_of_fields([{"type": "a"}, {"type": "b", "source": "c"}])
+    {'type': ['a', 'b'], 'source': ['', 'c']}
+    """
+    names = dict.fromkeys(name for each in fields for name in each)
+    return {name: [each.get(name, "") for each in fields] for name in names}
 
 
 def place_of(pair: Pair) -> int:

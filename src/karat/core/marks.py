@@ -151,7 +151,10 @@ class Description:
         self.totals = frozenset(found["count"])
         """The plain sums, which have no interval, no test and no average."""
         self.lower_is_better = frozenset(found["cost"])
-        self._scale = self.marks[tuple(self.headline.split("."))].scale
+        # A name may hold dots itself.
+        self._scale = next(
+            m.scale for path, m in self.marks.items() if names[path] == self.headline
+        )
 
     @property
     def perfect(self) -> float:

@@ -30,8 +30,8 @@ else:
         return lambda cls: cls
 
 
-Mode = Literal["auto", "id", "position"]
-"""How gold and system items are paired."""
+Mode = Literal["auto", "id", "position", "samples"]
+"""How gold and system items are paired; `samples` allows several items of one id."""
 MODES: tuple[Mode, ...] = typing.get_args(Mode)
 OnError = Literal["auto", "fail", "skip", "skip-gold"]
 """What is done about items that cannot be read."""
@@ -165,7 +165,7 @@ def _is(value: Any, kind: Any) -> bool:
         return type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, kind)
+    return isinstance(value, origin or kind)
 
 
 _DECLARED: dict[type, Mapping[str, Option]] = {}

@@ -5,9 +5,11 @@ Only keys and places are looked at: nothing is parsed yet.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from karat.core.capabilities import FillsGaps, allows_empty, has
@@ -17,7 +19,7 @@ from karat.core.options import Mode, OnError
 from karat.core.pairing_by_id import Matches, pair_by_id
 from karat.core.selection import Selection
 from karat.core.sides import Sides
-from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
+from karat.errors import FormatError, KaratError, OptionError, PairingError, Place, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
@@ -194,6 +196,28 @@ def match(
         np.where(found.system < 0, -1, system.number[found.system] if len(system) else -1),
         problem or found.problem,
     )
+
+
+def samples_of(system: Refs, has_gold_file: bool) -> Refs:
+    """Items whose keys tell samples of one input apart: by their epoch, else by their order."""
+    if has_gold_file:
+        raise OptionError(
+            "several samples of one input are paired only where the system's file holds its gold",
+            code="K327",
+            advice="leave out ``gold``, and give each sample its own",
+        )
+    if system.keys is None:
+        raise PairingError("the items have no ids, by which samples are told", code="K206")
+    seen: Counter[Key] = Counter()
+    keys: list[Key | None] = []
+    for row, key in enumerate(system.keys):
+        if key is None:
+            keys.append(None)
+            continue
+        seen[key] += 1
+        epoch = (system.fields[row] if system.fields else {}).get("epoch")
+        keys.append((*key, epoch or str(seen[key])))
+    return msgspec.structs.replace(system, keys=keys)
 
 
 def _have_ids(refs: Refs) -> bool | None:

@@ -144,9 +144,8 @@ def _report_nameless(
 def _doubled(side: str, refs: Refs, row: int, lenient: bool) -> str:
     name = refs.id(row)
     if not lenient:
-        raise PairingError(
-            f"{side} id {name!r} occurs twice, again at line {refs.line[row]}", code="K204"
-        )
+        again = f", again at line {refs.line[row]}" if refs.line[row] else ""
+        raise PairingError.in_file_of(side, f"{side} id {name!r} occurs twice{again}", code="K204")
     return name
 
 

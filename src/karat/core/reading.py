@@ -7,17 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from karat.core import signature
-from karat.core.capabilities import PairsItself, ReadsOneFormat, has
+from karat.core.capabilities import CompletedByFile, PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
+from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode, declared
-from karat.core.pairing import Report, match
+from karat.core.pairing import Report, match, samples_of
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
+from karat.core.scanning import Shard, scan_all
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
@@ -46,7 +48,7 @@ class Stream:
         options: Mapping[str, Any] | None = None,
         of_metric: Mapping[str, Any] | None = None,
     ) -> None:
-        self.source = Source(path)
+        self.source = source_of(path)
         self.role = role
         self.kinds = kinds
         selected, self._given = split_options(options or {})
@@ -54,10 +56,15 @@ class Stream:
         self._of_metric = of_metric or {}
         if format_name:
             cls = format_class(name_within(kinds, format_name))
-        elif len(kinds) == 1:
-            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "from"))
+            if self.source.is_folder and not cls.folders:
+                self.source = files_in(self.source)
         else:
-            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "from"))
+            self.source = one_or_many(self.source)
+            first = self.source.first
+            if len(kinds) == 1:
+                cls = guess_format(kinds[0], first, _OPTIONS.get(role, "from"))
+            else:
+                cls = guess_kind(kinds, first, _OPTIONS.get(role, "from"))
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
@@ -95,12 +102,22 @@ class Stream:
         self.format.role = self.role
         self.noticed = Notices()
         self._begun = False
+        self._shards: tuple[Shard, ...] = ()
 
     def __iter__(self) -> Iterator[Item]:
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        return map(self.format.changed, self.selection.choose(self.format.read(self.source)))
+        return map(self.format.changed, self.selection.choose(self._read()))
+
+    def _read(self) -> Iterator[Item]:
+        for number, part in enumerate(self._parts()):
+            self.format.continues = number > 0
+            yield from self.format.read(part)
+
+    def _parts(self) -> list[Source]:
+        """The files, of which there may be many."""
+        return self.source.parts if isinstance(self.source, Shards) else [self.source]
 
     def scan(self) -> Refs:
         """The items of the file, where the format allows it not parsed yet: `parser` does that."""
@@ -109,11 +126,14 @@ class Stream:
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        return self.format.scan(self.source)
+        if not isinstance(self.source, Shards):
+            return self.format.scan(self.source)
+        refs, self._shards = scan_all(self.format, self.source.parts)
+        return refs
 
     def parser(self) -> Parser:
         """What parses the items that `scan` gives, here or elsewhere."""
-        return Parser(self.format, self.source.path, self.source.name)
+        return Parser(self.format, self.source.path, self.source.name, self._shards)
 
     def warnings(self) -> list[str]:
         """What the reader noticed, the file named."""
@@ -126,7 +146,7 @@ class Stream:
         """The record of this file in a saved run."""
         return Input(
             self.role,
-            self.source.path,
+            self.source.name if self.source.is_remote else self.source.path,
             self.format.name,
             {**self.options, **selection},
             self.source.digest(),
@@ -245,6 +265,11 @@ class FilePairs:
         own = self.pairs_itself()
         golds = [stream.scan() for stream in self.golds]
         system = self.system.scan()
+        if has(self.metric, CompletedByFile):
+            values = [item.value for item in system.items or () if item.error is None]
+            self.metric = self.metric.completed(values, self._pairing)
+        if self.mode == "samples":
+            system = samples_of(system, bool(golds))
         plan = Plan(system, golds or [system])
         try:
             if own:
@@ -280,6 +305,11 @@ class FilePairs:
         if error.side and error.place is None:
             stream = self.golds[0] if error.side == "gold" and self.golds else self.system
             error.place = Place(stream.source.name)
+        if error.code == "K204" and not self.golds:
+            error.message = error.message.removeprefix("gold ")
+            error.advice = (
+                "several samples of one input are clusters of items: ``cluster='id'`` allows them"
+            )
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
             error.advice = error.advice or (
                 "where a file holds several systems, each record has its own references, and "

@@ -180,6 +180,9 @@ def guess_format(kind: str, source: Source, option: str = "format") -> type[Form
     named = [row for row in own if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
         return format_class(named[0].name)
+    for row in own if not source.is_pipe else ():
+        if row.binary and (cls := format_class(row.name)).recognizes_file(source):
+            return cls
     head = _head(source)
     if not head and own:
         # There is nothing to misread.

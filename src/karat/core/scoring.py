@@ -79,6 +79,21 @@ class Scoring(Generic[System, Gold]):
         rows = _measured(metric, systems, golds)
         return total_scores(metric, rows.sum(axis=0)), row_scores(metric, rows)
 
+    def measure_arrow(
+        self, table: Any, *, system: str = "system", gold: str = "gold", id: str = "id"
+    ) -> Any:
+        """The counts of each row of an Arrow table, as a table: `karat.summarize` adds them up.
+
+        `system` and `gold` name the columns of texts; several references are a list. The result
+        has the id, all other columns, and a column of each count. Rows do not depend on each
+        other, so that any part of a table may be measured anywhere. A record batch, a data frame
+        or whatever else gives an Arrow table will do as well.
+        """
+        from karat.core.arrow import measure_table  # loads what others do without
+
+        metric = cast("Metric[System, Gold]", self)
+        return measure_table(metric, table, system=system, gold=gold, id=id)
+
 
 def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
     if len(systems) != len(golds):

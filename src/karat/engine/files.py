@@ -109,7 +109,9 @@ def evaluate(
     check_result(evaluation, pairs, given)
     evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
+    evaluation.by_position = pairs.report.by_position and not theirs
     evaluation.inputs = pairs.inputs()
+    metric = evaluation.metric
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""
     # Groups are made of the fields of gold.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in

@@ -21,9 +21,9 @@ Jobs: TypeAlias = int | Literal["auto"]
 Progress = Callable[[int], None]
 """Called with the number of pairs measured since the last call."""
 
-PER_WORKER = 1 << 20
-"""A worker that shares our memory starts in the time that so many bytes take to be measured: 20 to
-50 ms, at 20 to 300 ns a byte."""
+PER_WORKER = 2 << 20
+"""A worker that shares our memory starts in the time that so many bytes take to be measured: 40 ms
+and more, at 20 ns a byte where kernels take bytes, 80 to 300 ns where values are made."""
 PER_NEW_PROCESS = 16 << 20
 """The same of a process that begins anew, and loads everything."""
 
@@ -47,7 +47,7 @@ def tell(progress: Progress | None, pairs: int, jobs: int, chunks: int) -> None:
 def workers(jobs: Jobs, files: FilePairs, plan: Plan) -> int:
     """How many workers measure the pairs of files.
 
-    `auto` gives one to each MiB of the files, up to the cores that this process may use. It
+    `auto` gives one to each two MiB of the files, up to the cores that this process may use. It
     looks at sizes alone, so that the same files are always treated in the same way.
     """
     if jobs != "auto":

@@ -15,6 +15,7 @@ import numpy as np
 
 from karat.core.capabilities import Explains, ExplainsMany, has, would_run
 from karat.core.files.opener import Source
+from karat.core.files.shards import source_of
 from karat.core.items import Pair, place_of
 from karat.core.metric import Explanation, Metric
 from karat.core.pairing import Report
@@ -79,7 +80,7 @@ class Again(NamedTuple):
 
     def is_current(self) -> bool:
         parsers = (self.maker.system, *self.maker.golds)
-        return self.stamps == [Source(parser.path).stamp() for parser in parsers]
+        return self.stamps == [source_of(parser.path).stamp() for parser in parsers]
 
 
 def look(

@@ -58,6 +58,8 @@ class ChunkResult(msgspec.Struct):
     given: Given
     marks: list[bytes]
     made: Made | None = None
+    from_bytes: bool = False
+    """Whether nothing was parsed: then a kernel did it all, without the GIL."""
 
 
 def nothing_to_do() -> None:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import compress, count, islice, pairwise
+from itertools import compress, count, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.capabilities import (
+    Certifies,
+    MeasuresBytes,
+    MeasuresRecords,
+    Splits,
+    can_certify,
+    has,
+)
 from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Key, LazyItems, Pair, Refs, place_of
+from karat.core.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
 from karat.core.reading import FilePairs
-from karat.core.runs.evaluation import Evaluation, Parts
+from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array
+from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
 from karat.engine.results import Given, gold_marks, nothing_to_do
@@ -61,7 +68,7 @@ def measure_pairs(
     task = _Task(metric, facets, certify and can_certify(metric))
     work = _PairWork(task, _native(metric, pairs), certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
-    return _measured(task, work, work.names, jobs, executor, progress)[0]
+    return _measured(task, work, jobs, executor, progress)[0]
 
 
 def measure_files(
@@ -80,13 +87,13 @@ def measure_files(
     Also whether the system gave anything at all, and what was paired. In `resume` finished
     chunks are kept.
     """
-    metric = files.metric
     about = None
     if resume is not None:
         from karat.engine.kept import described
 
         about = described(files, facets, certify=certify)
-    plan = files.plan(metric.chunk_size)
+    plan = files.plan(files.metric.chunk_size)
+    metric = files.metric  # which the plan may have completed
     if executor is None:
         jobs, maker = workers(jobs, files, plan), files.maker()
     else:
@@ -101,24 +108,11 @@ def measure_files(
         size = kept.chunk
     work = _FileWork(task, plan, plan.spans(size), certificates or {}, kept)
     tell(progress, plan.size(), jobs, len(work))
-
-    def names(result: _Result) -> Iterator[tuple[str, Key]]:
-        return _names(plan.gold, result.place.tolist())
-
-    evaluation, given = _measured(task, work, names, jobs, executor, progress, files)
+    evaluation, given = _measured(
+        task, work, jobs, executor, progress, files, plan.gold, plan.size()
+    )
     files.finish(plan)
     return evaluation, given, plan
-
-
-def _names(gold: Refs, places: Sequence[int]) -> Iterator[tuple[str, Key]]:
-    keys = gold.keys
-    for place in places:
-        key = None if keys is None else keys[place]
-        if key is None or key[0] is None:
-            name = str(place + 1)
-            yield name, (name, *(key or ())[1:])
-        else:
-            yield key[0], key
 
 
 def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Executor | None) -> int:
@@ -132,69 +126,23 @@ def _chunk_size(plan: Plan, metric: Metric[Any, Any], jobs: int, executor: Execu
 def _measured(
     task: _Task,
     work: _PairWork | _FileWork,
-    names: Callable[[_Result], Iterable[tuple[str, Key]]],
     jobs: int,
     executor: Executor | None,
     progress: Progress | None,
     files: FilePairs | None = None,
+    gold: Refs | None = None,
+    size: int = 0,
 ) -> tuple[Evaluation, Given]:
-    metric, facets = task.metric, task.facets
-    ids: list[str] = []
-    keys: list[Key] = []
-    places, order = array("q"), array("q")
-    groups: dict[str, list[str]] = {}
-    rows: list[Array] = []
-    splits: list[list[Split]] = []
-    proofs: dict[int, bytes] = {}
-    marks: list[bytes] = []
+    gathered = Gathering(task.metric, task.facets, 0 if gold is None else size)
     given = Given()
     for result in _in_gold_order(work, jobs, executor, files):
         if files is not None and result.made is not None:
             files.take(result.made)
-        for name, values in result.fields.items():
-            groups.setdefault(name, [""] * len(ids)).extend(values)
-        for name, key in names(result):
-            ids.append(name)
-            keys.append(key)
-        for column in groups.values():
-            column.extend([""] * (len(ids) - len(column)))
-        places.extend(result.place.tolist())
-        order.extend(result.index.tolist())
-        proofs |= zip(result.place.tolist(), result.proofs, strict=False)
+        gathered.add(result, work.names(result) if isinstance(work, _PairWork) else ())
         given.add(result.given)
-        marks += result.marks
-        rows.append(result.rows)
-        splits.append(result.splits)
         if progress:
             progress(len(result.rows))
-    table = np.concatenate(rows) if rows else np.empty((0, len(metric.columns)))
-    keep: Sequence[int] = range(len(order))
-    if any(later <= earlier for earlier, later in pairwise(order)):
-        # Back into gold order; a place that comes twice holds what came last.
-        last = {index: position for position, index in enumerate(order)}
-        keep = [last[index] for index in sorted(last)]
-        ids, table = [ids[i] for i in keep], table[keep]
-        groups = {name: [values[i] for i in keep] for name, values in groups.items()}
-        keys, places = [keys[i] for i in keep], array("q", (places[i] for i in keep))
-        proofs = {place: proofs[place] for place in places if place in proofs}
-        marks = [marks[i] for i in keep] if marks else marks
-    evaluation = Evaluation(
-        metric,
-        ids,
-        table,
-        groups=groups,
-        parts={
-            facet: _parts(
-                [split[i] for split in splits], list(map(len, rows)), keep, len(metric.columns)
-            )
-            for i, facet in enumerate(facets)
-        },
-        certificates=proofs,
-        keys=keys,
-        places=places,
-    )
-    evaluation.gold_marks = marks
-    return evaluation, given
+    return gathered.evaluation(gold), given
 
 
 def _in_gold_order(
@@ -224,23 +172,6 @@ def _in_gold_order(
         number += 1
 
 
-def _parts(
-    splits: Sequence[Split], sizes: Sequence[int], keep: Sequence[int], columns: int
-) -> Parts:
-    """The rows of all chunks, with the places of their items in the end."""
-    place = {position: i for i, position in enumerate(keep)}
-    before = 0
-    found: list[tuple[int, str, Array]] = []
-    for split, size in zip(splits, sizes, strict=True):
-        for pair, value, row in zip(split.pairs, split.values, split.rows, strict=True):
-            if before + pair in place:
-                found.append((place[before + pair], value, row))
-        before += size
-    found.sort(key=lambda each: each[0])
-    counts = np.array([row for _, _, row in found]).reshape(len(found), columns)
-    return Parts([item for item, _, _ in found], [value for _, value, _ in found], counts)
-
-
 def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Pairs with sides as the metric takes them, whatever form their items have."""
     following = iter(pairs)
@@ -266,7 +197,7 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
-        if not (self.facets or self.certify or certificates or self.marks_gold):
+        if not (self.facets or self.certify or certificates):
             counted = self._count(chunk)
             if counted is not None:
                 return counted
@@ -280,12 +211,20 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed at all, where the metric can do that."""
         maker, metric = self.maker, self.metric
         assert maker is not None
-        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
-            return None
-        measured = metric.measure_bytes(raw)
+        measured = None
+        if maker.golds and has(metric, MeasuresBytes):
+            raw = maker.raw(chunk)
+            measured = None if raw is None else metric.measure_bytes(raw)
+        elif (
+            not maker.golds
+            and has(metric, MeasuresRecords)
+            and not isinstance(chunk.system.items, LazyItems)
+        ):
+            records = maker.raw_records(chunk)
+            measured = None if records is None else metric.measure_records(records)
         if measured is None:
             return None
-        rows, fields, anything, wanted = measured
+        rows, fields, anything, wanted, golds = measured
         place = chunk.golds[0].number
         index = place if chunk.index is None else chunk.index
         if chunk.wanted is not None:
@@ -301,7 +240,10 @@ class _Task(msgspec.Struct, frozen=True):
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        return _Result(index, place, dict(fields), rows, [], [], given, [], made)
+        marks = gold_marks(golds) if self.marks_gold else []
+        return _Result(
+            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True
+        )
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -315,11 +257,10 @@ class _Task(msgspec.Struct, frozen=True):
             rows.append(found[0])
             splits.append([_moved(split, first) for split in found[1]])
             proofs += found[2]
-        names = dict.fromkeys(name for pair in pairs for name in pair.fields)
         return _Result(
             np.array([pair.index for pair in pairs], np.int64),
             np.array([place_of(pair) for pair in pairs], np.int64),
-            {name: [pair.fields.get(name, "") for pair in pairs] for name in names},
+            columns_of_fields([pair.fields for pair in pairs]),
             np.concatenate(rows) if rows else np.empty((0, len(self.metric.columns))),
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
@@ -392,7 +333,7 @@ class _PairWork:
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """None: the items are in memory."""
         return []
 
@@ -422,18 +363,22 @@ class _FileWork(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
+    def may_take_bytes(self) -> bool:
+        """Whether there are chunks, and the metric may measure them without parsing."""
+        return bool(self.spans) and has(self.task.metric, MeasuresBytes)
+
     @property
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
-        """The files that the items of chunks are read from."""
-        found = zip(self._parsers(), self.plan.files(), strict=False)
-        return [
-            refs.spooled or parser.path
-            for parser, refs in found
-            if refs.items is None and refs.data is None
-        ]
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
+        """The files that the items of a chunk are read from."""
+        chunk = arguments[1]
+        system, *golds = self._parsers()
+        found = system.paths(chunk.system)
+        for parser, refs in zip(golds, chunk.golds, strict=False):
+            found += parser.paths(refs)
+        return found
 
     def _parsers(self) -> list[Parser]:
         assert self.task.maker is not None
@@ -536,7 +481,12 @@ def _found(
         return
     from karat.engine.pools import results  # loads what most runs do without
 
-    yield from results(work, jobs, None, threads=threads)
+    first, native = 0, False
+    if isinstance(work, _FileWork) and work.may_take_bytes():
+        # The first chunk tells whether kernels do all the work, which threads then share best.
+        yield (result := work.do(0))
+        first, native = 1, result is not None and result.from_bytes
+    yield from results(work, jobs, None, threads=threads, native=native, first=first)
 
 
 @contextmanager

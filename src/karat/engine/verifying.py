@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from karat.core.capabilities import can_certify
-from karat.core.files.opener import Source
+from karat.core.files.shards import one_or_many, source_of
 from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
@@ -131,7 +131,7 @@ def check_files(files: Iterable[store.Input]) -> None:
 def _check_file(each: store.Input) -> None:
     if not each.path:
         raise in_memory()
-    source = Source(each.path)
+    source = one_or_many(source_of(each.path))
     if source.is_pipe or not each.sha256:
         raise VerificationError(f"{source.name} cannot be read again", code="K602")
     try:

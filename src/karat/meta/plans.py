@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from karat.core.files import toml
 from karat.core.files.opener import Source
 from karat.core.metric import Metric
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.core.registry import metric_class, parse
 from karat.engine.jobs import Jobs, Progress
-from karat.errors import FormatError, MissingExtra, OptionError, Place, did_you_mean
+from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.meta.records import Record
 from karat.meta.scoring import Scores, labels
 from karat.meta.scoring_files import Files, score_files
@@ -179,7 +180,7 @@ def _document(source: Source, place: Place) -> Any:
     content = source.content()
     try:
         if source.path.endswith(".toml"):
-            return _toml(content)
+            return toml.loads(content)
         return msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if source.path.endswith(".toml") else "JSON"
@@ -189,17 +190,6 @@ def _document(source: Source, place: Place) -> Any:
             place=place,
             advice="a plan is TOML in a file whose name ends in .toml, or JSON",
         ) from None
-
-
-def _toml(content: bytes) -> Any:
-    try:
-        import tomllib
-    except ImportError:  # Python 3.10
-        try:
-            import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
-        except ImportError:
-            raise MissingExtra.package("tomli", "toml", "reading TOML on Python 3.10") from None
-    return tomllib.loads(content.decode("utf-8"))
 
 
 def _plan(document: Mapping[str, Any], folder: Path) -> Plan:

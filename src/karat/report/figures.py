@@ -19,12 +19,17 @@ def json(
 ) -> dict[str, Any]:
     """The JSON of a run: scores, intervals, averages over items, and groups."""
     found = evaluation.confidence(**statistics)
+    cluster = statistics.get("cluster")
     record = evaluation.summary()
+    if cluster:
+        record["clusters"] = evaluation.cluster_count(cluster)
+        record["warnings"] += evaluation.cluster_remarks(cluster)
     record["macro"] = evaluation.macro()
+    errors = evaluation.standard_errors(cluster)
     record["confidence"] = {
         **statistics,
         "resampling": found.resampling,
-        "intervals": _shown(found),
+        "intervals": _shown(found, errors),
     }
     if by:
         record["by"] = {
@@ -33,14 +38,16 @@ def json(
         }
     if evaluation.system_field in by:
         record["by"][evaluation.system_field]["intervals"] = {
-            part.system: _shown(part.confidence(**statistics))
+            part.system: _shown(part.confidence(**statistics), part.standard_errors(cluster))
             for part in evaluation.split(evaluation.system_field)
         }
     return record
 
 
-def _shown(found: Intervals) -> MetricsDict:
-    return nest((path, _interval(found, path)) for path in found)
+def _shown(found: Intervals, errors: Mapping[tuple[str, ...], float | None]) -> MetricsDict:
+    return nest(
+        (path, {**_interval(found, path), "standard_error": errors[path]}) for path in found
+    )
 
 
 def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:

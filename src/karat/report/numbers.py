@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import Searches, has
 from karat.core.scores import leaves, undefined_is_nan
+from karat.errors import counted
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -59,6 +60,14 @@ def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:
     """The scores by their paths; None where nothing could be counted."""
     with undefined_is_nan():
         return dict(leaves(run.scores()))
+
+
+def sample_size(run: Evaluation, cluster: str | None) -> str:
+    """The number of items, and of their clusters where there are such."""
+    if not cluster:
+        return counted(len(run), "item")
+    clusters = counted(run.cluster_count(cluster), "cluster")
+    return f"{counted(len(run), 'item')} in {clusters} ({cluster})"
 
 
 def ends(interval: Interval | None, scale: float, between: str = "[{}, {}]") -> str:

@@ -18,7 +18,15 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.numbers import ends, reasons_note, score_name, shown, shown_p, values_to_show
+from karat.report.numbers import (
+    ends,
+    reasons_note,
+    sample_size,
+    score_name,
+    shown,
+    shown_p,
+    values_to_show,
+)
 from karat.stats import Interval
 from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
@@ -51,7 +59,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     """The scores of one metric: of one system in full, of several side by side."""
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
-    notes = [counted(len(first), "item"), signature.of_runs(runs)]
+    notes = [sample_size(first, statistics.get("cluster")), signature.of_runs(runs)]
     if any(run.inexact for run in runs):
         notes.insert(1, f"{', '.join(str(run.inexact) for run in runs)} not proven optimal")
     if any(run.skipped for run in runs):
@@ -121,13 +129,14 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
         "", metric.name, *(header for run in runs for header in (run.system, level))
     )
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
-    for path in columns[0][1]:
+    paths = list(dict.fromkeys(path for _, found in columns for path in found))
+    for path in paths:
         scale = metric.about.scale_of(path)
         cells = []
         for values, found in columns:
-            cells += [shown(values[path], scale), ends(found[path], scale)]
+            cells += [shown(values.get(path), scale), ends(found.get(path), scale)]
         table.add_row(_title(metric, path), *cells)
-    return [table, *_reasons([found for _, found in columns], list(columns[0][1]))]
+    return [table, *_reasons([found for _, found in columns], paths)]
 
 
 def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
@@ -216,7 +225,7 @@ def ranking(ranked: Ranking) -> RenderableType:
     one = ranked.comparisons[0]
     exact = one.test in EXACT_TESTS
     how = f"paired {one.test} test" + ("" if exact else f", {one.trials:,} trials, seed {one.seed}")
-    items = counted(len(ranked.evaluations[0]), "item")
+    items = sample_size(ranked.evaluations[0], ranked.cluster)
     note = f"{items}  {how}, level {ranked.alpha:g}  {signature.of_runs(ranked.evaluations)}"
     why = reasons_note(
         (f"{each.first.system} - {each.second.system}", reason)

@@ -32,6 +32,7 @@ from karat.stats.resampling import (
     in_blocks,
 )
 from karat.stats.tails import normal_below, normal_quantile
+from karat.stats.units import Clusters, proper, summed
 
 Method = Literal["auto", "wilson", "percentile", "bca"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -45,9 +46,12 @@ _MOST_UNDEFINED = 0.05
 
 UNDEFINED = "the score is undefined"
 ONE_ITEM = "one item"
+ONE_CLUSTER = "one cluster"
 ONE_HAS_IT = "one item has the score"
+ONE_CLUSTER_HAS_IT = "one cluster has the score"
 NONE_HAS_IT = "no item has the score by itself"
 FEW_ITEMS = f"fewer than {LEAST_UNITS} items"
+FEW_CLUSTERS = f"fewer than {LEAST_UNITS} clusters"
 ALL_THE_SAME = "all items have the same score"
 OFTEN_UNDEFINED = "the score is undefined in more than 5 % of the resamples"
 
@@ -107,8 +111,12 @@ def intervals(
     method: Method = "auto",
     range_of: Ranges = share_range,
     resampling: Resampling = "auto",
+    clusters: Clusters | None = None,
 ) -> Intervals:
     """An interval for every score, or the reason why there is none.
+
+    The units are items, or clusters of items where these are given: what is drawn, left
+    out, and counted.
 
     `auto` chooses by the score: the exact interval (Clopper and Pearson 1934) of a mean of
     0/1 item scores, the anchored bootstrap of other scores with a range, Student's with
@@ -125,7 +133,7 @@ def intervals(
     if method not in METHODS:
         known = ", ".join(METHODS)
         raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
-    sample = _Sample(counts, summarize, resamples, seed)
+    sample = _Sample(counts, summarize, resamples, seed, proper(clusters))
     sample.resampling = chosen_resampling(len(sample.rows), resampling)
     result = Intervals()
     for path, value in sample.observed.items():
@@ -160,23 +168,30 @@ def widened(ends: Ends, observed: float, *own: Array) -> Ends:
 
 
 class _Sample:
-    """The scores of the units, of all but one, and of resamples: each made where it is needed.
+    """The scores of the units, of all but one, and of resamples: each made where it is needed."""
 
-    A unit is an item: what is drawn, left out, and counted.
-    """
-
-    def __init__(self, rows: Array, summarize: Summarize, resamples: int, seed: int) -> None:
-        self.rows, self.summarize = rows, summarize
+    def __init__(
+        self,
+        items: Array,
+        summarize: Summarize,
+        resamples: int,
+        seed: int,
+        clusters: Clusters | None = None,
+    ) -> None:
+        self.items, self.summarize, self.clusters = items, summarize, clusters
+        self.rows = summed(items, clusters)
+        """Those of the units."""
         self.resamples, self.seed = resamples, seed
         self.resampling: Resampling = "multinomial"
 
     @cached_property
     def observed(self) -> Mapping[Path, Array]:
-        return self.summarize(self.rows.sum(axis=0))
+        return self.summarize(self.items.sum(axis=0))
 
     @cached_property
     def own(self) -> Mapping[Path, Array]:
-        return in_blocks(self.summarize, self.rows)
+        """The scores of the items."""
+        return in_blocks(self.summarize, self.items)
 
     @cached_property
     def without(self) -> Mapping[Path, Array]:
@@ -188,19 +203,24 @@ class _Sample:
         sums = bootstrap_sums(self.rows, self.resamples, self.seed, self.resampling)
         return self.summarize(sums)
 
+    def informative(self, path: Path) -> Array:
+        """How many items of each unit have the score."""
+        return summed((~np.isnan(self.own[path])).astype(np.float64), self.clusters)
+
 
 def _suited(
     result: Intervals, path: Path, sample: _Sample, ends: Ends, level: float, method: Method
 ) -> None:
     """The interval that suits the score."""
     observed, own = float(sample.observed[path]), sample.own[path]
-    informative = (~np.isnan(own)).astype(np.float64)
-    having = int(informative.sum())
+    informative = sample.informative(path)
+    having = int(np.sum(informative > 0))
     low, high = ends = widened(ends, observed, own)
     bounded = math.isfinite(high - low)
     if (
         bounded
         and having
+        and sample.clusters is None
         and all_or_nothing(own, low, high)
         and is_mean(own, observed, sample.without[path], high - low)
     ):
@@ -209,7 +229,7 @@ def _suited(
         share = rate(successes, having, level)
         name = "wilson" if method == "wilson" else "exact"
         result.give(path, name, (low + (high - low) * share[0], low + (high - low) * share[1]))
-    elif reason := _too_few(len(own), having, bounded):
+    elif reason := _too_few(len(informative), having, bounded, sample.clusters is not None):
         result.deny(path, reason)
     elif bounded:
         found = anchored(observed, sample.resampled[path], informative, ends, level, sample.seed)
@@ -220,12 +240,15 @@ def _suited(
         result.deny(path, ALL_THE_SAME)
 
 
-def _too_few(items: int, having: int, bounded: bool) -> str:
-    if items == 1:
-        return ONE_ITEM
+def _too_few(units: int, having: int, bounded: bool, clustered: bool) -> str:
+    if units == 1:
+        return ONE_CLUSTER if clustered else ONE_ITEM
     if having < 2:
-        return ONE_HAS_IT if having else NONE_HAS_IT
-    return "" if bounded or having >= LEAST_UNITS else FEW_ITEMS
+        one = ONE_CLUSTER_HAS_IT if clustered else ONE_HAS_IT
+        return one if having else NONE_HAS_IT
+    if bounded or having >= LEAST_UNITS:
+        return ""
+    return FEW_CLUSTERS if clustered else FEW_ITEMS
 
 
 def _bootstrap(
@@ -233,7 +256,7 @@ def _bootstrap(
 ) -> None:
     """The quantiles of the resampled scores, as they are or corrected."""
     if len(sample.rows) == 1:
-        return result.deny(path, ONE_ITEM)
+        return result.deny(path, ONE_ITEM if sample.clusters is None else ONE_CLUSTER)
     values = sample.resampled[path]
     defined = np.sort(values[~np.isnan(values)])
     if len(values) - len(defined) > _MOST_UNDEFINED * len(values):
@@ -262,3 +285,29 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
 
     low, high = corrected(tails[0]), corrected(tails[1])
     return tails if low is None or high is None else (low, high)
+
+
+def standard_errors(
+    counts: Array, summarize: Summarize, clusters: Clusters | None = None
+) -> dict[Path, float | None]:
+    """The standard error of every score; None where fewer than two units have it.
+
+    That of a mean of item scores is robust to clusters, with the correction G / (G - 1) for G of
+    them; without clusters it is s / sqrt(n). That of other scores is the jackknife's.
+    """
+    clusters = proper(clusters)
+    sample = _Sample(counts, summarize, 1, 0, clusters)
+    alone = sample if clusters is None else _Sample(counts, summarize, 1, 0)
+    result: dict[Path, float | None] = {}
+    for path, value in sample.observed.items():
+        observed, own = float(value), sample.own[path]
+        informative = sample.informative(path)
+        units, items = int(np.sum(informative > 0)), float(informative.sum())
+        if math.isnan(observed) or units < 2:
+            result[path] = None
+        elif is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
+            deviation = summed(np.where(np.isnan(own), 0.0, own - observed), clusters)
+            result[path] = math.sqrt(units / (units - 1) * float(np.sum(deviation**2))) / items
+        else:
+            result[path] = jackknife_spread(sample.without[path]).error
+    return result

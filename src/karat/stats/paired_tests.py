@@ -14,6 +14,7 @@ from karat.errors import OptionError
 from karat.stats.interval_methods import all_or_nothing, is_mean, jackknife_spread, skew_t
 from karat.stats.intervals import (
     LEAST_UNITS,
+    ONE_CLUSTER,
     ONE_ITEM,
     UNDEFINED,
     Ends,
@@ -33,6 +34,7 @@ from karat.stats.resampling import (
     leave_one_out_sums,
 )
 from karat.stats.tails import normal_quantile, student_tail
+from karat.stats.units import Clusters, proper, summed
 
 Test = Literal["auto", "randomization", "bootstrap", "permutation", "sign", "mcnemar"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -44,6 +46,7 @@ _LEAST_DIFFERING = 2
 
 IDENTICAL = "the systems are identical on all items"
 FEW_DIFFER = f"the systems differ on fewer than {LEAST_UNITS} items"
+FEW_CLUSTERS_DIFFER = f"the systems differ on fewer than {LEAST_UNITS} clusters"
 ALL_THE_SAME = "the difference is the same on all items"
 
 
@@ -76,6 +79,7 @@ def compare_paired(
     level: float = 0.95,
     seed: int = 0,
     range_of: Ranges = share_range,
+    clusters: Clusters | None = None,
 ) -> tuple[Test, dict[Path, Difference]]:
     """The test that was used, and what it says of every score.
 
@@ -85,16 +89,31 @@ def compare_paired(
     for few items, `sign` counts the items on which each system is better (exact binomial),
     `mcnemar` those that exactly one gets right (0/1 scores only; others have no p-value).
     `auto` is `permutation` for few differing items, else `randomization`. Where fewer than
-    two items differ, p is 1. The interval is that of
-    `interval_of_difference`.
+    two items differ, p is 1. The interval is that of `interval_of_difference`. With `clusters`,
+    whole clusters take the place of items, and `mcnemar` is refused; a single one has no test.
     """
     if test not in TESTS:
         raise OptionError(f"a test is one of {', '.join(TESTS)}; got {test!r}", code="K302")
     check_level(level)
     check_trials(trials, seed)
-    found = Differing(first, second, summarize)
+    clusters = proper(clusters)
+    if test == "mcnemar" and clusters is not None:
+        raise OptionError(
+            "the test 'mcnemar' is for independent items, and these are clustered",
+            code="K302",
+            advice="use the test 'auto'",
+        )
+    found = Differing(first, second, summarize, clusters)
+    first, second = found.first, found.second
     if test == "auto":
         test = "permutation" if len(found.rows) <= EXACT_LIMIT else "randomization"
+    if test == "permutation" and len(found.rows) > EXACT_LIMIT:
+        raise OptionError(
+            f"{len(found.rows)} {found.reason('items', 'clusters')} differ; an exact permutation "
+            f"test takes at most {EXACT_LIMIT}",
+            code="K302",
+            advice="use the test 'randomization'",
+        )
     if test == "mcnemar":
         p_values = _mcnemar(found, range_of)
     else:
@@ -103,7 +122,9 @@ def compare_paired(
     for path, a, b in ((path, float(found.a[path]), float(found.b[path])) for path in found.a):
         interval, reason = interval_of_difference(found, path, level, range_of(path))
         p = p_values[path]
-        if p is not None and found.count(path) < _LEAST_DIFFERING:
+        if found.units == 1 and clusters is not None:
+            p = None
+        elif p is not None and found.count(path) < _LEAST_DIFFERING:
             p = 1.0
         result[path] = Difference(a, b, a - b, interval, p, reason)
     return test, result
@@ -112,34 +133,46 @@ def compare_paired(
 class Differing:
     """The scores of two systems, of their units and of all but one unit.
 
-    A unit differs in a score where the score of a system changes if the other's
-    row takes the place of its own.
+    An item differs in a score where the score of a system changes if the other's
+    row takes the place of its own, a cluster where one of its items does.
     """
 
-    def __init__(self, first: Array, second: Array, summarize: Summarize) -> None:
-        self._first, self._second, self._summarize = first, second, summarize
+    def __init__(
+        self,
+        first: Array,
+        second: Array,
+        summarize: Summarize,
+        clusters: Clusters | None = None,
+    ) -> None:
+        self._items = first, second
+        self._summarize, self._clusters = summarize, clusters
+        self.first, self.second = summed(first, clusters), summed(second, clusters)
         self._sums = first.sum(axis=0), second.sum(axis=0)
         self.a, self.b = (summarize(each) for each in self._sums)
-        self.rows = np.flatnonzero(np.any(first != second, axis=1))
+        self.rows = np.flatnonzero(np.any(self.first != self.second, axis=1))
         """The places of the units whose rows differ in anything."""
 
     @property
     def units(self) -> int:
-        return len(self._first)
+        return len(self.first)
+
+    def reason(self, of_items: str, of_clusters: str) -> str:
+        """What to say of units that are items, or clusters."""
+        return of_items if self._clusters is None else of_clusters
 
     @cached_property
     def _own(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
-        return self._summarize(self._first), self._summarize(self._second)
+        return self._summarize(self._items[0]), self._summarize(self._items[1])
 
     def own(self, path: Path) -> tuple[Array, Array]:
-        """The units' own scores by both systems."""
+        """The items' own scores by both systems."""
         return self._own[0][path], self._own[1][path]
 
     @cached_property
     def _without(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
         return (
-            self._summarize(leave_one_out_sums(self._first)),
-            self._summarize(leave_one_out_sums(self._second)),
+            self._summarize(leave_one_out_sums(self.first)),
+            self._summarize(leave_one_out_sums(self.second)),
         )
 
     def without(self, path: Path) -> tuple[Array, Array]:
@@ -147,18 +180,24 @@ class Differing:
         return self._without[0][path], self._without[1][path]
 
     @cached_property
+    def _differing_items(self) -> Clusters:
+        return np.flatnonzero(np.any(self._items[0] != self._items[1], axis=1))
+
+    @cached_property
     def _exchanged(self) -> tuple[Mapping[Path, Array], Mapping[Path, Array]]:
-        change = (self._second - self._first)[self.rows]
+        change = (self._items[1] - self._items[0])[self._differing_items]
         return self._summarize(self._sums[0] + change), self._summarize(self._sums[1] - change)
 
     def count(self, path: Path) -> int:
-        """The number of units that differ in a score."""
-        if not len(self.rows):
+        """The number of units with an item that differs in a score."""
+        if not len(self._differing_items):
             return 0
         changed = (self._exchanged[0][path] != self.a[path]) | (
             self._exchanged[1][path] != self.b[path]
         )
-        return int(np.sum(changed))
+        if self._clusters is None:
+            return int(np.sum(changed))
+        return len(np.unique(self._clusters[self._differing_items[changed]]))
 
 
 def interval_of_difference(
@@ -174,7 +213,7 @@ def interval_of_difference(
     if math.isnan(a) or math.isnan(b):
         return None, UNDEFINED
     if found.units == 1:
-        return None, ONE_ITEM
+        return None, found.reason(ONE_ITEM, ONE_CLUSTER)
     count = found.count(path)
     if count == 0:
         return None, IDENTICAL
@@ -185,7 +224,8 @@ def interval_of_difference(
     least, most = tail or (a - b, a - b)
     if tail is None or count < LEAST_UNITS:
         if math.isinf(span):
-            return None, FEW_DIFFER if count < LEAST_UNITS else ALL_THE_SAME
+            few = found.reason(FEW_DIFFER, FEW_CLUSTERS_DIFFER)
+            return None, few if count < LEAST_UNITS else ALL_THE_SAME
         half = span * -math.expm1(math.log((1 - level) / 2) / found.units)
         least, most = min(least, a - b - half), max(most, a - b + half)
     return Interval(max(least, -span), min(most, span)), ""
@@ -225,12 +265,6 @@ def _permutation(
     first: Array, second: Array, summarize: Summarize, *_: int
 ) -> dict[Path, float | None]:
     changes = (second - first)[np.any(first != second, axis=1)]
-    if len(changes) > EXACT_LIMIT:
-        raise OptionError(
-            f"{len(changes)} items differ; an exact permutation test takes at most {EXACT_LIMIT}",
-            code="K302",
-            advice="use the test 'randomization'",
-        )
     masks = (np.arange(1 << len(changes))[:, None] >> np.arange(len(changes))) & 1
     return _exchanged(first, second, summarize, masks.astype(float) @ changes, exact=True)
 

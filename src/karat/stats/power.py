@@ -19,6 +19,7 @@ from karat.stats.interval_methods import jackknife_spread
 from karat.stats.levels import Level
 from karat.stats.metric_tests import paired_permutation, williams
 from karat.stats.resampling import Array, Path, Summarize, coin_sums, leave_one_out_sums
+from karat.stats.units import Clusters, proper, summed
 
 MOST_TOSSES = 1000
 """How many exchanges are tossed one by one; more are drawn from their normal limit."""
@@ -68,14 +69,22 @@ def system_power(
     runs: int = 500,
     trials: int = 200,
     seed: int = 0,
+    clusters: Clusters | None = None,
 ) -> PowerCurve:
     """The power of a two-sided randomization test of two systems at several numbers of items.
 
-    `first` and `second` are the rows of counts of the pilot, item by item.
+    `first` and `second` are the rows of counts of the pilot, item by item. With `clusters`, whole
+    clusters are drawn and exchanged, and the sizes are numbers of clusters.
     """
     _check(alpha, runs, target)
+    clusters = proper(clusters)
+    first, second = summed(first, clusters), summed(second, clusters)
     if first.shape != second.shape or len(first) < 2:
-        raise OptionError("a pilot needs at least two items, the same for both", code="K362")
+        raise OptionError(
+            f"a pilot needs at least two {'items' if clusters is None else 'clusters'}, "
+            "the same for both",
+            code="K362",
+        )
     moved = second - first
     pilot, by_chance, of_null = _pilot(first, second, summarize, path)
 

@@ -29,7 +29,7 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("four_cores")
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(1 << 10, 1), (PER_WORKER, 1), (PER_WORKER * 2 + (1 << 16), 2), (PER_WORKER * 9, 4)],
+    [(1 << 10, 1), (PER_WORKER, 1), (PER_WORKER * 2 + (1 << 17), 2), (PER_WORKER * 9, 4)],
 )
 def test_a_worker_for_each_part_of_the_files(size: int, expected: int, tmp_path: Path) -> None:
     files = _files(tmp_path, size)
@@ -98,7 +98,7 @@ class Watching:
 
 @pytest.mark.usefixtures("four_cores")
 def test_what_shows_progress_is_told_how_much_there_is(tmp_path: Path) -> None:
-    files = _files(tmp_path, PER_WORKER * 2 + (1 << 16))
+    files = _files(tmp_path, PER_WORKER * 2 + (1 << 17))
     watching = Watching()
     run = evaluate(
         "exact",

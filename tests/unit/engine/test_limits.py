@@ -98,7 +98,8 @@ def _started(program: str, folder: Path, jobs: int) -> Iterator[subprocess.Popen
     before = len(list(folder.iterdir()))
     run = subprocess.Popen(
         [
-            program, "evaluate", "chrf", "-g", "gold.txt", "-s", "system.txt", "-j", str(jobs),
+            program, "evaluate", "autosummeng", "-g", "gold.txt", "-s", "system.txt",
+            "-j", str(jobs),
             "--json", "out.json", "--save", "a.run",
         ],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -26,6 +26,12 @@ TEXTS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("bleu", "exact"):
+        monkeypatch.setattr(type(parse(name)), "chunk_size", 256)
+
+
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

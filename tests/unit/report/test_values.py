@@ -101,20 +101,23 @@ def test_json_holds_intervals_methods_and_reasons() -> None:
     found = one.confidence(**STATISTICS)
     written = figures.json(one, STATISTICS, ())["confidence"]
     assert {key: written[key] for key in STATISTICS} == STATISTICS
+    errors = one.standard_errors()
     of_f, whole = found["a", "f"], found["whole",]
     assert of_f is not None
     assert whole is not None
     assert written["intervals"]["a"]["f"] == {
         "low": of_f.low, "high": of_f.high, "interval_method": "anchored",
+        "standard_error": errors["a", "f"],
     }  # fmt: skip
     assert written["intervals"]["whole"] == {
         "low": whole.low, "high": whole.high, "interval_method": "exact",
+        "standard_error": errors["whole",],
     }  # fmt: skip
     assert "g" not in written["intervals"]["a"]
     none = figures.json(run("none", 1), STATISTICS, ())
     assert none["confidence"]["intervals"]["b"]["f"] == {
         "low": None, "high": None, "interval_method": None,
-        "interval_reason": "the score is undefined",
+        "interval_reason": "the score is undefined", "standard_error": None,
     }  # fmt: skip
     assert none["scores"]["b"]["f"] == 0.0
 

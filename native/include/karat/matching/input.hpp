@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace karat::matching {
 
@@ -31,6 +32,15 @@ struct Feature {
 
 struct Edge {
     Id source, target, kind, value;
+};
+
+// The tuples of one graph, while they are being made.
+struct TupleLists {
+    Id nodes = 0;
+    std::vector<Feature> features;
+    std::vector<Edge> edges;
+
+    void clear() { nodes = 0, features.clear(), edges.clear(); }
 };
 
 // `lower` lies below `upper`; the caller gives the transitive closure.

@@ -16,6 +16,7 @@ from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.reading import only_once
 from karat.core.runs.evaluation import Evaluation
+from karat.core.sides import readable_kinds
 from karat.engine import evaluate
 from karat.engine.files import pooled
 from karat.engine.jobs import Jobs
@@ -42,11 +43,27 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     jobs: Jobs = 1
     quiet: bool = False
     resume: Folder | None = None
-    cluster: Cluster | None = None
+    machines: Cluster | None = None
 
     def executor(self) -> Executor | None:
         """The workers of the cluster that was asked for."""
-        return None if self.cluster is None else self.cluster.executor()
+        return None if self.machines is None else self.machines.executor()
+
+    def clustered(self, cluster: str | None) -> Request:
+        """The same request where items are to be clustered by a field.
+
+        By ids: then several items may have one. In tables of scores, the field is none.
+        """
+        if not cluster:
+            return self
+        fields = [name for name in cluster.split("+") if name != "id"]
+        options = dict(self.format_options)
+        if fields and any("scores" in readable_kinds(type(each)) for each in self.metrics):
+            options["group_field"] = tuple(fields)
+        samples = self.pair == "auto" and "id" in cluster.split("+")
+        return msgspec.structs.replace(
+            self, pair="samples" if samples else self.pair, format_options=options
+        )
 
     def measure(
         self,

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from karat.cli.common.flags import flags, format_flags, given, with_synonyms
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import split_names
+from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
 from karat.core.format import Format
@@ -34,6 +35,7 @@ _FAMILIES = {
     **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
     "tree": "dependency trees",
     "logic": "logical forms",
+    "scores": "scores made elsewhere",
     "plug-in": "plug-ins",
 }
 
@@ -122,7 +124,13 @@ class MetricCommand(click.Group):
         renamed: list[Mapping[str, str]] = [
             cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
         ]
-        synonyms = {flag: name for each in renamed for flag, name in each.items()}
+        used = {flag for option in self.shared for flag in option.opts}
+        synonyms = {
+            flag: name
+            for each in renamed
+            for other, name in each.items()
+            if (flag := other if other.startswith("-") else flag_name(other)) not in used
+        }
         shared = with_synonyms(self.shared, synonyms)
         own = with_synonyms(flags([declared(cls) for cls in classes], taken), synonyms)
 
@@ -154,13 +162,19 @@ class MetricCommand(click.Group):
                 for key in declared(cls):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
+            config = common.pop("write_config", None)
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
             with ExitStack() as stack:
                 _open_places(asked, common.pop("dask", None), stack)
                 request = Request(metrics=metrics, format_options=format_options, **asked)
-                return self.run(request, **common)
+                status = self.run(request, **common)
+            if config:
+                from karat.cli.common.configuration import write_config
+
+                write_config(config, str(self.name), name, click.get_current_context())
+            return status
 
         command = _MetricRun(
             name,
@@ -187,7 +201,7 @@ def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> N
                 code="K301",
                 advice="--dask local:N has N workers",
             )
-        asked["cluster"] = stack.enter_context(Cluster(dask))
+        asked["machines"] = stack.enter_context(Cluster(dask))
 
 
 def _also_skipping_gold(on_error: str) -> str:

@@ -9,6 +9,7 @@ import click
 
 from karat import cores
 from karat.core import signature
+from karat.core.files.shards import paths_of
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
@@ -54,7 +55,7 @@ class OutputOption(click.Option):
                 continue
             for path in _texts(opts.get(str(param.name))):
                 if not isinstance(param, OutputOption):
-                    inputs[path] = f"{_shown(param)} is"
+                    inputs.update(dict.fromkeys(paths_of(path), f"{_shown(param)} is"))
                 elif path == output == "-" or is_same_file(output, path):
                     names = " and ".join(sorted((_shown(self), _shown(param))))
                     raise OptionError(
@@ -112,13 +113,15 @@ FILES = click.Argument(["files"], nargs=-1, required=True, metavar="FILE...")
 RUNS = click.Argument(["runs"], nargs=-1, required=True, metavar="RUN...")
 SEED = click.Option(["--seed"], type=click.IntRange(0), default=0, show_default=True, help="for everything random")
 CONFIDENCE = click.Option(["--confidence"], type=BETWEEN_0_AND_1, default=0.95, show_default=True, help="level of the intervals")
-JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each MiB of the files, up to the cores there are (KARAT_JOBS)")
+JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_default=True, metavar="N|auto", callback=_limited, help="how many threads or processes; auto is one for each two MiB of the files, up to the cores there are (KARAT_JOBS)")
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
 BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items")
+CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="items with the same value of this field (or of several, joined by +) are one unit of all intervals and tests; id: several samples of one input")
 SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
+WRITE_CONFIG = OutputOption(["--write-config"], metavar="PATH.toml", help="write a file that declares this command, for karat run")
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
 RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder: if the run is ended, the same command goes on")
@@ -151,7 +154,21 @@ def interval_options() -> list[click.Option]:
         click.Option(["--interval"], type=click.Choice(METHODS), default="auto", help="how the intervals are made; auto is exact for means of 0 and 1, an anchored bootstrap for other scores with a range, skew-corrected Student's for those without; wilson is auto with Wilson's for means of 0 and 1", show_default=True),
         click.Option(["--resampling"], type=click.Choice(RESAMPLINGS), default="auto", help="how resamples are drawn: as many items as there are, or a Poisson weight for each; auto is the first up to 100,000 items", show_default=True),
         SEED,
+        CLUSTER,
     ]
+
+
+def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""
+    names = {
+        "level": "confidence",
+        "resamples": "resamples",
+        "seed": "seed",
+        "method": "interval",
+        "resampling": "resampling",
+    }
+    found = {name: values[option] for name, option in names.items()}
+    return {**found, "cluster": values["cluster"]} if values["cluster"] else found
 
 
 LEVELS = ("summary", "system", "global", "by-system")
@@ -190,5 +207,5 @@ def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, 
     wanted = coefficients or COEFFICIENTS[:3]
     return {
         "levels": [level for level in LEVELS if level in (levels or LEVELS[:3])],
-        "coefficients": [name for name in COEFFICIENTS if name in wanted],
+        "coefficients": [name for name in (*COEFFICIENTS, "spa") if name in wanted],
     }

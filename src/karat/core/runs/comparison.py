@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.core import signature
+from karat.core.capabilities import ChoosesScores, has
+from karat.core.items import Key
 from karat.core.runs import notebook
 from karat.core.runs.frames import Tabular
 from karat.core.scores import find_leaf, leaves, nest
@@ -20,6 +22,42 @@ if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats import Difference
     from karat.stats.paired_tests import Test
+
+
+def alike(runs: Sequence[Evaluation]) -> list[Evaluation]:
+    """Runs that can be compared row by row, where they are about the same items.
+
+    Of scores that were made elsewhere, where no gold file tells the items and their order: those
+    scores that all runs have, and the items in the order of the first run. All else is for
+    `check_comparable`.
+    """
+    metrics = [run.metric for run in runs]
+    if not all(has(metric, ChoosesScores) for metric in metrics):
+        return list(runs)
+    choosing: list[Any] = metrics
+    result = list(runs)
+    if any(metric != metrics[0] for metric in metrics):
+        names = [name for name in choosing[0].names if all(name in m.names for m in choosing)]
+        ranges = [text for text in choosing[0].range if all(text in m.range for m in choosing)]
+        if not names:
+            raise OptionError(
+                "the runs have no score in common: "
+                + "; ".join(", ".join(metric.names) for metric in choosing),
+                code="K316",
+            )
+        result = [
+            run.taken(range(len(run)), *metric.chosen(names, ranges))
+            for run, metric in zip(runs, choosing, strict=True)
+        ]
+    keys = result[0].keys
+    return [run if run.keys == keys else _in_order(run, keys) for run in result]
+
+
+def _in_order(run: Evaluation, keys: Sequence[Key]) -> Evaluation:
+    place = {key: i for i, key in enumerate(run.keys)}
+    if len(place) < len(run) or place.keys() != set(keys) or len(keys) != len(run):
+        return run
+    return run.taken([place[key] for key in keys])
 
 
 def check_comparable(a: Evaluation, b: Evaluation) -> None:
@@ -70,6 +108,7 @@ class Comparison(Tabular):
         seed: int,
         level: float,
         differences: Mapping[tuple[str, ...], Difference],
+        cluster: str | None = None,
     ) -> None:
         self.first = first
         self.second = second
@@ -78,6 +117,8 @@ class Comparison(Tabular):
         self.seed = seed
         self.level = level
         self.differences = dict(differences)
+        self.cluster = cluster
+        """The field whose values make clusters of items, where there is one."""
 
     def __repr__(self) -> str:
         path = tuple(self.first.metric.about.headline.split("."))
@@ -121,6 +162,7 @@ class Comparison(Tabular):
             "trials": None if self.test in EXACT_TESTS else self.trials,
             "seed": self.seed,
             "confidence": self.level,
+            **({"cluster": self.cluster} if self.cluster else {}),
             "differences": nest(
                 (
                     path,
@@ -183,19 +225,25 @@ class Ranking(Tabular):
     def __init__(
         self, evaluations: Sequence[Evaluation], score: str | None = None, *, alpha: float = 0.05,
         test: Test = "auto", trials: int = 10_000, level: float = 0.95, seed: int = 0,
+        cluster: str | None = None,
     ) -> None:  # fmt: skip
         from karat.stats import holm, rank_clusters
 
+        evaluations = alike(evaluations)
         metric = evaluations[0].metric
         self.evaluations = list(evaluations)
         self.path = find_leaf(evaluations[0].scores(), score or metric.about.headline)
         self.score = ".".join(self.path)
         self.alpha = alpha
+        self.cluster = cluster
+        """The field whose values make clusters of items, where there is one."""
         self.values = [dict(leaves(e.scores()))[self.path] for e in evaluations]
         count = len(evaluations)
         self.pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
         self.comparisons = [
-            evaluations[i].compare(evaluations[j], test=test, trials=trials, level=level, seed=seed)
+            evaluations[i].compare(
+                evaluations[j], test=test, trials=trials, level=level, seed=seed, cluster=cluster
+            )
             for i, j in self.pairs
         ]
         raw = [c.differences[self.path].p_value for c in self.comparisons]
@@ -276,6 +324,14 @@ class Ranking(Tabular):
             "metric": self.evaluations[0].metric.name,
             "signature": signature.of_runs(self.evaluations),
             "n": len(self.evaluations[0]),
+            **(
+                {
+                    "cluster": self.cluster,
+                    "clusters": self.evaluations[0].cluster_count(self.cluster),
+                }
+                if self.cluster
+                else {}
+            ),
             "score": self.score,
             "alpha": self.alpha,
             "systems": [

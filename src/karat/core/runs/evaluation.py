@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,15 +14,15 @@ import numpy as np
 
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
-from karat.core.items import Key, item_names
+from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
 from karat.core.runs import notebook, store
-from karat.core.runs.comparison import Comparison, check_comparable
+from karat.core.runs.comparison import Comparison, alike, check_comparable
 from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
-from karat.errors import MissingExtra, OptionError, did_you_mean
+from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, quote_some
 from karat.version import VERSION
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
     from karat.stats.resampling import Resampling
+    from karat.stats.units import Clusters
 
 
 #: A number, or a class of numbers like 10-19 and 100-.
@@ -49,7 +51,7 @@ class Evaluation(Tabular):
     def __init__(
         self,
         metric: Metric[Any, Any],
-        ids: Sequence[str],
+        ids: Sequence[str] | Named,
         counts: Array,
         *,
         groups: Mapping[str, Sequence[str]] | None = None,
@@ -66,14 +68,16 @@ class Evaluation(Tabular):
         program: str = "",
     ) -> None:
         self.metric = metric
-        self.ids = list(ids)
-        self.keys: list[Key] = [(name,) for name in self.ids] if keys is None else list(keys)
-        """The whole key of each item: its id, and what else tells it apart."""
-        self.places = list(range(len(self.ids)) if places is None else places)
-        """Which item of the gold file each one is, from 0."""
-        self.has_places = places is not None
+        self._named: Named | None = None
+        if isinstance(ids, Named):
+            self._named = ids
+        else:
+            self.ids = list(ids)
+            self.keys = [(name,) for name in self.ids] if keys is None else list(keys)
+            self.places = list(range(len(self.ids)) if places is None else places)
+        self.has_places = places is not None or self._named is not None
         """Whether keys and places are known; runs of earlier versions do not tell."""
-        self.counts = np.asarray(counts, np.float64).reshape(len(self.ids), len(metric.columns))
+        self.counts = np.asarray(counts, np.float64).reshape(len(ids), len(metric.columns))
         self.groups = {name: list(values) for name, values in (groups or {}).items()}
         self.parts = dict(parts or {})
         self.system = system
@@ -87,16 +91,36 @@ class Evaluation(Tabular):
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
         """The version of karat that measured it."""
-        self._intervals: dict[tuple[float, int, int, str, str], Intervals] = {}
+        self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
         """The field that names the systems of a file which may hold several."""
+        self.by_position = False
+        """Whether items without ids and without a gold file are known by their order alone."""
         self.program = program
         """Name and version of the program that the scores come from, if it is another one."""
 
+    @cached_property
+    def ids(self) -> list[str]:
+        """The id of each item, in gold order; made when it is asked for."""
+        assert self._named is not None
+        return self._named.ids()
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """The whole key of each item: its id, and what else tells it apart."""
+        assert self._named is not None
+        return self._named.keys()
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Which item of the gold file each one is, from 0."""
+        assert self._named is not None
+        return self._named.places.tolist()  # type: ignore[no-any-return]
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.counts)
 
     def __repr__(self) -> str:
         path = tuple(self.metric.about.headline.split("."))
@@ -182,10 +206,19 @@ class Evaluation(Tabular):
         else:
             rows = np.array([totals for _, totals in self._group_totals(field)])
             rows = rows.reshape(-1, self.counts.shape[1])
+        from karat.stats.resampling import in_blocks
+
+        totals = self.metric.about.totals
+        own = in_blocks(
+            lambda some: {
+                path: np.asarray(values)
+                for path, values in leaves(self.metric.summarize(some))
+                if ".".join(path) not in totals
+            },
+            rows,
+        )
         return nest(
-            (path, plain(self.metric.about, path, _mean(values)))
-            for path, values in leaves(self.metric.summarize(rows))
-            if ".".join(path) not in self.metric.about.totals
+            (path, plain(self.metric.about, path, _mean(values))) for path, values in own.items()
         )
 
     def _group_totals(self, field: str) -> list[tuple[str, Array]]:
@@ -232,19 +265,35 @@ class Evaluation(Tabular):
         return [self._only(name, values) for name in self.group_sizes(field)]
 
     def _only(self, name: str, values: Sequence[str]) -> Evaluation:
-        keep = [i for i, value in enumerate(values) if value == name]
-        return Evaluation(
-            self.metric,
-            [self.ids[i] for i in keep],
-            self.counts[keep],
-            groups={field: [each[i] for i in keep] for field, each in self.groups.items()},
-            system=name,
+        found = self.taken([i for i, value in enumerate(values) if value == name])
+        found.system = name
+        return found
+
+    def taken(
+        self,
+        items: Sequence[int],
+        metric: Metric[Any, Any] | None = None,
+        columns: Sequence[int] | None = None,
+    ) -> Evaluation:
+        """The evaluation of some items, in this order; also by a metric with some of the columns.
+
+        Neither parts nor certificates come with it.
+        """
+        rows = self.counts[list(items)]
+        result = Evaluation(
+            metric or self.metric,
+            [self.ids[i] for i in items],
+            rows if columns is None else rows[:, list(columns)],
+            groups={field: [each[i] for i in items] for field, each in self.groups.items()},
+            system=self.system,
             inputs=self.inputs,
-            keys=[self.keys[i] for i in keep],
-            places=[self.places[i] for i in keep],
+            keys=[self.keys[i] for i in items],
+            places=[self.places[i] for i in items],
             program=self.program,
-            gold_marks=[self.gold_marks[i] for i in keep] if self.gold_marks else (),
+            gold_marks=[self.gold_marks[i] for i in items] if self.gold_marks else (),
         )
+        result.skipped, result.by_position = self.skipped, self.by_position
+        return result
 
     def group_sizes(self, field: str) -> dict[str, int]:
         """How many items each group has; an item with parts in several counts in each."""
@@ -257,6 +306,73 @@ class Evaluation(Tabular):
         return None if column is None else int(self.totals[list(self.metric.columns).index(column)])
 
     # -- statistics -----------------------------------------------------------
+
+    def clusters(self, field: str) -> Clusters:
+        """The number of the cluster that each item belongs to, in order of first appearance.
+
+        Items of a cluster have the same values of a field, or of several joined by +; the
+        field ``id`` is that of the items' ids. An item without a value is an error.
+        """
+        from karat.stats.units import numbered
+
+        names = field.split("+") if field not in self.groups else [field]
+        columns = []
+        for name in names:
+            if name != "id" and name not in self.groups:
+                known = ["id", *self.groups]
+                raise OptionError(
+                    f"the items have no field {name!r}{did_you_mean(name, known)}",
+                    code="K315",
+                    advice="fields: " + ", ".join(dict.fromkeys(known)),
+                )
+            values = self.ids if name == "id" else self.groups[name]
+            missing = [self.ids[i] for i, value in enumerate(values) if not value]
+            if missing:
+                raise PairingError(
+                    f"{len(missing)} of {len(self)} items have no {name!r} to be clustered by: "
+                    + quote_some(missing),
+                    code="K217",
+                    advice="give all items a value, or cluster by another field",
+                )
+            columns.append(values)
+        return numbered(list(zip(*columns, strict=True)))
+
+    def units(self, cluster: str | None) -> Clusters | None:
+        """What statistics draw, leave out and exchange: None is items.
+
+        Several samples of one input are not independent, and have to be in one cluster.
+        """
+        found = self.clusters(cluster) if cluster else None
+        if self.inputs is None or self.inputs.pair != "samples":
+            return found
+        of_item = range(len(self)) if found is None else found.tolist()
+        units: dict[str, set[int]] = {}
+        for name, unit in zip(self.ids, of_item, strict=True):
+            units.setdefault(name, set()).add(unit)
+        if apart := [name for name, each in units.items() if len(each) > 1]:
+            raise PairingError(
+                f"{len(apart)} inputs have several samples, which are not independent: "
+                + quote_some(apart),
+                code="K204",
+                advice="``cluster='id'`` makes one unit of each",
+            )
+        return found
+
+    def cluster_count(self, field: str) -> int:
+        """The number of clusters of items by a field."""
+        from karat.stats.units import count
+
+        return count(self.clusters(field))
+
+    def cluster_remarks(self, field: str | None) -> list[str]:
+        """A warning where there are too few clusters to say much."""
+        from karat.stats.units import FEW_CLUSTERS
+
+        if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
+            return []
+        if count == 1:
+            return ["only 1 cluster: there are no intervals and no tests"]
+        return [f"only {count} clusters: intervals are wide and tests weak"]
 
     def _flat(self, totals: Array) -> dict[tuple[str, ...], Array]:
         """The scores that statistics make sense for; NaN where they are 0/0."""
@@ -275,14 +391,17 @@ class Evaluation(Tabular):
         seed: int = 0,
         method: Method = "auto",
         resampling: Resampling = "auto",
+        cluster: str | None = None,
     ) -> Intervals:
         """An interval for every score, or None; `reasons` of the result says why.
 
-        They are made once for each choice of options.
+        With `cluster`, a field or several joined by +, whole clusters of items are drawn: items
+        about one text, or several samples of one input (``cluster="id"``), say less than
+        independent ones. Intervals are made once for each choice of options.
         """
         from karat.stats import intervals
 
-        options = level, resamples, seed, method, resampling
+        options = level, resamples, seed, method, resampling, cluster or ""
         if options not in self._intervals:
             self._intervals[options] = intervals(
                 self.counts,
@@ -292,9 +411,20 @@ class Evaluation(Tabular):
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
+                clusters=self.units(cluster),
                 resampling=resampling,
             )
         return self._intervals[options].copy()
+
+    def standard_errors(self, cluster: str | None = None) -> dict[tuple[str, ...], float | None]:
+        """The standard error of every score; None where fewer than two units have it.
+
+        Of means of item scores it is s / √n, or with clusters the cluster-robust one; of other
+        scores it is that of the delete-one jackknife.
+        """
+        from karat.stats.intervals import standard_errors
+
+        return standard_errors(self.counts, self._flat, self.units(cluster))
 
     def compare(
         self,
@@ -304,37 +434,56 @@ class Evaluation(Tabular):
         trials: int = 10_000,
         level: float = 0.95,
         seed: int = 0,
+        cluster: str | None = None,
     ) -> Comparison:
-        """Whether this system is better than another one on the same items."""
+        """Whether this system is better than another one on the same items.
+
+        With `cluster`, whole clusters of items are exchanged or drawn, as in `confidence`.
+        """
         from karat.stats import compare_paired
 
-        check_comparable(self, other)
+        first, second = alike([self, other])
+        check_comparable(first, second)
         used, differences = compare_paired(
-            self.counts,
-            other.counts,
-            self._flat,
+            first.counts,
+            second.counts,
+            first._flat,
             test=test,
             trials=trials,
             level=level,
             seed=seed,
-            range_of=self.metric.about.range_of,
+            range_of=first.metric.about.range_of,
+            clusters=first.units(cluster),
         )
         # What is 0/0 is undefined in tests, and shown as the metric's convention has it.
-        ours, theirs = (dict(leaves(each.scores())) for each in (self, other))
+        ours, theirs = (dict(leaves(each.scores())) for each in (first, second))
         differences = {
             path: found.of_reported(ours[path], theirs[path]) for path, found in differences.items()
         }
-        return Comparison(self, other, used, trials, seed, level, differences)
+        return Comparison(first, second, used, trials, seed, level, differences, cluster)
 
     def power(
-        self, other: Evaluation, sizes: Sequence[int], *, score: str | None = None, **options: Any
+        self,
+        other: Evaluation,
+        sizes: Sequence[int],
+        *,
+        score: str | None = None,
+        cluster: str | None = None,
+        **options: Any,
     ) -> tuple[str, PowerCurve]:
-        """The score in question, and how often so many items would tell the two apart."""
+        """The score in question, and how often so many items would tell the two apart.
+
+        With `cluster`, the sizes are numbers of clusters.
+        """
         from karat.stats.power import system_power
 
-        check_comparable(self, other)
-        path = find_leaf(self.scores(), score or self.metric.about.headline)
-        curve = system_power(self.counts, other.counts, self._flat, path, sizes, **options)
+        first, second = alike([self, other])
+        check_comparable(first, second)
+        path = find_leaf(first.scores(), score or first.metric.about.headline)
+        units = first.units(cluster)
+        curve = system_power(
+            first.counts, second.counts, first._flat, path, sizes, clusters=units, **options
+        )
         return ".".join(path), curve
 
     # -- the way out ----------------------------------------------------------
@@ -397,9 +546,24 @@ class Evaluation(Tabular):
             pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
-        """Writes the evaluation to a file that `load` reads and `verify` checks."""
+        """Writes the evaluation to a file that `load` reads and `verify` checks.
+
+        To a file whose name ends in ``.parquet``, the counts are written as a table.
+        """
         with whole_file(path) as stream:
-            self.write_run(stream)
+            if str(path).endswith(".parquet"):
+                self.write_counts(stream)
+            else:
+                self.write_run(stream)
+
+    def write_counts(self, stream: IO[bytes]) -> None:
+        """Writes a Parquet table: ids, groups, a column of each count, for any engine to sum."""
+        from karat.core.arrow import counts_table
+
+        table = counts_table(self.metric, self.ids, self.groups, self.counts, self.signature())
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(table, stream)
 
     def write_run(self, stream: IO[bytes]) -> None:
         """Writes to a stream what `save` writes to a file."""
@@ -424,6 +588,7 @@ class Evaluation(Tabular):
             gold_marks=self.gold_marks,
             system_field=self.system_field,
             program=self.program,
+            by_position=self.by_position,
         )
         stream.write(store.encode(run))
 
@@ -465,6 +630,7 @@ class Evaluation(Tabular):
         )
         loaded.is_loaded = True
         loaded.version = run.version
+        loaded.by_position = run.by_position
         return loaded
 
 

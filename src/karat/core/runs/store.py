@@ -101,6 +101,7 @@ class Run(msgspec.Struct, frozen=True):
     """A short digest of each item's gold, where the system's file held it."""
     system_field: str = ""
     program: str = ""
+    by_position: bool = False
 
 
 def encode(run: Run) -> bytes:

@@ -135,17 +135,32 @@ def xml_bytes(graph: Graph, text: str) -> bytes:
 
 def item_of(graph: Graph, line: int, notices: tuple[str, ...] = ()) -> Item:
     """A graph that was read, with the fields that scores can be broken down by."""
-    fields = {}
-    if graph.framework is not None:
-        fields["framework"] = graph.framework
-    if graph.language is not None:
-        fields["language"] = graph.language
-    if graph.source is not None:
-        fields["source"] = graph.source
-    fields["nodes"] = size_class(len(graph.nodes))
-    if graph.input is not None:
-        fields["words"] = size_class(len(graph.input.split()))
+    words = None if graph.input is None else len(graph.input.split())
+    told = graph.framework, graph.language, graph.source
+    fields = fields_of(*told, nodes=len(graph.nodes), words=words)
     return Item(graph, graph.key, line, fields, notices=notices)
+
+
+def fields_of(
+    framework: str | None,
+    language: str | None,
+    source: str | None,
+    *,
+    nodes: int,
+    words: int | None,
+) -> dict[str, str]:
+    """The fields of a graph that scores can be broken down by."""
+    fields = {}
+    if framework is not None:
+        fields["framework"] = framework
+    if language is not None:
+        fields["language"] = language
+    if source is not None:
+        fields["source"] = source
+    fields["nodes"] = size_class(nodes)
+    if words is not None:
+        fields["words"] = size_class(words)
+    return fields
 
 
 def size_class(number: int) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.core.marks import count
 from karat.core.metric import Explanation, Metric, Split
@@ -118,8 +119,13 @@ class MatchedMetric(MatchingMetric[System, Gold]):
     def rows(self, known: Sequence[tuple[System, Gold]], found: Sequence[Matchings]) -> Array:
         (matchings,) = found
         null = np.array([self.is_null(system) for system, _ in known], np.float64)
-        counts = np.moveaxis(matchings.counts, 1, 2).reshape(len(known), 3 * len(self.parts))
-        front = np.stack((np.ones(len(known)), null, ~matchings.proven), axis=1)
+        return self.rows_of(matchings, null)
+
+    def rows_of(self, matchings: Matchings, null: npt.NDArray[Any]) -> Array:
+        """The rows of pairs, of which some have nothing of the system."""
+        size = len(null)
+        counts = np.moveaxis(matchings.counts, 1, 2).reshape(size, 3 * len(self.parts))
+        front = np.stack((np.ones(size), null, ~matchings.proven), axis=1)
         back = np.reshape(matchings.bound, (-1, 1))
         return np.concatenate((front, counts, back), axis=1, dtype=np.float64)
 

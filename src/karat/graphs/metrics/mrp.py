@@ -7,10 +7,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from karat.core.capabilities import Measured
+from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
+from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.formats.mrp_tuples import tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -18,6 +22,7 @@ from karat.graphs.matching.solver import (
     Matching,
     Matchings,
     Mode,
+    match_flat,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -117,6 +122,21 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
         if self.search == "mtool":
             rows.append(np.reshape(matchings.work, (-1, 1)))
         return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
+        if not plain or self.domination or self.characters or len(chunk.golds) != 1:
+            return None
+        found = tuples_of(chunk.system, chunk.golds[0])
+        if found is None:
+            return None
+        sizes = found.nodes
+        matchings = match_flat(found.pairs(self.weights), sizes[:, 0].tolist(), budget=self.budget)
+        null = sizes[:, 1] == 0
+        fields = columns_of_fields(found.fields)
+        return Measured(
+            self.rows_of(matchings, null), fields, not null.all(), bool(sizes[:, 0].any())
+        )
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

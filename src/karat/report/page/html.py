@@ -17,6 +17,7 @@ from karat.errors import KaratError, counted
 from karat.report.numbers import (
     ends,
     reasons_note,
+    sample_size,
     score_name,
     shown,
     shown_p,
@@ -79,8 +80,8 @@ def _run(
         )
     if run.inexact:
         parts.append(f"<p><strong>{run.inexact}</strong> scores are not proven optimal.</p>")
-    if run.remarks:
-        remarks = "".join(f"<li>{escaped(warning)}</li>" for warning in run.remarks)
+    if warnings := [*run.remarks, *run.cluster_remarks(statistics.get("cluster"))]:
+        remarks = "".join(f"<li>{escaped(warning)}</li>" for warning in warnings)
         parts.append(f"<h3>Warnings</h3><ul>{remarks}</ul>")
     parts += [_groups(run, field) for field in by]
     path = find_leaf(run.scores(), metric.about.headline)
@@ -107,7 +108,7 @@ def _scores(run: Evaluation, statistics: Mapping[str, Any]) -> str:
         if len(groups) > 1
     ]
     parts.sort(key=lambda part: MAIN not in part)  # the headline comes first
-    count = f"{counted(len(run), 'item')}{_against(run)}"
+    count = f"{escaped(sample_size(run, statistics.get('cluster')))}{_against(run)}"
     why = reasons_note((".".join(path), reason) for path, reason in found.reasons.items())
     return f"<p class=dim>{count}</p>{''.join(parts)}{small_print(why)}"
 
@@ -250,7 +251,12 @@ def _side_by_side(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> 
 def _ranking(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Ranking | None:
     """None where the systems were not measured on the same items."""
     try:
-        return Ranking(runs, level=statistics["level"], seed=statistics["seed"])
+        return Ranking(
+            runs,
+            level=statistics["level"],
+            seed=statistics["seed"],
+            cluster=statistics.get("cluster"),
+        )
     except KaratError:
         return None
 

@@ -131,15 +131,19 @@ class Layout:
 
     def fields_of(self, record: Mapping[str, Any]) -> dict[str, str]:
         """Fields for breakdowns: all others that hold a string, a number or a boolean."""
-        used = (_top(self.text), _top(self.gold), _top(self.id))
         fields = {
             name: value if isinstance(value, str) else json_text(value)
-            for name, value in record.items()
-            if name not in _OTHERWISE and name not in used and isinstance(value, (str, int, float))
+            for name in self.other_fields(record)
+            if isinstance(value := record[name], (str, int, float))
         }
         if (system := self.system_of(record)) is not None:
             fields[self.system] = system
         return fields
+
+    def other_fields(self, names: Iterable[str]) -> list[str]:
+        """Those of the fields of a record that are not known to hold something else."""
+        used = (_top(self.text), _top(self.gold), _top(self.id))
+        return [name for name in names if name not in _OTHERWISE and name not in used]
 
     def _warn(self, message: str) -> None:
         if message not in self.warnings:

@@ -100,7 +100,11 @@ def _system(record: Mapping[str, Any], own: bool, layout: Layout) -> str | None:
 
     `own` says whether the record holds what its text is held against.
     """
-    system = layout.system_of(record)
+    return system_key(layout.system_of(record), own, layout)
+
+
+def system_key(system: str | None, own: bool, layout: Layout) -> str | None:
+    """The same for a system by its name."""
     if layout.system == "summarizer_id":
         return system
     return system if own and layout.role != "gold" else None

@@ -7,12 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from karat import _native
+from karat import _native, cores
 from karat.core.scores import Array, ratio
 from karat.text.unique_pairs import TextPairs, first_best
 
 RESAMPLES = 1000
 _LOW, _HIGH = 25, 974
+_MANY = 2000  # items, whose resamples take longer than it takes to start threads
 
 Rule = Literal["micro", "mean", "best-recall", "best-f"]
 
@@ -85,7 +86,8 @@ def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Arr
     """
     order = sorted(range(len(ids)), key=lambda i: (ids[i] + ".").encode("utf-8", "replace"))
     ordered = np.ascontiguousarray(scores[order], np.float64)
-    table = np.sort(_native.perl_bootstrap_means(ordered, RESAMPLES), axis=0)
+    threads = cores.usable() if len(ordered) >= _MANY else 1
+    table = np.sort(_native.perl_bootstrap_means(ordered, RESAMPLES, threads), axis=0)
     # The engine adds up one by one, smallest first; numpy's own sum would go another way.
     average = np.cumsum(table, axis=0)[-1] / RESAMPLES
     return average, table[_LOW], table[_HIGH]

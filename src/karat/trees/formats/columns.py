@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 
-from karat._native import comment_values, read_trees, token_characters
+from karat._native import comment_keys, read_trees, token_characters
 from karat.core.files.opener import Source
 from karat.core.format import BlockFormat, Part
 from karat.core.items import Ints, Item, Refs
@@ -17,6 +17,8 @@ from karat.trees.model import MultiwordToken, Tree
 
 ID, HEAD = 0, 6
 CONLL_WIDTH = 10
+_MOST_DATA = (1 << 31) - 2
+"""The kernels take so many bytes at once."""
 
 Conllu: TypeAlias = Annotated[bool, "skip comments, multiword tokens and empty nodes"]
 
@@ -61,10 +63,7 @@ class ColumnFormat(BlockFormat):
         refs.extra["last_word"] = np.where(multiword, 0, last)
         if not refs.extra["body"].any():  # no sentence has comments
             return
-        found = comment_values(content, begin, body, b"sent_id").tolist()
-        names = [content[first:last].decode() for first, last in found]
-        if any(names):
-            refs.keys = [(name,) if name else None for name in names]
+        refs.keys = comment_keys(content, begin, body, b"sent_id")
 
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
         width, extra = refs.state, refs.extra
@@ -89,12 +88,12 @@ class ColumnFormat(BlockFormat):
                 heads=heads,
                 text=lines,
                 width=width,
-                multiword=tuple(MultiwordToken(*token) for token in multiword),
+                multiword=tuple([MultiwordToken(*token) for token in multiword]),
                 id=name,
                 file=file,
                 number=number + 1,
                 line=line,
-                lines=None if rows is None else tuple(line + row for row in rows),
+                lines=None if rows is None else tuple([line + row for row in rows]),
                 blanks_before=blanks,
                 closed=bool(closed),
             )
@@ -110,7 +109,7 @@ number of columns, whether CoNLL-U is allowed, and whether -1 is the root."""
 def side_of(items: RawItems) -> Side | None:
     """Sentences that are not parsed; None where their file cannot be read in columns."""
     format, refs = items.format, items.refs
-    if not isinstance(format, ColumnFormat) or not refs.state:
+    if not isinstance(format, ColumnFormat) or not refs.state or len(items.data) > _MOST_DATA:
         return None
     begin = items.begin + refs.extra["body"]
     return items.data, begin, items.end, refs.state, format.conllu, format.minus_one_is_root
@@ -119,18 +118,12 @@ def side_of(items: RawItems) -> Side | None:
 def same_ids(first: RawItems, second: RawItems) -> bool:
     """Whether no two sentences at the same place have ids that differ."""
     ours, theirs = (
-        comment_values(items.data, items.begin, items.begin + items.refs.extra["body"], b"sent_id")
-        if items.refs.extra["body"].any()
-        else None
+        comment_keys(items.data, items.begin, items.begin + items.refs.extra["body"], b"sent_id")
         for items in (first, second)
     )
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or ours == theirs:
         return True
-    both = (ours[:, 1] > ours[:, 0]) & (theirs[:, 1] > theirs[:, 0])
-    return all(
-        first.data[a:b] == second.data[c:d]
-        for a, b, c, d in np.concatenate([ours, theirs], axis=1)[both].tolist()
-    )
+    return all(a == b or a is None or b is None for a, b in zip(ours, theirs, strict=True))
 
 
 def write_rows(rows: Iterable[Sequence[str]]) -> bytes:

@@ -244,12 +244,9 @@ class Flat:
         self.offsets = offsets_of(trees)
         heads = chain.from_iterable([tree.heads for tree in trees])
         self.heads: Ints = np.fromiter(heads, np.int32, size)
-        labels = (
-            codes.setdefault(label(each), len(codes))
-            for tree in trees
-            for each in tree.deprels or ("_",) * len(tree)
-        )
-        self.labels: Ints = np.fromiter(labels, np.int32, size)
+        cells = list(chain.from_iterable([tree.deprels or ("_",) * len(tree) for tree in trees]))
+        number = {each: codes.setdefault(label(each), len(codes)) for each in dict.fromkeys(cells)}
+        self.labels: Ints = np.fromiter(map(number.__getitem__, cells), np.int32, size)
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:

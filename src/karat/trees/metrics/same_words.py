@@ -216,6 +216,7 @@ class WordwiseMetric(Metric[Tree, Tree], ABC):
     compares_tags: ClassVar[bool] = False
     """Whether both files must have the same parts of speech."""
     releases_gil = True
+    chunk_size = 1024
 
     def __post_init__(self) -> None:
         self.punctuation  # noqa: B018 - contradicting options are refused at once

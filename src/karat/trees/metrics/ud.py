@@ -65,6 +65,7 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     kind = "tree"
     file_format = "conllu"
     releases_gil = True
+    chunk_size = 1024
     columns = (
         "gold_tokens", "system_tokens", "gold_sentences", "system_sentences",
         "gold_words", "system_words", "gold_content", "system_content",

@@ -1,0 +1,471 @@
+// The best alignment of two values: what they share, and where.
+//
+// An alignment pairs the roots; below two objects it pairs equal keys, below two lists elements as
+// the setting of their path allows. What happens below one pair restricts no other, so the best
+// total of two lists is the best pairing over totals that are best themselves.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "karat/records/assignment.hpp"
+#include "karat/records/leaves.hpp"
+
+namespace karat::records {
+
+struct TooLong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// A leaf of gold, of the system, or of both, in the chosen alignment.
+struct Event {
+    Id gold, system;          // -1 where the other side has no partner for it
+    std::int64_t similarity;  // of both
+    bool optional;            // gold need not have been there
+    std::string gold_at, system_at;
+};
+
+class Aligner {
+  public:
+    Aligner(const Values &values, Leaves &leaves, const std::vector<Setting> &settings,
+            const std::vector<Id> &setting_of_path, Names &strings, Names &numbers, const Forms &forms, Id longest)
+        : values_(values), leaves_(leaves), settings_(settings), setting_of_path_(setting_of_path), strings_(strings),
+          numbers_(numbers), forms_(forms), longest_(longest) {}
+
+    const Setting &setting(Id path) const {
+        return settings_[static_cast<std::size_t>(setting_of_path_[static_cast<std::size_t>(path)])];
+    }
+
+    // What two values share at best.
+    Worth best(Id gold, Id system) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::any) {
+            Worth most;
+            for (Id i = 0; i < g.count; ++i) {
+                const Worth each = best(values_.child(g, i), system);
+                if (most < each) most = each;
+            }
+            return most;
+        }
+        if (g.type == Type::optional) {
+            const Worth inner = best(values_.child(g, 0), system);
+            return {0, inner.matched + inner.excused, inner.equal};
+        }
+        if (is_leaf(g.type) && is_leaf(s.type)) {
+            const Setting &own = setting(g.path);
+            return {own.weight ? own.weight * leaves_(g, s, own) : 0, 0, 0};
+        }
+        if (g.type != s.type) return {};
+        return g.type == Type::object ? objects(g, s) : lists(g, s);
+    }
+
+    // The leaves of the chosen alignment, one by one.
+    void trace(Id gold, Id system, const std::string &gold_at, const std::string &system_at, bool optional,
+               std::vector<Event> &events) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::optional) return trace(values_.child(g, 0), system, gold_at, system_at, true, events);
+        if (g.type == Type::any) {
+            Id chosen = values_.child(g, 0);
+            Worth most = best(chosen, system);
+            for (Id i = 1; i < g.count; ++i) {
+                const Worth each = best(values_.child(g, i), system);
+                if (most < each) most = each, chosen = values_.child(g, i);
+            }
+            return trace(chosen, system, gold_at, system_at, optional, events);
+        }
+        if (is_leaf(g.type) && is_leaf(s.type)) {
+            events.push_back({gold, system, leaves_(g, s, setting(g.path)), optional, gold_at, system_at});
+            return;
+        }
+        if (g.type != s.type) {
+            only(gold, gold_at, true, optional, events);
+            only(system, system_at, false, optional, events);
+            return;
+        }
+        if (g.type == Type::object) {
+            Id i = 0, j = 0;
+            while (i < g.count || j < s.count) {
+                const Id x = i < g.count ? values_.child(g, i) : -1, y = j < s.count ? values_.child(s, j) : -1;
+                const Id kx = x < 0 ? -1 : values_[x].key, ky = y < 0 ? -1 : values_[y].key;
+                if (y < 0 || (x >= 0 && kx < ky)) {
+                    only(x, gold_at + pointer(kx), true, optional, events), ++i;
+                } else if (x < 0 || ky < kx) {
+                    only(y, system_at + pointer(ky), false, optional, events), ++j;
+                } else {
+                    trace(x, y, gold_at + pointer(kx), system_at + pointer(ky), optional, events), ++i, ++j;
+                }
+            }
+            return;
+        }
+        const std::vector<Id> partner = chosen_pairs(g, s);
+        std::vector<char> used(static_cast<std::size_t>(s.count), 0);
+        for (Id i = 0; i < g.count; ++i) {
+            const Id x = values_.child(g, i), j = partner[static_cast<std::size_t>(i)];
+            const std::string at = gold_at + position(g, i);
+            if (j < 0) {
+                only(x, at, true, optional, events);
+                continue;
+            }
+            used[static_cast<std::size_t>(j)] = 1;
+            const Id y = values_.child(s, j);
+            trace(x, y, at, system_at + position(s, j), optional, events);
+        }
+        for (Id j = 0; j < s.count; ++j) {
+            if (used[static_cast<std::size_t>(j)]) continue;
+            only(values_.child(s, j), system_at + position(s, j), false, optional, events);
+        }
+    }
+
+    // All leaves of a value that has no partner.
+    void only(Id value, const std::string &at, bool gold, bool optional, std::vector<Event> &events) {
+        const Value &v = values_[value];
+        if (v.type == Type::optional) return only(values_.child(v, 0), at, gold, true, events);
+        if (v.type == Type::any) return only(values_.child(v, 0), at, gold, optional, events);
+        if (is_leaf(v.type)) {
+            events.push_back({gold ? value : -1, gold ? -1 : value, 0, optional, gold ? at : "", gold ? "" : at});
+            return;
+        }
+        for (Id i = 0; i < v.count; ++i) {
+            const Id child = values_.child(v, i);
+            only(child, at + (v.type == Type::object ? pointer(values_[child].key) : position(v, i)), gold, optional,
+                 events);
+        }
+    }
+
+    // Optional elements of lists that the system has, and has right: they count as records of gold.
+    Id excused_records(Id gold, Id system) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::optional) return excused_records(values_.child(g, 0), system);
+        if (g.type == Type::any || g.type != s.type || is_leaf(g.type)) return 0;
+        Id found = 0;
+        if (g.type == Type::object) {
+            for (Id i = 0, j = 0; i < g.count && j < s.count;) {
+                const Id x = values_.child(g, i), y = values_.child(s, j);
+                const Id kx = values_[x].key, ky = values_[y].key;
+                if (kx == ky) found += excused_records(x, y), ++i, ++j;
+                else if (kx < ky) ++i;
+                else ++j;
+            }
+            return found;
+        }
+        const std::vector<Id> partner = chosen_pairs(g, s);
+        for (Id i = 0; i < g.count; ++i) {
+            if (partner[static_cast<std::size_t>(i)] < 0) continue;
+            const Id x = values_.child(g, i), y = values_.child(s, partner[static_cast<std::size_t>(i)]);
+            if (values_[x].type == Type::optional && is_equal_record(x, y)) ++found;
+            found += excused_records(x, y);
+        }
+        return found;
+    }
+
+    // A string of JSON; only quotes, backslashes and control characters are escaped.
+    static std::string quoted(std::string_view string) {
+        std::string text = "\"";
+        for (const char c : string) {
+            if (c == '"' || c == '\\') {
+                text += '\\';
+                text += c;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                static constexpr char hex[] = "0123456789abcdef";
+                text += std::string("\\u00") + hex[c >> 4] + hex[c & 15];
+            } else {
+                text += c;
+            }
+        }
+        return text + '"';
+    }
+
+  private:
+    Worth objects(const Value &g, const Value &s) {
+        Worth sum;
+        for (Id i = 0, j = 0; i < g.count && j < s.count;) {
+            const Id x = values_.child(g, i), y = values_.child(s, j);
+            const Id kx = values_[x].key, ky = values_[y].key;
+            if (kx == ky) sum = sum + best(x, y), ++i, ++j;
+            else if (kx < ky) ++i;
+            else ++j;
+        }
+        return sum;
+    }
+
+    Worth lists(const Value &g, const Value &s) {
+        const Setting &own = setting(g.path);
+        if (own.list == List::index) {
+            Worth sum;
+            for (Id i = 0, j = 0; i < g.count && j < s.count;) {
+                const Id x = values_.child(g, i), y = values_.child(s, j);
+                const Id px = values_[x].place, py = values_[y].place;
+                if (px == py) sum = sum + element(x, y, own), ++i, ++j;
+                else if (px < py) ++i;
+                else ++j;
+            }
+            return sum;
+        }
+        Worth shared;
+        if (own.list == List::set && multisets(g, s, shared)) return shared;
+        const std::vector<Worth> table = all_pairs(g, s, own);
+        if (own.list == List::ordered) return ordered(table, g.count, s.count)[0];
+        return g.count <= s.count ? Pairing(table, g.count, s.count).total() : turned(table, g.count, s.count);
+    }
+
+    // The longer side costs more as rows than as columns.
+    static Worth turned(const std::vector<Worth> &table, Id rows, Id columns) {
+        std::vector<Worth> other(table.size());
+        for (Id i = 0; i < rows; ++i) {
+            for (Id j = 0; j < columns; ++j) {
+                other[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)] =
+                    table[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
+            }
+        }
+        return Pairing(other, columns, rows).total();
+    }
+
+    // Two lists of leaves that are alike or not: what they have in common, without any search.
+    bool multisets(const Value &g, const Value &s, Worth &shared) {
+        const Setting &below = setting(values_[values_.child(g, 0)].path);
+        if (!below.is_plain()) return false;
+        const auto collect = [&](const Value &list, std::vector<std::pair<int, Id>> &into) {
+            into.clear();
+            for (Id i = 0; i < list.count; ++i) {
+                const Value &leaf = values_[values_.child(list, i)];
+                if (!is_leaf(leaf.type)) return false;
+                into.emplace_back(static_cast<int>(leaf.type), leaves_.form(leaf, below));
+            }
+            std::sort(into.begin(), into.end());
+            return true;
+        };
+        if (!collect(g, left_) || !collect(s, right_)) return false;
+        std::int64_t common = 0;
+        for (auto a = left_.begin(), b = right_.begin(); a != left_.end() && b != right_.end();) {
+            if (*a == *b) ++common, ++a, ++b;
+            else if (*a < *b) ++a;
+            else ++b;
+        }
+        shared = {common * below.weight * unit, 0, 0};
+        return true;
+    }
+
+    std::vector<Worth> all_pairs(const Value &g, const Value &s, const Setting &own) {
+        if (g.count > longest_ || s.count > longest_) {
+            throw TooLong("a list has " + std::to_string(std::max(g.count, s.count)) + " elements, more than " +
+                          std::to_string(longest_));
+        }
+        std::vector<Worth> table(static_cast<std::size_t>(g.count) * static_cast<std::size_t>(s.count));
+        for (Id i = 0; i < g.count; ++i) {
+            for (Id j = 0; j < s.count; ++j) {
+                table[static_cast<std::size_t>(i) * static_cast<std::size_t>(s.count) + static_cast<std::size_t>(j)] =
+                    element(values_.child(g, i), values_.child(s, j), own);
+            }
+        }
+        return table;
+    }
+
+    // What two elements of lists share, and one more if they are equal records.
+    Worth element(Id gold, Id system, const Setting &list) {
+        if (!list.keys.empty() && !same_keys(gold, system, list)) return {};
+        Worth found = best(gold, system);
+        if (is_equal(gold, system, found)) ++found.equal;
+        return found;
+    }
+
+    bool is_equal(Id gold, Id system, const Worth &found) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (is_leaf(s.type)) return false;
+        const bool optional = g.type == Type::optional;
+        if (!(g.type == Type::array || g.type == Type::object) && !values_.is_record(gold)) return false;
+        const std::int64_t whole = unit * (optional ? values_[values_.child(g, 0)].weight : g.weight);
+        const std::int64_t shared = optional ? found.excused : found.matched;
+        return shared > 0 && shared == whole && shared == unit * s.weight - (optional ? 0 : found.excused);
+    }
+
+    bool is_equal_record(Id gold, Id system) { return is_equal(gold, system, best(gold, system)); }
+
+    Id member(Id value, Id key) const {
+        const Value &v = values_[value];
+        for (Id i = 0; v.type == Type::object && i < v.count; ++i) {
+            if (values_[values_.child(v, i)].key == key) return values_.child(v, i);
+        }
+        return -1;
+    }
+
+    // Whether the fields that lists are paired by agree; absent on both sides they do.
+    bool same_keys(Id gold, Id system, const Setting &list) {
+        if (values_[gold].type == Type::optional) return same_keys(values_.child(values_[gold], 0), system, list);
+        if (values_[gold].type == Type::any) {
+            const Value &g = values_[gold];
+            for (Id i = 0; i < g.count; ++i) {
+                if (same_keys(values_.child(g, i), system, list)) return true;
+            }
+            return false;
+        }
+        for (const Id key : list.keys) {
+            const Id x = member(gold, key), y = member(system, key);
+            if (x < 0 && y < 0) continue;
+            if (x < 0 || y < 0 || !same(x, y)) return false;
+        }
+        return true;
+    }
+
+    bool same(Id gold, Id system) {
+        const Value &g = values_[gold], &s = values_[system];
+        if (g.type == Type::any) {
+            for (Id i = 0; i < g.count; ++i) {
+                if (same(values_.child(g, i), system)) return true;
+            }
+            return false;
+        }
+        if (g.type == Type::optional) return same(values_.child(g, 0), system);
+        if (is_leaf(g.type) && is_leaf(s.type)) return leaves_(g, s, setting(g.path)) == unit;
+        const Worth found = best(gold, system);
+        return g.type == s.type && found.matched == unit * g.weight &&
+               found.matched == unit * s.weight - found.excused;
+    }
+
+    // The best that can be had from each position on, without crossings.
+    static std::vector<Worth> ordered(const std::vector<Worth> &table, Id rows, Id columns) {
+        const auto width = static_cast<std::size_t>(columns) + 1;
+        std::vector<Worth> rest((static_cast<std::size_t>(rows) + 1) * width);
+        for (auto i = static_cast<std::size_t>(rows); i-- > 0;) {
+            for (auto j = static_cast<std::size_t>(columns); j-- > 0;) {
+                Worth most = table[i * static_cast<std::size_t>(columns) + j] + rest[(i + 1) * width + j + 1];
+                if (most < rest[(i + 1) * width + j]) most = rest[(i + 1) * width + j];
+                if (most < rest[i * width + j + 1]) most = rest[i * width + j + 1];
+                rest[i * width + j] = most;
+            }
+        }
+        return rest;
+    }
+
+    // For each element of gold the chosen one of the system, or -1.
+    std::vector<Id> chosen_pairs(const Value &g, const Value &s) {
+        const Setting &own = setting(g.path);
+        std::vector<Id> result(static_cast<std::size_t>(g.count), -1);
+        if (own.list == List::index) {
+            for (Id i = 0, j = 0; i < g.count && j < s.count;) {
+                const Id px = values_[values_.child(g, i)].place, py = values_[values_.child(s, j)].place;
+                if (px == py) result[static_cast<std::size_t>(i)] = j, ++i, ++j;
+                else if (px < py) ++i;
+                else ++j;
+            }
+            return result;
+        }
+        if (own.list == List::set && plain_pairs(g, s, result)) return result;
+        const std::vector<Worth> table = all_pairs(g, s, own);
+        const auto width = static_cast<std::size_t>(s.count);
+        if (own.list == List::ordered) {
+            const std::vector<Worth> rest = ordered(table, g.count, s.count);
+            std::size_t from = 0;
+            for (std::size_t i = 0; i < result.size(); ++i) {
+                for (std::size_t j = from; j < width; ++j) {
+                    const Worth &pair = table[i * width + j];
+                    if (pair.is_zero() || !(pair + rest[(i + 1) * (width + 1) + j + 1] == rest[i * (width + 1) + from])) continue;
+                    result[i] = static_cast<Id>(j);
+                    from = j + 1;
+                    break;
+                }
+            }
+            return result;
+        }
+        Pairing pairing(table, g.count, s.count);
+        pairing.settle(by_content(g), by_content(s));
+        for (std::size_t i = 0; i < result.size(); ++i) result[i] = pairing.partner(static_cast<Id>(i));
+        return result;
+    }
+
+    // The same where equal leaves are paired and nothing has to be searched.
+    bool plain_pairs(const Value &g, const Value &s, std::vector<Id> &result) {
+        Worth shared;
+        if (!multisets(g, s, shared)) return false;
+        const Setting &below = setting(values_[values_.child(g, 0)].path);
+        if (below.weight == 0) return true;
+        std::map<std::pair<int, Id>, std::vector<Id>> free;
+        const auto key = [&](const Value &list, Id i) {
+            const Value &leaf = values_[values_.child(list, i)];
+            return std::pair(static_cast<int>(leaf.type), leaves_.form(leaf, below));
+        };
+        const std::vector<Id> theirs = by_content(s);
+        for (auto j = theirs.rbegin(); j != theirs.rend(); ++j) free[key(s, *j)].push_back(*j);
+        for (const Id i : by_content(g)) {
+            std::vector<Id> &there = free[key(g, i)];
+            if (there.empty()) continue;
+            result[static_cast<std::size_t>(i)] = there.back();
+            there.pop_back();
+        }
+        return true;
+    }
+
+    // The elements of a list in the order of their canonical texts, equal ones as written.
+    std::vector<Id> by_content(const Value &list) {
+        std::vector<std::pair<std::string, Id>> texts;
+        for (Id i = 0; i < list.count; ++i) texts.emplace_back(canonical(values_.child(list, i)), i);
+        std::sort(texts.begin(), texts.end());
+        std::vector<Id> order;
+        for (const auto &[text, i] : texts) order.push_back(i);
+        return order;
+    }
+
+    std::string canonical(Id value) {
+        const Value &v = values_[value];
+        switch (v.type) {
+            case Type::null: return "null";
+            case Type::no: return "false";
+            case Type::yes: return "true";
+            case Type::number: return std::string(numbers_[v.text]);
+            case Type::string: return quoted(strings_[forms_.own[static_cast<std::size_t>(v.text)]]);
+            case Type::empty_array: return "[]";
+            case Type::empty_object: return "{}";
+            case Type::optional: return canonical(values_.child(v, 0));
+            default: break;
+        }
+        std::vector<std::pair<std::string_view, std::string>> parts;  // key, text
+        for (Id i = 0; i < v.count; ++i) {
+            const Id child = values_.child(v, i);
+            const Value &below = values_[child];
+            if (below.weight == 0 && below.leaves > 0) continue;  // it does not count
+            parts.emplace_back(v.type == Type::object ? strings_[below.key] : std::string_view(), canonical(child));
+        }
+        const bool sorts = v.type == Type::object || (v.type == Type::array && setting(v.path).list == List::set);
+        if (sorts) std::sort(parts.begin(), parts.end());
+        std::string text(1, v.type == Type::object ? '{' : '[');
+        for (const auto &[key, part] : parts) {
+            if (text.size() > 1) text += ',';
+            if (v.type == Type::object) text += quoted(key) + ':';
+            text += part;
+        }
+        return text + (v.type == Type::object ? '}' : ']');
+    }
+
+    // The position of an element as a step of a JSON pointer: among what is left of the list,
+    // unless positions are what the list is compared by.
+    std::string position(const Value &list, Id i) const {
+        const bool as_written = setting(list.path).list == List::index;
+        return '/' + std::to_string(as_written ? values_[values_.child(list, i)].place : i);
+    }
+
+    // A key as a step of a JSON pointer.
+    std::string pointer(Id key) {
+        std::string text = "/";
+        for (const char c : strings_[key]) {
+            if (c == '~') text += "~0";
+            else if (c == '/') text += "~1";
+            else text += c;
+        }
+        return text;
+    }
+
+    const Values &values_;
+    Leaves &leaves_;
+    const std::vector<Setting> &settings_;
+    const std::vector<Id> &setting_of_path_;
+    Names &strings_, &numbers_;
+    const Forms &forms_;
+    Id longest_;
+    std::vector<std::pair<int, Id>> left_, right_;
+};
+
+}  // namespace karat::records

@@ -1,0 +1,259 @@
+// A batch of documents: read, normalised, numbered and compared together, so that equal strings,
+// numbers and paths are known once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "karat/records/alignment.hpp"
+
+namespace karat::records {
+
+struct Document {
+    std::vector<Node> nodes;
+    bool parsed = false, extracted = false, extractable = false, duplicates = false;
+    Failure failure;
+    Id root = -1;
+    const char *error = nullptr;  // of gold
+};
+
+// The counts of a pair, in leaves.
+struct Counts {
+    double gold = 0, system = 0, matched = 0, records_gold = 0, records_system = 0, records_equal = 0;
+    bool exact = false, shared = false;
+};
+
+class Batch {
+  public:
+    explicit Batch(BuildOptions options)
+        : options_(options), values_(strings_, forms_, paths_, options), leaves_(strings_, numbers_, forms_) {}
+
+    // Reads a document; the number of it.
+    std::size_t read(std::string_view text, Extract way) {
+        Document &document = documents_.emplace_back();
+        Reader reader(strings_, numbers_, options_.as_written);
+        if (reader.whole(text, document.nodes, document.failure)) {
+            document.parsed = true;
+        } else {
+            document.nodes.clear();
+            std::vector<Node> found;
+            Extractor extract(reader);
+            document.extracted = extract(text, way, found);
+            if (document.extracted) document.nodes = std::move(found);
+            else if (way == Extract::none) document.extractable = extract(text, Extract::first, found);
+        }
+        return documents_.size() - 1;
+    }
+
+    // Strings that are not ASCII, whose normal forms come from outside, since the last call.
+    std::vector<Id> foreign() {
+        std::vector<Id> found;
+        for (; seen_ < strings_.size(); ++seen_) {
+            for (const char c : strings_[static_cast<Id>(seen_)]) {
+                if (static_cast<unsigned char>(c) >= 0x80) {
+                    found.push_back(static_cast<Id>(seen_));
+                    break;
+                }
+            }
+        }
+        return found;
+    }
+
+    std::string_view string(Id id) const { return strings_[id]; }
+    std::size_t strings() const { return strings_.size(); }
+    Names &numbers() { return numbers_; }
+    Names &names() { return strings_; }
+    Forms &forms() { return forms_; }
+    const Paths &paths() const { return paths_; }
+    const Document &document(std::size_t i) const { return documents_[i]; }
+    std::size_t documents() const { return documents_.size(); }
+    const Values &values() const { return values_; }
+
+    // Gives every string its normal forms: those of `foreign` strings are given, others are
+    // lower-cased with single blanks in place of white space.
+    void normalize(const std::vector<Id> &foreign, const std::vector<std::string_view> &own,
+                   const std::vector<std::string_view> &text, bool needs_text) {
+        const std::size_t known = strings_.size();
+        forms_.own.resize(known);
+        for (std::size_t i = 0; i < known; ++i) forms_.own[i] = static_cast<Id>(i);
+        if (needs_text) forms_.text.resize(known);
+        std::string lowered;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < known; ++i) {
+            if (next < foreign.size() && foreign[next] == static_cast<Id>(i)) {
+                forms_.own[i] = strings_(own[next]);
+                if (needs_text) forms_.text[i] = strings_(text[next]);
+                ++next;
+            } else if (needs_text) {
+                lowered.clear();
+                split_at_spaces(strings_[static_cast<Id>(i)], [&](std::string_view word) {
+                    if (!lowered.empty()) lowered += ' ';
+                    for (const char c : word) lowered += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+                });
+                forms_.text[i] = strings_(lowered);
+            }
+        }
+        // Normal forms are their own normal forms.
+        const std::size_t all = strings_.size();
+        for (std::size_t i = forms_.own.size(); i < all; ++i) forms_.own.push_back(static_cast<Id>(i));
+        for (std::size_t i = forms_.text.size(); needs_text && i < all; ++i) forms_.text.push_back(static_cast<Id>(i));
+    }
+
+    void build(const std::vector<char> &is_gold) {
+        for (std::size_t i = 0; i < documents_.size(); ++i) {
+            Document &document = documents_[i];
+            if (document.nodes.empty()) continue;
+            document.root = values_.build(document.nodes, is_gold[i], document.duplicates, document.error);
+            document.nodes.clear();
+            document.nodes.shrink_to_fit();
+        }
+    }
+
+    // The settings of all paths are known: leaves get their weights.
+    void settle(std::vector<Setting> settings, std::vector<Id> setting_of_path, std::int64_t denominator, Id longest) {
+        settings_ = std::move(settings), setting_of_path_ = std::move(setting_of_path), denominator_ = denominator;
+        for (auto i = static_cast<Id>(values_.size()); i-- > 0;) weigh(i);
+        aligner_ = std::make_unique<Aligner>(values_, leaves_, settings_, setting_of_path_, strings_, numbers_, forms_,
+                                             longest);
+    }
+
+    // Whether the choices of a gold value weigh the same everywhere.
+    bool is_even(Id value) const {
+        if (value < 0) return true;
+        const Value &v = values_[value];
+        for (Id i = 0; i < v.count; ++i) {
+            const Id child = values_.child(v, i);
+            if (v.type == Type::any && values_[child].weight != v.weight) return false;
+            if (!is_even(child)) return false;
+        }
+        return true;
+    }
+
+    Counts compare(std::size_t gold, std::size_t system) {
+        const Document &g = documents_[gold], &s = documents_[system];
+        Counts counts;
+        Worth found;
+        if (g.root >= 0 && s.root >= 0) found = aligner_->best(g.root, s.root);
+        const double scale = static_cast<double>(unit) * static_cast<double>(denominator_);
+        const std::int64_t of_gold = unit * (g.root < 0 ? 0 : values_[g.root].weight);
+        const std::int64_t of_system = unit * (s.root < 0 ? 0 : values_[s.root].weight) - found.excused;
+        counts.gold = static_cast<double>(of_gold) / scale;
+        counts.system = static_cast<double>(of_system) / scale;
+        counts.matched = static_cast<double>(found.matched) / scale;
+        counts.records_gold = g.root < 0 ? 0 : values_[g.root].records;
+        counts.records_system = s.root < 0 ? 0 : values_[s.root].records;
+        counts.records_equal = static_cast<double>(found.equal);
+        if (found.excused && options_has_records(s.root)) {
+            counts.records_gold += aligner_->excused_records(g.root, s.root);
+        }
+        counts.exact = (s.parsed || s.extracted) && found.matched == of_gold && found.matched == of_system;
+        counts.shared = found.matched > 0 || (g.root >= 0 && s.root >= 0 && share(g.root, s.root));
+        return counts;
+    }
+
+    std::vector<Event> trace(std::size_t gold, std::size_t system) {
+        const Document &g = documents_[gold], &s = documents_[system];
+        std::vector<Event> events;
+        if (g.root >= 0 && s.root >= 0) aligner_->trace(g.root, s.root, "", "", false, events);
+        else if (g.root >= 0) aligner_->only(g.root, "", true, false, events);
+        else if (s.root >= 0) aligner_->only(s.root, "", false, false, events);
+        return events;
+    }
+
+    double weight(Id path) const {
+        return static_cast<double>(aligner_->setting(path).weight) / static_cast<double>(denominator_);
+    }
+
+    // A document as JSON again, without what stood around it; before values are made of it.
+    std::string text(std::size_t i) const {
+        std::string result;
+        const std::vector<Node> &nodes = documents_[i].nodes;
+        std::vector<std::pair<char, std::size_t>> open;  // what closes it, and where it ends
+        for (std::size_t at = 0; at < nodes.size(); ++at) {
+            while (!open.empty() && open.back().second == at) result += open.back().first, open.pop_back();
+            if (!result.empty() && !std::strchr("[{", result.back())) result += ',';
+            const Node &n = nodes[at];
+            if (n.key >= 0) result += Aligner::quoted(strings_[n.key]) + ':';
+            switch (n.kind) {
+                case Kind::null: result += "null"; break;
+                case Kind::no: result += "false"; break;
+                case Kind::yes: result += "true"; break;
+                case Kind::number: result += numbers_[n.text]; break;
+                case Kind::string: result += Aligner::quoted(strings_[n.text]); break;
+                default:
+                    result += n.kind == Kind::array ? '[' : '{';
+                    open.emplace_back(n.kind == Kind::array ? ']' : '}', static_cast<std::size_t>(n.next));
+            }
+        }
+        while (!open.empty()) result += open.back().first, open.pop_back();
+        return result;
+    }
+
+    // Path and type of each leaf.
+    void leaves(Id value, std::vector<Id> &found) const {
+        const Value &v = values_[value];
+        if (is_leaf(v.type)) {
+            found.push_back(v.path);
+            found.push_back(static_cast<Id>(v.type));
+        }
+        for (Id i = 0; i < v.count; ++i) leaves(values_.child(v, i), found);
+    }
+
+  private:
+    bool options_has_records(Id root) const { return root >= 0 && values_[root].records > 0; }
+
+    // Children have larger numbers than their parents, so they are weighed before them.
+    void weigh(Id value) {
+        Value &v = values_[value];
+        if (is_leaf(v.type)) {
+            v.weight = settings_[static_cast<std::size_t>(setting_of_path_[static_cast<std::size_t>(v.path)])].weight;
+            return;
+        }
+        v.weight = 0;
+        if (v.type == Type::optional || v.count == 0) return;
+        if (v.type == Type::any) {
+            v.weight = values_[values_.child(v, 0)].weight;
+            return;
+        }
+        for (Id i = 0; i < v.count; ++i) v.weight += values_[values_.child(v, i)].weight;
+    }
+
+    // Whether two values have leaves at a common path.
+    bool share(Id gold, Id system) const {
+        std::vector<Id> ours, theirs, common;
+        const std::function<void(Id, std::vector<Id> &)> paths = [&](Id value, std::vector<Id> &found) {
+            const Value &v = values_[value];
+            if (is_leaf(v.type)) found.push_back(v.path);
+            for (Id i = 0; i < v.count; ++i) paths(values_.child(v, i), found);
+        };
+        paths(gold, ours);
+        paths(system, theirs);
+        std::sort(ours.begin(), ours.end());
+        std::sort(theirs.begin(), theirs.end());
+        std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(common));
+        return !common.empty();
+    }
+
+    Names strings_, numbers_;
+    Forms forms_;
+    Paths paths_;
+    BuildOptions options_;
+    Values values_;
+    Leaves leaves_;
+    std::vector<Document> documents_;
+    std::vector<Setting> settings_;
+    std::vector<Id> setting_of_path_;
+    std::int64_t denominator_ = 1;
+    std::unique_ptr<Aligner> aligner_;
+    std::size_t seen_ = 0;
+};
+
+}  // namespace karat::records

@@ -1,0 +1,269 @@
+// Labelled spans: from tags of tokens, and what two sets of them have in common.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "karat/names.hpp"
+#include "karat/records/assignment.hpp"
+
+namespace karat::records {
+
+struct Span {
+    Id label;
+    std::int64_t begin, end;  // the end is not part of it
+};
+
+enum class Tags { lenient, iob1, iob2, iobes, bilou };
+
+// Reads tags of one sentence after the other. Strict schemes take well-formed spans alone, as
+// seqeval's strict mode does; `lenient` begins and ends spans as conlleval does.
+class TagReader {
+  public:
+    TagReader(Tags scheme, Names &labels) : scheme_(scheme), labels_(labels) {}
+
+    // Adds the spans of a sentence; the position of a tag that the scheme does not have, or -1.
+    std::int64_t read(const std::vector<std::string_view> &tags, std::vector<Span> &spans) {
+        tokens_.clear();
+        const std::string_view allowed = prefixes();
+        for (std::size_t i = 0; i < tags.size(); ++i) {
+            if (tags[i].empty() || allowed.find(tags[i][0]) == std::string_view::npos) {
+                return static_cast<std::int64_t>(i);
+            }
+            tokens_.push_back({tags[i][0], label(tags[i].substr(1))});
+        }
+        if (scheme_ == Tags::lenient) lenient(spans);
+        else strict(spans);
+        return -1;
+    }
+
+  private:
+    struct Token {
+        char prefix;
+        Id label;
+    };
+
+    std::string_view prefixes() const {
+        switch (scheme_) {
+            case Tags::lenient:
+            case Tags::iobes: return "IOBES";
+            case Tags::bilou: return "BILOU";
+            default: return "IOB";
+        }
+    }
+
+    Id label(std::string_view rest) {
+        if (scheme_ == Tags::lenient) {
+            const std::size_t dash = rest.find('-');
+            if (dash != std::string_view::npos) rest.remove_prefix(dash + 1);
+        } else {
+            while (!rest.empty() && rest.front() == '-') rest.remove_prefix(1);
+            while (!rest.empty() && rest.back() == '-') rest.remove_suffix(1);
+        }
+        if (rest == last_) return last_label_;  // the same label comes again and again
+        last_label_ = labels_(rest.empty() ? "_" : rest);
+        last_ = rest;
+        return last_label_;
+    }
+
+    void lenient(std::vector<Span> &spans) {
+        std::int64_t begin = -1;
+        Token before{'O', -1};
+        const auto end = static_cast<std::int64_t>(tokens_.size());
+        for (std::int64_t i = 0; i <= end; ++i) {
+            const Token now = i < end ? tokens_[static_cast<std::size_t>(i)] : Token{'O', -1};
+            const bool other = before.label != now.label, out = now.prefix == 'O';
+            if (begin >= 0 && (before.prefix == 'E' || before.prefix == 'S' || out || now.prefix == 'B' ||
+                               now.prefix == 'S' || other)) {
+                spans.push_back({before.label, begin, i});
+                begin = -1;
+            }
+            const bool after_end = before.prefix == 'O' || before.prefix == 'E' || before.prefix == 'S';
+            if (!out && (now.prefix == 'B' || now.prefix == 'S' || after_end || other)) begin = i;
+            before = now;
+        }
+    }
+
+    static bool any(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+
+    bool starts(Token before, Token now) const {
+        const bool same = before.label == now.label;
+        switch (scheme_) {
+            case Tags::iob1:
+                if (now.prefix == 'I') return before.prefix == 'O' || before.prefix == 'B' || (before.prefix == 'I' && !same);
+                return now.prefix == 'B' && any(before.prefix, "IB") && same;
+            case Tags::iob2: return now.prefix == 'B';
+            case Tags::iobes: return any(now.prefix, "BS");
+            default: return any(now.prefix, "BU");
+        }
+    }
+
+    bool goes_on(Token before, Token now) const {
+        const std::string_view inside = scheme_ == Tags::iobes ? "IE" : scheme_ == Tags::bilou ? "IL" : "I";
+        return any(before.prefix, "BI") && any(now.prefix, inside) && before.label == now.label;
+    }
+
+    bool ends(Token before, Token now) const {
+        const bool same = before.label == now.label;
+        switch (scheme_) {
+            case Tags::iob1:
+                if (now.prefix == 'O') return any(before.prefix, "IB");
+                if (now.prefix == 'I') return any(before.prefix, "IB") && !same;
+                return before.prefix == 'I' || (before.prefix == 'B' && same);
+            case Tags::iob2:
+                return any(before.prefix, "IB") && (now.prefix == 'O' || now.prefix == 'B' || !same);
+            case Tags::iobes: return any(before.prefix, "SE");
+            default: return any(before.prefix, "UL");
+        }
+    }
+
+    void strict(std::vector<Span> &spans) {
+        const Token outside{'O', labels_("_")};
+        tokens_.push_back(outside);
+        const std::size_t size = tokens_.size();
+        Token before = outside;
+        for (std::size_t i = 0; i < size;) {
+            if (!starts(before, tokens_[i])) {
+                before = tokens_[i++];
+                continue;
+            }
+            std::size_t end = i + 1;
+            while (end < size && goes_on(tokens_[end - 1], tokens_[end])) ++end;
+            if (end < size && ends(tokens_[end - 1], tokens_[end])) {
+                spans.push_back({tokens_[i].label, static_cast<std::int64_t>(i), static_cast<std::int64_t>(end)});
+            }
+            i = end;
+            before = tokens_[i - 1];
+        }
+        tokens_.pop_back();
+    }
+
+    Tags scheme_;
+    Names &labels_;
+    std::vector<Token> tokens_;
+    std::string_view last_;
+    Id last_label_ = -1;
+};
+
+// Correct, incorrect, partial, missed, spurious.
+using SpanCounts = std::array<std::int64_t, 5>;
+enum class SpanMatch { strict, exact, partial, type };
+
+class SpanMatcher {
+  public:
+    // The least overlap that counts, as a share of the gold span: any, if it is 0.
+    explicit SpanMatcher(double least) : least_(least) {}
+
+    // One to one: the most correct pairs, then the most pairs that overlap.
+    SpanCounts operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, SpanMatch match) {
+        SpanCounts counts{};
+        std::int64_t correct = 0, others = 0;
+        for_components(gold, golds, system, systems, [&](const auto &ours, const auto &theirs) {
+            table_.assign(ours.size() * theirs.size(), Worth{});
+            for (std::size_t i = 0; i < ours.size(); ++i) {
+                for (std::size_t j = 0; j < theirs.size(); ++j) {
+                    const Span &g = gold[ours[i]], &s = system[theirs[j]];
+                    if (!overlap(g, s)) continue;
+                    table_[i * theirs.size() + j] = {is_correct(g, s, match) ? 1 : 0, 1, 0};
+                }
+            }
+            if (table_.size() == 1) {
+                correct += table_[0].matched;
+                others += table_[0].excused - table_[0].matched;
+                return;
+            }
+            const Worth total =
+                Pairing(table_, static_cast<Id>(ours.size()), static_cast<Id>(theirs.size())).total();
+            correct += total.matched;
+            others += total.excused - total.matched;
+        });
+        counts[0] = correct;
+        counts[match == SpanMatch::partial ? 2 : 1] = others;
+        counts[3] = static_cast<std::int64_t>(golds) - correct - others;
+        counts[4] = static_cast<std::int64_t>(systems) - correct - others;
+        return counts;
+    }
+
+    // As nervaluate does: each span of the system, in the given order, takes the first free one of
+    // gold that is correct (by type: the closest), else the first that it overlaps.
+    SpanCounts greedy(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, SpanMatch match) {
+        SpanCounts counts{};
+        std::vector<char> taken(golds, 0);
+        for (std::size_t j = 0; j < systems; ++j) {
+            const Span &s = system[j];
+            std::size_t right = golds, other = golds;
+            std::int64_t nearest = 0;
+            for (std::size_t i = 0; i < golds; ++i) {
+                const Span &g = gold[i];
+                if (taken[i]) continue;
+                const bool overlaps = overlap(g, s);
+                if (match == SpanMatch::type) {
+                    const std::int64_t apart = std::abs(g.begin - s.begin) + std::abs(g.end - s.end);
+                    if (!overlaps) continue;
+                    if (g.label == s.label && (right == golds || apart < nearest)) right = i, nearest = apart;
+                    else if (g.label != s.label && other == golds) other = i;
+                } else if (is_correct(g, s, match)) {
+                    right = i;
+                    break;
+                } else if (overlaps && other == golds) {
+                    other = i;
+                }
+            }
+            if (right < golds) ++counts[0], taken[right] = 1;
+            else if (other < golds) ++counts[match == SpanMatch::partial ? 2 : 1], taken[other] = 1;
+            else ++counts[4];
+        }
+        counts[3] = std::count(taken.begin(), taken.end(), 0);
+        return counts;
+    }
+
+  private:
+
+    bool overlap(const Span &g, const Span &s) const {
+        const std::int64_t shared = std::min(g.end, s.end) - std::max(g.begin, s.begin);
+        return shared > 0 && static_cast<double>(shared) >= least_ * static_cast<double>(g.end - g.begin);
+    }
+
+    static bool is_correct(const Span &g, const Span &s, SpanMatch match) {
+        const bool place = g.begin == s.begin && g.end == s.end, label = g.label == s.label;
+        if (match == SpanMatch::strict) return place && label;
+        return match == SpanMatch::type ? label : place;
+    }
+
+    // Groups of spans that overlap each other, through whichever others; each is matched by itself.
+    template <class Take>
+    void for_components(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, Take take) {
+        order_.clear();
+        for (std::size_t i = 0; i < golds; ++i) order_.push_back({gold[i].begin, gold[i].end, true, i});
+        for (std::size_t j = 0; j < systems; ++j) order_.push_back({system[j].begin, system[j].end, false, j});
+        std::sort(order_.begin(), order_.end(), [](const Entry &a, const Entry &b) { return a.begin < b.begin; });
+        for (std::size_t at = 0; at < order_.size();) {
+            std::int64_t reach = order_[at].end;
+            ours_.clear(), theirs_.clear();
+            std::size_t next = at;
+            for (; next < order_.size() && (next == at || order_[next].begin < reach); ++next) {
+                reach = std::max(reach, order_[next].end);
+                (order_[next].gold ? ours_ : theirs_).push_back(order_[next].index);
+            }
+            if (!ours_.empty() && !theirs_.empty()) take(ours_, theirs_);
+            at = next;
+        }
+    }
+
+    struct Entry {
+        std::int64_t begin, end;
+        bool gold;
+        std::size_t index;
+    };
+
+    double least_;
+    std::vector<Entry> order_;
+    std::vector<std::size_t> ours_, theirs_;
+    std::vector<Worth> table_;
+};
+
+}  // namespace karat::records

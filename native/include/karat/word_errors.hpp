@@ -1,0 +1,97 @@
+// How a system's sequence differs from gold: hits, substitutions, deletions, insertions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "karat/edit_distance.hpp"
+
+namespace karat {
+
+struct WordErrors {
+    std::int64_t hits = 0, substitutions = 0, deletions = 0, insertions = 0;
+};
+
+class ErrorCounter {
+  public:
+    // Fewest edits, and among these the most hits, so that all counts are unique: with the lengths
+    // of both, edits and hits give the rest. Memory is linear in the shorter side.
+    WordErrors best(Tokens gold, Tokens system) {
+        const auto n = static_cast<std::int64_t>(gold.size), m = static_cast<std::int64_t>(system.size);
+        const std::int64_t common = trim(gold, system);
+        Tokens shorter = gold, longer = system;
+        if (shorter.size > longer.size) std::swap(shorter, longer);
+        // A cell holds edits * scale - hits: the smallest has the fewest edits, then the most hits.
+        const auto scale = static_cast<std::int64_t>(shorter.size) + 1;
+        row_.resize(shorter.size + 1);
+        for (std::size_t j = 0; j <= shorter.size; ++j) row_[j] = static_cast<std::int64_t>(j) * scale;
+        for (std::size_t i = 0; i < longer.size; ++i) {
+            std::int64_t diagonal = row_[0];
+            std::int64_t left = row_[0] += scale;
+            const std::int32_t token = longer.data[i];
+            for (std::size_t j = 0; j < shorter.size; ++j) {
+                const std::int64_t above = row_[j + 1];
+                const std::int64_t through = diagonal + (shorter.data[j] == token ? -1 : scale);
+                left = std::min(through, std::min(above, left) + scale);
+                diagonal = above;
+                row_[j + 1] = left;
+            }
+        }
+        // edits * scale - hits, with fewer hits than scale.
+        const std::int64_t value = row_[shorter.size];
+        const std::int64_t edits = value <= 0 ? 0 : (value + scale - 1) / scale;
+        const std::int64_t hits = edits * scale - value + common;
+        WordErrors result;
+        result.hits = hits;
+        result.substitutions = n + m - 2 * hits - edits;
+        result.deletions = n - hits - result.substitutions;
+        result.insertions = m - hits - result.substitutions;
+        return result;
+    }
+
+    // The alignment that jiwer finds: from the end, a deletion before a substitution before an
+    // insertion before a match. Sequences whose table would be too large are not compared.
+    bool as_jiwer(Tokens gold, Tokens system, WordErrors &result) {
+        result = {};
+        result.hits = trim(gold, system);
+        const std::size_t n = gold.size, m = system.size, width = m + 1;
+        if (n && m > largest_table / (n + 1)) return false;
+        table_.assign((n + 1) * width, 0);
+        for (std::size_t j = 0; j <= m; ++j) table_[j] = static_cast<std::int32_t>(j);
+        for (std::size_t i = 1; i <= n; ++i) {
+            table_[i * width] = static_cast<std::int32_t>(i);
+            for (std::size_t j = 1; j <= m; ++j) {
+                const std::int32_t through = table_[(i - 1) * width + j - 1] + (gold.data[i - 1] != system.data[j - 1]);
+                table_[i * width + j] =
+                    std::min(through, std::min(table_[(i - 1) * width + j], table_[i * width + j - 1]) + 1);
+            }
+        }
+        for (std::size_t i = n, j = m; i || j;) {
+            const std::int32_t here = table_[i * width + j];
+            if (i && here == table_[(i - 1) * width + j] + 1) ++result.deletions, --i;
+            else if (i && j && gold.data[i - 1] != system.data[j - 1] && here == table_[(i - 1) * width + j - 1] + 1)
+                ++result.substitutions, --i, --j;
+            else if (j && here == table_[i * width + j - 1] + 1) ++result.insertions, --j;
+            else ++result.hits, --i, --j;
+        }
+        return true;
+    }
+
+  private:
+    static constexpr std::size_t largest_table = std::size_t{1} << 28;
+
+    // Equal ends are matched in some best alignment with the most hits.
+    static std::int64_t trim(Tokens &a, Tokens &b) {
+        std::int64_t common = 0;
+        while (a.size && b.size && a.data[0] == b.data[0]) ++common, ++a.data, --a.size, ++b.data, --b.size;
+        while (a.size && b.size && a.data[a.size - 1] == b.data[b.size - 1]) ++common, --a.size, --b.size;
+        return common;
+    }
+
+    std::vector<std::int64_t> row_;
+    std::vector<std::int32_t> table_;
+};
+
+}  // namespace karat

@@ -1,0 +1,144 @@
+"""``karat gate``: may a change go in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from karat.cli.common.measuring import Request, open_outputs
+from karat.cli.common.options import (
+    BETWEEN_0_AND_1,
+    CLUSTER,
+    JSON,
+    QUIET,
+    READING,
+    RUNNING,
+    WRITE_CONFIG,
+    OutputOption,
+)
+from karat.cli.common.printing import warn
+from karat.cli.compare import RunsOrMetricCommand
+from karat.core.files.writing import indented_json, refuse_replacing
+from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.gate import Gate
+from karat.errors import KaratError, OptionError
+
+_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def _run(request: Request, **options: Any) -> int:
+    request.check_stdin()
+    if len(request.metrics) != 1:
+        raise OptionError("a gate has one metric; several scores of it are --score", code="K322")
+    request = request.clustered(options["cluster"])
+    runs = [request.measure(request.metrics[0], path) for path in request.system]
+    return _decide(runs, quiet=request.quiet, **options)
+
+
+def _decide(
+    runs: Sequence[Evaluation],
+    *,
+    scores: Sequence[str],
+    json_path: str | None,
+    markdown: str | None,
+    allow_unsure: bool,
+    quiet: bool,
+    **options: Any,
+) -> int:
+    if len(runs) != 2:
+        raise OptionError(
+            f"a gate compares two systems, the base and the new one; got {len(runs)}", code="K322"
+        )
+    base, new = runs
+    gate = Gate(base, new, dict(map(_margin, scores)), **options)
+    warn(gate.base.cluster_remarks(gate.cluster), quiet)
+    if any(run.by_position for run in runs):
+        warn(["the items have no ids: they are paired by position"], quiet)
+    outputs = {"json": json_path, "markdown": markdown}
+    from karat.report import gates
+
+    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+        if "json" in streams:
+            streams["json"].write(indented_json(gate.summary()))
+        if "markdown" in streams:
+            streams["markdown"].write(gates.markdown(gate).encode())
+    if not markdown and (summary := os.environ.get(_SUMMARY)):
+        with open(summary, "a", encoding="utf-8") as stream:  # noqa: PTH123 - appended to
+            stream.write(gates.markdown(gate))
+    if "-" not in outputs.values():
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        # Who reads no more of it still gets the verdict.
+        with suppress(BrokenPipeError):
+            click.echo("\n".join(gates.lines(gate, width)))
+    return 0 if allow_unsure and gate.exit_code == 3 else gate.exit_code
+
+
+def _margin(text: str) -> tuple[str, float | None]:
+    """A score, and its margin where it has one.
+
+    >>> _margin("labeled.f:0.02"), _margin("match")
+    (('labeled.f', 0.02), ('match', None))
+    """
+    name, colon, value = text.rpartition(":")
+    with suppress(ValueError):
+        if colon:
+            return name, float(value)
+    return text, None
+
+
+class GateCommand(RunsOrMetricCommand):
+    """All that goes wrong ends with 2, since 1 means worse."""
+
+    def with_runs(self, first: str) -> click.Command:
+        def callback(runs: tuple[str, ...], **options: Any) -> int:
+            for output in ("json_path", "markdown"):
+                refuse_replacing(
+                    options[output] or "-",
+                    f"--{output.removesuffix('_path')}",
+                    {first: "the run is"},
+                )
+            return _decide([Evaluation.load(path) for path in (first, *runs)], **options)
+
+        paths = click.Argument(["runs"], nargs=-1, required=True, metavar="NEW")
+        return click.Command(first, callback=callback, params=[paths, *_OPTIONS, QUIET])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KaratError as error:
+            error.exit_code = 2
+            raise
+        except OSError as error:
+            failed = OptionError(
+                f"the output cannot be written: {error.strerror or error}", code="K101"
+            )
+            raise failed from None
+
+
+_OPTIONS = [
+    click.Option(["--score", "scores"], multiple=True, metavar="NAME[:MARGIN]", help="a score in question, and how much it may lose; repeat it (the metric's main one when left out)"),
+    click.Option(["--margin"], type=click.FloatRange(0, min_open=True), help="how much a score may lose  [default: a hundredth of its scale]"),
+    click.Option(["--alpha"], type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True, help="how often a verdict may be wrong"),
+    click.Option(["--power"], type=BETWEEN_0_AND_1, default=0.8, show_default=True, help="how often the items that are called needed would do"),
+    CLUSTER,
+    OutputOption(["--markdown"], metavar="PATH", help="write the verdict as Markdown, for a pull request (without it, to the file that $GITHUB_STEP_SUMMARY names)"),
+    click.Option(["--allow-unsure"], is_flag=True, help="exit with 0 where nobody can tell"),
+    JSON,
+]  # fmt: skip
+
+gate = GateCommand(
+    "gate",
+    "May a change go in?\n\n"
+    "Compares a NEW system with its BASE on the same items: karat gate BASE.run NEW.run, or a metric "
+    "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
+    "system is not worse by more than a margin, with 1 if it is worse, with 3 if nobody can tell "
+    "(and says how many items would do), with 2 for wrong use and bad data.",
+    [*READING, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    _run,
+)

@@ -1,0 +1,1 @@
+"""Item scores that other tools made: their logs, tables of scores, and statistics over them."""

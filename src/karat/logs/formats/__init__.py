@@ -1,0 +1,1 @@
+"""Formats of logs and tables that hold a score for each item."""

@@ -1,0 +1,1 @@
+"""Metrics over scores that are there already."""

@@ -1,0 +1,1 @@
+"""Structured output: JSON values, tool calls, spans, each against gold."""

@@ -1,0 +1,196 @@
+"""Documents that are read and compared together by the kernel; Unicode and dates are ours."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from karat._native import RecordBatch
+from karat.core.marks import Array
+from karat.records.settings import Setting, Settings, Step, pointer
+
+WAYS = {"none": 0, "fence": 1, "first": 2, "last": 3}
+"""How JSON inside other text is found."""
+COUNTS = (
+    "gold", "system", "matched", "records_gold", "records_system", "records_equal", "exact",
+    "shared",
+)  # fmt: skip
+TYPES = ("null", "boolean", "boolean", "number", "string", "array", "object")
+"""What the leaves of the kernel are called, by their numbers."""
+_DAY = re.compile(
+    r"(\d{4})-?(\d\d)-?(\d\d)"
+    r"(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?)?"
+)
+
+
+class Leaf(NamedTuple):
+    """A leaf of a document, in an alignment."""
+
+    type: str
+    value: Any
+    path: str
+    """With ``*`` for positions in lists."""
+    weight: float
+    pointer: str
+
+
+class Event(NamedTuple):
+    """A leaf of gold, of the system, or of both where they are aligned."""
+
+    gold: Leaf | None
+    system: Leaf | None
+    similarity: float
+    optional: bool
+
+
+class Batch:
+    """Documents and the settings that they are compared by."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        empty: str = "drop",
+        literal: bool = False,
+        root_only: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.native = RecordBatch(empty == "drop", literal, root_only, False)
+        self.sizes: list[tuple[int, bool]] = []
+
+    def read(self, texts: Sequence[bytes], way: str, *, gold: bool) -> int:
+        """Reads documents; gives the number of the first."""
+        first = sum(size for size, _ in self.sizes)
+        self.native.read(list(texts), WAYS[way])
+        self.sizes.append((len(texts), gold))
+        return first
+
+    def prepare(self, longest: int) -> list[tuple[int, str]]:
+        """Everything up to the comparison; documents of gold that are none, and why."""
+        settings, fixed = self.settings, self.settings.all
+        needs_text = any(each.compare in ("text", "fuzzy") for each in fixed)
+        ids, strings = self.native.foreign()
+        texts = [each.decode("utf-8", "surrogatepass") for each in strings]
+        own = [_bytes(unicodedata.normalize("NFC", text)) for text in texts]
+        loose = [_bytes(folded(text)) for text in texts] if needs_text else []
+        self.native.normalize(ids, own, loose, needs_text)
+        dates = settings.dates(fixed)
+        if dates:
+            self.native.set_dates(self._days(dates))
+        is_gold = np.concatenate([np.full(size, gold, np.uint8) for size, gold in self.sizes])
+        errors = [(int(i), str(message)) for i, message in self.native.build(is_gold)]
+        self._settle(dates, longest)
+        return errors
+
+    def _days(self, dates: Sequence[tuple[str, ...]]) -> list[npt.NDArray[np.int32]]:
+        strings = [each.decode("utf-8", "surrogatepass") for each in self.native.strings()]
+        return [np.array([day(text, formats) for text in strings], np.int32) for formats in dates]
+
+    def _settle(self, dates: Sequence[tuple[str, ...]], longest: int) -> None:
+        settings = self.settings
+        self.paths: list[tuple[Step, ...]] = []
+        used: dict[Setting, int] = {}
+        numbers = []
+        for parent, step in self.native.paths():
+            above = () if parent < 0 else self.paths[parent]
+            name = step.decode("utf-8", "surrogatepass") if step is not None else None
+            self.paths.append((*above, name) if parent >= 0 else ())
+            setting = settings.at(self.paths[-1])
+            numbers.append(used.setdefault(setting, len(used)))
+        native = [setting.native(settings.denominator, dates) for setting in used]
+        self.native.settle(native, np.array(numbers, np.int32), settings.denominator, longest)
+
+    def compare(self, pairs: Sequence[tuple[int, int]]) -> tuple[Array, dict[int, str]]:
+        """The counts (`COUNTS`) of pairs of gold and system; what is wrong with some of them."""
+        rows, errors = self.native.compare(_pairs(pairs))
+        return rows, {int(i): str(message) for i, message in errors}
+
+    def events(self, gold: int, system: int) -> list[Event]:
+        """The leaves of the chosen alignment."""
+        return [
+            Event(self._leaf(ours, at_gold), self._leaf(theirs, at_system), similarity, optional)
+            for ours, theirs, similarity, optional, at_gold, at_system in self.native.events(
+                gold, system
+            )
+        ]
+
+    def _leaf(self, found: tuple[int, bytes, int, float] | None, at: bytes) -> Leaf | None:
+        if found is None:
+            return None
+        type_, text, path, weight = found
+        value = _VALUES[type_](text.decode("utf-8", "surrogatepass"))
+        where = at.decode("utf-8", "surrogatepass")
+        return Leaf(TYPES[type_], value, self.pattern(path), weight, where)
+
+    def pattern(self, path: int) -> str:
+        """A path as a pointer, with ``*`` for positions in lists."""
+        return pointer(self.paths[path])
+
+
+def number(text: str) -> int | float | str:
+    """A number of JSON as Python has it, or its text where that would not be the same number.
+
+    >>> number("12e1"), number("15e-1"), number("1e400")
+    (120, 1.5, '1e400')
+    """
+    digits, _, exponent = text.partition("e")
+    power = int(exponent) if len(exponent) < 6 else 10**6
+    if 0 <= power <= 30 and len(digits) < 40:
+        return int(digits + "0" * power)
+    value = float(text)
+    if -400 < power < 400 and len(digits) < 18 and abs(value) < float("inf") and value:
+        return value
+    return text
+
+
+_VALUES: tuple[Callable[[str], Any], ...] = (
+    lambda _: None, lambda _: False, lambda _: True, number, str, lambda _: [], lambda _: {},
+)  # fmt: skip
+"""The values of leaves from their texts, by the numbers of their types."""
+
+
+def _pairs(pairs: Sequence[tuple[int, int]]) -> npt.NDArray[np.int32]:
+    return np.array(pairs, np.int32).reshape(len(pairs), 2)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def folded(text: str) -> str:
+    """A string as `text` and `fuzzy` compare it: without regard to case, width and white space.
+
+    >>> folded(" Straße  ﬁn ")
+    'strasse fin'
+    """
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+@lru_cache(maxsize=1 << 14)
+def day(text: str, formats: tuple[str, ...]) -> int:
+    """The day that a string names, as a number; -1 where it names none.
+
+    >>> day("2024-03-04T10:00Z", ()) == day("04.03.2024", ("%d.%m.%Y",)) == day("20240304", ())
+    True
+    """
+    stripped = text.strip()
+    found = _DAY.fullmatch(stripped)
+    if found and (stripped[4] == "-") == (stripped[5:8].find("-") >= 0):
+        try:
+            return date(*map(int, found.groups())).toordinal()
+        except ValueError:
+            return -1
+    for each in formats:
+        try:
+            return datetime.strptime(stripped, each).date().toordinal()
+        except ValueError:
+            continue
+    return -1

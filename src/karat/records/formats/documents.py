@@ -1,0 +1,260 @@
+"""Files of JSON documents: one a line, an array of them, or records with a field for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Annotated, Any
+
+import msgspec
+
+from karat.core.files.opener import Source
+from karat.core.format import Format, LineFormat, Part
+from karat.core.items import Item, Key
+from karat.errors import FormatError, Place, did_you_mean
+from karat.records.model import Document
+
+IDS = ("id", "item_id", "instance_id", "doc_id", "sample_id", "key")
+OUTPUTS = (
+    "output", "prediction", "predicted", "response", "completion", "answer", "generated", "system",
+    "value", "json",
+)  # fmt: skip
+GOLDS = (
+    "gold",
+    "reference",
+    "references",
+    "target",
+    "expected",
+    "expected_output",
+    "ground_truth",
+    "label",
+    "value",
+    "json",
+)
+_raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+class JsonDocuments(LineFormat):
+    """One JSON document per line; an output that is no JSON is a line of text."""
+
+    name = "json-documents"
+    kind = "record"
+    blank_lines = "skipped"
+    is_fallback = True
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return True
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        return Item(Document(text.encode("utf-8", "surrogatepass"), file, line), None, line)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            stream.write(one_line(value.text) + b"\n")
+
+
+class JsonArray(Format):
+    """One array that holds the documents."""
+
+    name = "json-array"
+    kind = "record"
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        # A document that is an array begins in the same way, and ends on its line.
+        first, newline, rest = head.lstrip().partition("\n")
+        return first.startswith("[") and not (newline and rest.strip() and _is_json(first))
+
+    def read(self, source: Source) -> Iterator[Item]:
+        content = source.content()
+        try:
+            documents = _raws(content)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise FormatError(
+                f"this is not an array of JSON documents: {error}",
+                code="K176",
+                place=Place(source.name),
+                advice="if each line is a document, say ``format='json-documents'``",
+            ) from None
+        at = 0
+        for raw in documents:
+            text = bytes(raw)
+            at = content.find(text, at)
+            line = content.count(b"\n", 0, at) + 1
+            at += len(text)
+            yield Item(Document(text, source.name, line), None, line)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        separator = b"[\n"
+        for value in values:
+            stream.write(separator + one_line(value.text))
+            separator = b",\n"
+        stream.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
+
+
+class JsonRecords(LineFormat):
+    """One JSON object per line with an id, in which a field holds the document.
+
+    What the system gave is under `output`, `prediction`, `response` or another usual name, gold
+    under `gold`, `reference`, `expected` or the like; the options name others. A string in the
+    field is text to be read as JSON, unless `field_is_value`. A record with both needs no gold
+    file. Other fields with strings can be used for breakdowns.
+    """
+
+    name = "json-records"
+    kind = "record"
+    blank_lines = "skipped"
+    of_systems = frozenset({"text_field"})
+
+    text_field: Annotated[str, "the field with the output of the system"] = ""
+    gold_field: Annotated[str, "the field with gold"] = ""
+    id_field: Annotated[str, "the field with the id"] = ""
+    field_is_value: Annotated[bool, "a string in the field is the value itself, not JSON text"] = (
+        False
+    )
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        first = head.lstrip().partition("\n")[0]
+        try:
+            record = _raw(first)
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+            return False
+        return any(name in record for name in IDS) and any(
+            name in record for name in (*OUTPUTS, *GOLDS)
+        )
+
+    def name_items(self, part: Part, file: str) -> None:
+        refs = part.refs
+        keys: list[Key | None] = []
+        for row, data in enumerate(part.data()):
+            item = self.parse_line(data.decode(), int(refs.line[row]), file)
+            keys.append(item.key)
+            if item.error is not None:
+                refs.errors[row] = item.error
+        if any(keys) or refs.errors:
+            refs.keys = keys
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        try:
+            return self._item(text, line, file)
+        except _UnfitError as unfit:
+            error = FormatError(str(unfit), code="K176", place=Place(file, line))
+            return Item(None, None, line, error=error)
+
+    def _item(self, text: str, line: int, file: str) -> Item:
+        try:
+            record = _raw(text)
+        except (msgspec.DecodeError, UnicodeEncodeError) as error:
+            raise _UnfitError(f"this is not a JSON object: {error}") from None
+        except RecursionError:
+            raise _UnfitError("this JSON is nested too deeply") from None
+        output = self._field(record, self.text_field, OUTPUTS, GOLDS)
+        gold = self._field(record, self.gold_field, GOLDS, OUTPUTS)
+        if output is None and gold is None:
+            raise _UnfitError(
+                "no field holds the document: name it with ``text_field`` or ``gold_field``; "
+                f"there are {', '.join(map(repr, list(record)[:8])) or 'none'}"
+            )
+        golds = None if gold is None else self._golds(gold, record[gold])
+        if output is None:
+            value = Document(b"", file, line, golds)
+        else:
+            value = Document(self._text(record[output]), file, line, golds)
+        name = self.id_field or next((each for each in IDS if each in record), "")
+        key = self._key(record.get(name), name)
+        fields = {
+            field: decoded
+            for field, raw in record.items()
+            if field not in (output, gold, name) and (decoded := _string(bytes(raw))) is not None
+        }
+        return Item(value, key, line, fields)
+
+    def _field(
+        self, record: dict[str, Any], named: str, usual: tuple[str, ...], others: tuple[str, ...]
+    ) -> str | None:
+        if named:
+            if named not in record:
+                near = did_you_mean(named, record)
+                raise _UnfitError(f"there is no field {named!r}{near}")
+            return named
+        found = [
+            name for name in usual if name in record and (name not in others or self._own(usual))
+        ]
+        if len(found) > 1:
+            raise _UnfitError(
+                f"{quote(found)} may each hold the document: name one with "
+                f"``{'text_field' if usual is OUTPUTS else 'gold_field'}``"
+            )
+        return found[0] if found else None
+
+    def _own(self, usual: tuple[str, ...]) -> bool:
+        """Whether a name that may be of both sides is of this one."""
+        return (usual is GOLDS) == (self.role == "gold")
+
+    def _text(self, raw: Any) -> bytes:
+        content = bytes(raw)
+        if self.field_is_value:
+            return content
+        string = _string(content)
+        return content if string is None else string.encode("utf-8", "surrogatepass")
+
+    def _golds(self, name: str, raw: Any) -> tuple[bytes, ...]:
+        if name == "references":
+            try:
+                return tuple(map(self._text, _raws(bytes(raw))))
+            except (msgspec.DecodeError, RecursionError):
+                raise _UnfitError("``references`` must be a list of documents") from None
+        return (self._text(raw),)
+
+    def _key(self, raw: Any, name: str) -> Key | None:
+        if raw is None:
+            return None
+        value = json.loads(bytes(raw))
+        if not isinstance(value, (str, int)) or isinstance(value, bool):
+            raise _UnfitError(f"$.{name} must be a string or a whole number")
+        return (str(value),)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for number, value in enumerate(values, 1):
+            text = one_line(value.text)
+            stream.write(b'{"id":"%d","output":%s}\n' % (number, text))
+
+
+class _UnfitError(Exception):
+    """A record that does not fit."""
+
+
+def quote(names: Iterable[str]) -> str:
+    return " and ".join(map(repr, names))
+
+
+def _string(content: bytes) -> str | None:
+    """The string that JSON holds; None where it holds something else."""
+    if not content.startswith(b'"'):
+        return None
+    try:
+        return str(msgspec.json.decode(content, type=str))
+    except msgspec.DecodeError:  # surrogates that stand alone
+        return str(json.loads(content))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def one_line(text: bytes) -> bytes:
+    """A document on one line; text that is no JSON as a JSON string."""
+    from karat._native import RecordBatch
+
+    batch = RecordBatch(False, True, False, True)
+    batch.read([text], 0)
+    if not batch.failure(0)[0]:
+        return bytes(batch.text(0))
+    return json.dumps(text.decode("utf-8", "surrogatepass")).encode()

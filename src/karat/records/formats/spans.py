@@ -1,0 +1,158 @@
+"""Files of labelled spans: tags in columns, and JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import IO, Annotated, Any
+
+import msgspec
+
+from karat.core.format import BlockFormat, LineFormat, Part, block_text
+from karat.core.items import Item, Key, Refs
+from karat.errors import FormatError, Place
+from karat.records.spans import Span, Tagged
+
+_FIELDS = ("spans", "entities", "labels", "ents", "predictions", "gold")
+
+
+class TagColumns(BlockFormat):
+    """A token and its tags on each line, sentences between blank lines.
+
+    The token is the first column, the tag the last one, or the one that `column` names. Where a
+    file has two columns of tags and no gold file is given, the last but one is gold, as
+    conlleval has it. Columns are separated by tabs or blanks; ``-DOCSTART-`` lines are left out.
+    """
+
+    name = "tag-columns"
+    kind = "span"
+    comment = b""
+
+    column: Annotated[int, "the column of the tag, from 1; 0 is the last, -1 the last but one"] = 0
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        lines = [line for line in head.splitlines() if line.strip()][:5]
+        return (
+            bool(lines)
+            and not lines[0].lstrip().startswith(("{", "["))
+            and all(
+                len(line.split()) >= 2 and line.split()[-1][:2].rstrip("-") in "BIOESUL"
+                for line in lines[:-1]
+            )
+        )
+
+    def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
+        blocks = zip(data, refs.line.tolist(), strict=True)
+        return [self._item(block_text(block), line, file) for block, line in blocks]
+
+    def _item(self, text: str, first: int, file: str) -> Item:
+        rows = [
+            (number, line.split("\t") if "\t" in line else line.split())
+            for number, line in enumerate(text.splitlines(), first)
+            if line.strip()
+        ]
+        rows = [row for row in rows if row[1][0] != "-DOCSTART-"]
+        at = self.column - 1
+        for number, cells in rows:
+            if len(cells) < 2 or not -len(cells) <= at < len(cells):
+                error = FormatError(
+                    f"expected a token and its tag, got {' '.join(cells)[:60]!r}",
+                    code="K177",
+                    place=Place(file, number),
+                )
+                return Item(None, None, first, error=error)
+        gold = None
+        if (
+            self.role != "gold"
+            and not self.column
+            and rows
+            and all(len(cells) >= 3 for _, cells in rows)
+        ):
+            gold = tuple(cells[-2] for _, cells in rows)
+        tokens = tuple(cells[0] for _, cells in rows)
+        return Item(Tagged(tuple(cells[at] for _, cells in rows), tokens, gold), None, first)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            if not isinstance(value, Tagged):
+                raise FormatError("spans without tokens cannot be written as tags", code="K126")
+            tokens = value.tokens or ("_",) * len(value.tags)
+            rows = zip(tokens, value.tags, strict=True)
+            stream.write("".join(f"{token}\t{tag}\n" for token, tag in rows).encode() + b"\n")
+
+
+class SpanLines(LineFormat):
+    """JSON lines: a list of spans, or an object with an id and such a list.
+
+    A span is ``[label, begin, end]`` or an object with `label`, `start` and `end`. The list is
+    under `spans`, `entities` or `labels`, or the field that is named; a list of strings is
+    the tags of tokens.
+    """
+
+    name = "span-lines"
+    kind = "span"
+    blank_lines = "skipped"
+
+    spans_field: Annotated[str, "the field with the spans"] = ""
+    id_field: Annotated[str, "the field with the id"] = "id"
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return head.lstrip().startswith(("{", "["))
+
+    def name_items(self, part: Part, file: str) -> None:
+        refs = part.refs
+        keys: list[Key | None] = []
+        for row, data in enumerate(part.data()):
+            item = self.parse_line(data.decode(), int(refs.line[row]), file)
+            keys.append(item.key)
+            if item.error is not None:
+                refs.errors[row] = item.error
+        if any(keys) or refs.errors:
+            refs.keys = keys
+
+    def parse_line(self, text: str, line: int, file: str) -> Item:
+        try:
+            return self._item(msgspec.json.decode(text), line)
+        except (msgspec.DecodeError, RecursionError) as error:
+            message = f"this is not JSON: {error}"
+        except _UnfitError as error:
+            message = str(error)
+        return Item(
+            None, None, line, error=FormatError(message, code="K177", place=Place(file, line))
+        )
+
+    def _item(self, record: Any, line: int) -> Item:
+        if isinstance(record, list):
+            return Item(record, None, line)
+        if not isinstance(record, dict):
+            raise _UnfitError("expected a list of spans or an object that has one")
+        names = [self.spans_field] if self.spans_field else [n for n in _FIELDS if n in record]
+        if len(names) != 1 or not isinstance(record.get(names[0]), list):
+            found = ", ".join(map(repr, list(record)[:8])) or "none"
+            raise _UnfitError(
+                f"name the field with the spans by ``spans_field``; there are {found}"
+            )
+        value = record[names[0]]
+        if value and all(isinstance(each, str) for each in value):
+            tokens = record.get("tokens") or record.get("words") or ()
+            value = Tagged(tuple(value), tuple(map(str, tokens)))
+        name = record.get(self.id_field)
+        fields = {k: v for k, v in record.items() if isinstance(v, str) and k != self.id_field}
+        return Item(value, None if name is None else (str(name),), line, fields)
+
+    def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
+        for value in values:
+            record = value
+            if isinstance(value, Tagged):
+                record = {"tokens": value.tokens, "labels": value.tags}
+            elif value and isinstance(value[0], Span):
+                record = [list(each) for each in value]
+            stream.write(
+                json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+            )
+
+
+class _UnfitError(Exception):
+    """A record that does not fit."""

@@ -1,0 +1,425 @@
+"""JSON against JSON: the leaves that two values share under the best alignment of their lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from karat.core.capabilities import Explanation, Pairs, Split
+from karat.core.marks import count, main
+from karat.core.metric import Counts, Metric
+from karat.core.options import File, Range
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import FormatError, KaratError, LimitExceeded
+from karat.records.batch import COUNTS, Batch, Event
+from karat.records.model import Document, Golds, encoded, excerpt, texts_of
+from karat.records.schema import Schema
+from karat.records.settings import (
+    Lists,
+    Setting,
+    Settings,
+    Strings,
+    Types,
+    amount,
+    canonical,
+    share,
+)
+
+Extract = Literal["none", "fence", "first", "last"]
+_NAN = float("nan")
+
+
+class Json(Metric[Any, Any]):
+    """Leaves that system and gold share under the best alignment, as precision, recall and F.
+
+    A value is an object, a list or a leaf. Keys of objects have no order; lists are multisets
+    (`lists`), whose elements are aligned so that the most leaves match: proven, not greedy, so
+    the score depends neither on the order of a list nor on a solver. Null, ``[]`` and ``{}``
+    are nothing (`empty`). Output that is not JSON has no leaves, and lowers `parsed`.
+
+    >>> Json().score({"a": 1, "b": [2, 3]}, {"b": [3, 2, 4], "a": 1})["f"]
+    0.8571428571428571
+    >>> Json().score("no JSON", {"a": 1})["parsed"]
+    0.0
+    """
+
+    name = "json"
+    kind = "record"
+    releases_gil = True
+
+    strings: Annotated[Strings, "how strings are compared"] = "exact"
+    threshold: Annotated[
+        float, Range(0, 1), "the least similarity that counts, with fuzzy strings"
+    ] = 0.5
+    abs: Annotated[str, "how far numbers may be apart, as decimal text"] = "0"
+    rel: Annotated[str, "the same as a share of the gold number"] = "0"
+    types: Annotated[Types, "whether '5' may be 5 (loose)"] = "strict"
+    lists: Annotated[Lists, "lists as multisets, in order, or position by position"] = "set"
+    empty: Annotated[Literal["drop", "leaf"], "null, [] and {} are nothing, or leaves"] = "drop"
+    extract: Annotated[
+        Extract, "take JSON from a fenced block, or the first or last in the text"
+    ] = "none"
+    duplicates: Annotated[Literal["error", "last"], "what doubled keys in gold are"] = "error"
+    schema: Annotated[str, File(), "a JSON schema that outputs are held against"] = ""
+    paths: Annotated[str | dict[str, Any], "settings by path: JSON, or a JSON or TOML file"] = ""
+    literal: Annotated[bool, "take $any and $optional in gold for ordinary keys"] = False
+    max_list: Annotated[int, Range(1), "the longest list that is aligned"] = 5000
+    compat: Annotated[Literal["none", "anls"], "give the figure of ANLS*"] = "none"
+
+    root_only: ClassVar[bool] = False
+    """Whether records are the elements of the root alone."""
+    records_name: ClassVar[str] = "records"
+
+    def __post_init__(self) -> None:
+        self.__dict__["paths"] = canonical(self.paths)
+        self._settings  # noqa: B018, to refuse wrong settings at once
+
+    @cached_property
+    def _schema(self) -> Schema | None:
+        return Schema(self.schema) if self.schema else None
+
+    @cached_property
+    def _settings(self) -> Settings:
+        default = Setting(
+            compare=self.strings,
+            threshold=share(self.threshold),
+            abs=amount("abs", self.abs),
+            rel=amount("rel", self.rel),
+            types=self.types,
+            list=self.lists,
+        )
+        return Settings.of(default, str(self.paths), self.own_settings())
+
+    def own_settings(self) -> dict[str, Any]:
+        """Settings of paths that those of the user go before."""
+        return self._schema.settings() if self._schema else {}
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        if self.compat == "anls":
+            return ("items", "anls")
+        return (
+            "items", *(each.replace("records", self.records_name) for each in COUNTS[:7]),
+            "parsed", "extracted", "duplicates", "extractable", "shared",
+            *(("valid",) if self.schema else ()),
+            *(f"gold leaves at {each.text}" for each in self._settings.patterns),
+        )  # fmt: skip
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def of_system(self, record: Any) -> Any:
+        return record
+
+    def of_gold(self, records: Sequence[Any]) -> Any:
+        golds: list[Any] = []
+        for record in records:
+            if isinstance(record, Document):
+                golds += (Document(text, record.file, record.line) for text in texts_of(record))
+            elif isinstance(record, Golds):
+                golds += record.documents
+            else:
+                golds.append(record)
+        return golds[0] if len(golds) == 1 else Golds(tuple(golds))
+
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, Document) and record.golds is not None
+
+    def has_other_gold(self, record: Any, golds: Sequence[Any]) -> bool:
+        return isinstance(record, Document) and record.has_other_gold(golds)
+
+    def absent(self, gold: Any) -> Any:
+        return b""
+
+    # -- measuring -----------------------------------------------------------------------------
+
+    def documents(self, texts: list[bytes], *, gold: bool) -> tuple[list[bytes], Array | None]:
+        """The texts of documents as they are compared, and what became of them, if known."""
+        return texts, None
+
+    def measure(self, system: Any, gold: Any) -> Counts:
+        (row,) = self.measure_many([(system, gold)])
+        return [float(each) for each in row]
+
+    def measure_many(self, pairs: Pairs) -> Array:
+        if self.compat == "anls":
+            from karat.records.anls import measure_anls
+
+            return measure_anls(pairs)
+        work = Work(self, pairs)
+        rows = work.rows()
+        patterns = self._settings.patterns
+        if self._schema is not None:
+            valid = np.array([self._schema.is_valid(text) for text in work.values], float)
+            rows = np.column_stack([rows, valid])
+        if patterns:
+            rows = np.column_stack([rows, work.fitting(len(patterns))])
+        return rows
+
+    def summarize(self, totals: Array) -> Scores:
+        columns = self.by_column(totals)
+        items = columns["items"]
+        if self.compat == "anls":
+            return {"anls": main(ratio(columns["anls"], items, _NAN)), "items": count(items)}
+        gold, system, matched = columns["gold"], columns["system"], columns["matched"]
+        name = self.records_name
+        scores: dict[str, Any] = {
+            "f": main(ratio(2 * matched, gold + system, _NAN)),
+            "precision": ratio(matched, system, _NAN),
+            "recall": ratio(matched, gold, _NAN),
+            name: {
+                "f": ratio(
+                    2 * columns[f"{name}_equal"],
+                    columns[f"{name}_gold"] + columns[f"{name}_system"],
+                    _NAN,
+                )
+            },
+            "exact": ratio(columns["exact"], items, _NAN),
+            "parsed": ratio(columns["parsed"], items, _NAN),
+            "extracted": ratio(columns["extracted"], items, _NAN),
+        }
+        if self.schema:
+            scores["valid"] = ratio(columns["valid"], items, _NAN)
+        return scores
+
+    # -- guarding results ----------------------------------------------------------------------
+
+    def objection(self, totals: Array) -> KaratError | None:
+        columns = self.by_column(totals)
+        if self.compat == "anls" or columns["items"] < 10:
+            return None
+        if not columns["parsed"] + columns["extracted"]:
+            hint = ""
+            if columns["extractable"]:
+                hint = "use ``extract='first'`` to take the JSON that is inside other text"
+            return FormatError(
+                f"none of the {int(columns['items'])} outputs is JSON", code="K241", advice=hint
+            )
+        if columns["gold"] and columns["system"] and not columns["shared"]:
+            return FormatError(
+                "gold and system have no path in common: nothing could match",
+                code="K242",
+                advice="check that both hold the same kind of record, and the field that is read",
+            )
+        return None
+
+    def caveats(self, totals: Array) -> list[str]:
+        columns = self.by_column(totals)
+        if self.compat == "anls":
+            return []
+        found = []
+        if inside := int(columns["extractable"]):
+            found.append(
+                f"{inside} outputs are no JSON but have some inside other text: "
+                "``extract='first'`` would read it"
+            )
+        if doubled := int(columns["duplicates"]):
+            found.append(f"{doubled} outputs have a key twice in one object; the last one counts")
+        found += [
+            f"the pattern {each.text!r} fits no path of gold"
+            for each in self._settings.patterns
+            if not columns[f"gold leaves at {each.text}"]
+        ]
+        return found
+
+    # -- facets and explanations ---------------------------------------------------------------
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        return () if self.compat == "anls" else ("path", "type")
+
+    def split(self, facet: str, pairs: Pairs) -> Split:
+        work = Work(self, pairs)
+        numbers: list[int] = []
+        values: list[str] = []
+        rows: list[Array] = []
+        at = {name: self.columns.index(name) for name in ("gold", "system", "matched")}
+        for i in range(len(pairs)):
+            parts: dict[str, Array] = {}
+            for event in work.events(i):
+                for side, leaf in (("gold", event.gold), ("system", event.system)):
+                    if leaf is None or not leaf.weight or (event.optional and side == "gold"):
+                        continue
+                    typed = leaf
+                    if side == "system" and event.gold is not None and event.similarity:
+                        typed = event.gold
+                    value = leaf.path if facet == "path" else typed.type
+                    row = parts.setdefault(value, np.zeros(len(self.columns)))
+                    share_of = leaf.weight
+                    if event.optional and side == "system":
+                        share_of *= 1 - event.similarity
+                    row[at[side]] += share_of
+                    if side == "gold" and event.system is not None:
+                        row[at["matched"]] += leaf.weight * event.similarity
+            numbers += [i] * len(parts)
+            values += parts
+            rows += parts.values()
+        return Split(numbers, values, np.array(rows).reshape(len(rows), len(self.columns)))
+
+    def explain(self, system: Any, gold: Any) -> Explanation:
+        """What matched, what is missing, surplus or changed, by JSON pointers."""
+        if self.compat == "anls":
+            return {"anls": float(self.measure(system, gold)[1])}
+        work = Work(self, [(system, gold)])
+        result: Explanation = {"matched": 0.0, "missing": [], "surplus": [], "changed": []}
+        if failure := work.failure(0):
+            result["unparsed"] = failure
+        for event in work.events(0):
+            _tell(event, result)
+        for kind in ("missing", "surplus", "changed"):
+            result[kind].sort(key=lambda each: (each.get("gold_at", ""), each.get("system_at", "")))
+        return result
+
+    def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
+        """The most frequent errors, by kind and path."""
+        found: dict[str, Counter[str]] = {
+            kind: Counter() for kind in ("missing", "surplus", "changed")
+        }
+        for explanation in explanations:
+            for kind, counts in found.items():
+                counts.update(each["path"] for each in explanation.get(kind, ()))
+        return {
+            kind: [{"path": path, "count": times} for path, times in _frequent(counts)]
+            for kind, counts in found.items()
+        }
+
+
+def _frequent(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:50]
+
+
+def _tell(event: Event, result: Explanation) -> None:
+    gold, system = event.gold, event.system
+    if gold is not None and system is not None:
+        if not event.optional:
+            result["matched"] += gold.weight * event.similarity
+        if event.similarity == 1:
+            return
+    if event.optional:
+        gold = None  # it need not have been there
+    leaf = gold or system
+    if leaf is None or not leaf.weight:
+        return
+    told: dict[str, Any] = {"path": leaf.path}
+    if gold is not None:
+        told |= {"gold_at": gold.pointer, "gold": gold.value}
+    if system is not None:
+        told |= {"system_at": system.pointer, "system": system.value}
+    if gold is not None and system is not None:
+        told["similarity"] = event.similarity
+        if gold.type != system.type:
+            told["type"] = f"{gold.type} in gold, {system.type} in the output"
+        result["changed"].append(told)
+    else:
+        result["missing" if gold is not None else "surplus"].append(told)
+
+
+class Work:
+    """Pairs of a chunk, read and ready to be compared."""
+
+    def __init__(self, metric: Json, pairs: Pairs) -> None:
+        self.metric = metric
+        self.texts = [encoded(system) for system, _ in pairs]
+        systems, states = metric.documents(self.texts, gold=False)
+        self.golds: list[Any] = []
+        self.spans: list[tuple[int, int]] = []
+        for _, gold in pairs:
+            before = len(self.golds)
+            self.golds += gold.documents if isinstance(gold, Golds) else [gold]
+            self.spans.append((before, len(self.golds)))
+        golds, _ = metric.documents([encoded(gold) for gold in self.golds], gold=True)
+        self.batch = Batch(
+            metric._settings,
+            empty=metric.empty,
+            literal=metric.literal,
+            root_only=metric.root_only,
+        )
+        self.batch.read(systems, metric.extract, gold=False)
+        self.first_gold = self.batch.read(golds, "none", gold=True)
+        self.values = (
+            [self.batch.native.text(i) for i in range(len(pairs))] if metric.schema else []
+        )
+        """What was read of the outputs, as JSON."""
+        errors = dict(self.batch.prepare(metric.max_list))
+        self.states = self.batch.native.states()
+        if states is not None:
+            self.states[: len(pairs)] = states
+        for i, gold in enumerate(self.golds):
+            self._check(i, gold, errors.get(self.first_gold + i, ""))
+
+    def _check(self, i: int, gold: Any, error: str) -> None:
+        number = self.first_gold + i
+        offset = -1
+        if not self.states[number, 0]:
+            message, offset = self.batch.native.failure(number)
+            error = f"gold is not JSON: {message}"
+        elif self.states[number, 3] and self.metric.duplicates == "error":
+            error = "gold has a key twice in one object; ``duplicates='last'`` takes the last one"
+        elif not error and not self.batch.native.is_even(number):
+            error = "the choices of '$any' must have the same weight"
+        if error:
+            document = gold if isinstance(gold, Document) else Document(encoded(gold))
+            raise document.error(error, offset)
+
+    def rows(self) -> Array:
+        """Items, the counts of the best gold, and what became of the output."""
+        pairs = [
+            (self.first_gold + gold, system)
+            for system, (begin, end) in enumerate(self.spans)
+            for gold in range(begin, end)
+        ]
+        rows, errors = self.batch.compare(pairs)
+        for message in errors.values():
+            raise LimitExceeded(
+                f"{message}, are too many to align", code="K505", advice="raise ``max_list``"
+            )
+        if len(pairs) != len(self.spans):
+            rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
+        size = len(self.spans)
+        states = self.states[:size]
+        return np.column_stack([np.ones(size), rows[:, :7], states[:, [0, 1, 3, 2]], rows[:, 7]])
+
+    def chosen(self, i: int) -> int:
+        """The gold document that counts for a pair."""
+        begin, end = self.spans[i]
+        if end - begin == 1:
+            return self.first_gold + begin
+        rows, _ = self.batch.compare([(self.first_gold + gold, i) for gold in range(begin, end)])
+        return self.first_gold + begin + _best(rows)
+
+    def events(self, i: int) -> list[Event]:
+        """The leaves of the chosen alignment of a pair."""
+        try:
+            return self.batch.events(self.chosen(i), i)
+        except ValueError as error:
+            raise LimitExceeded(
+                f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
+            ) from None
+
+    def failure(self, i: int) -> str:
+        """Why an output could not be read; empty where it could."""
+        if self.states[i, 0] or self.states[i, 1]:
+            return ""
+        message, offset = self.batch.native.failure(i)
+        return f"{message} at offset {offset}; {excerpt(self.texts[i], offset)}"
+
+    def fitting(self, patterns: int) -> Array:
+        """How many leaves of gold each pattern fits, for each pair."""
+        found = np.zeros((len(self.spans), patterns))
+        settings = self.metric._settings
+        fits = [settings.fitting(path) for path in self.batch.paths]
+        for i in range(len(self.spans)):
+            for path, _ in self.batch.native.leaves(self.chosen(i)).tolist():
+                for pattern in fits[path]:
+                    found[i, pattern] += 1
+        return found
+
+
+def _best(rows: Array) -> int:
+    """Which gold fits best: the highest F, the first on ties."""
+    whole = rows[:, 0] + rows[:, 1]
+    f = np.where(whole > 0, 2 * rows[:, 2] / np.where(whole > 0, whole, 1), rows[:, 6])
+    return int(np.argmax(f))

@@ -1,0 +1,196 @@
+"""Labelled spans against gold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from karat._native import span_counts
+from karat.core.capabilities import Explanation, Pairs, Split
+from karat.core.marks import count, main
+from karat.core.metric import Metric
+from karat.core.options import Range
+from karat.core.scores import Array, Scores, ratio
+from karat.errors import FormatError, OptionError
+from karat.records.spans import End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
+
+MATCHES = ("strict", "exact", "partial", "type")
+PARTS = ("correct", "incorrect", "partial", "missed", "spurious")
+_NAN = float("nan")
+
+
+class Spans(Metric[Any, Any]):
+    """Named entities and other labelled spans: strict, exact, partial, and by type.
+
+    `strict` asks for the same span and label, `exact` and `partial` for the same span, where
+    `partial` gives half for an overlap, `type` for an overlap with the same label. Spans are
+    paired one to one: the most correct pairs, then the most overlapping ones, so nothing depends
+    on the order in which they are listed. The headline `f` is that of `strict`.
+
+    Items are tags of tokens or lists of ``[label, begin, end]``. `lenient` tags are read as
+    conlleval and seqeval by default do, the other schemes take well-formed spans alone.
+
+    >>> Spans().score(["B-PER", "I-PER", "O"], ["B-PER", "I-PER", "B-LOC"])["recall"]
+    0.5
+    """
+
+    name = "spans"
+    kind = "span"
+    releases_gil = True
+    chunk_size = 4096
+    columns = (
+        "items", "gold", "system",
+        *(f"{match}_{part}" for match in MATCHES for part in PARTS),
+    )  # fmt: skip
+
+    tags: Annotated[Scheme, "how tags of tokens are read"] = "lenient"
+    match: Annotated[
+        Literal["strict", "exact", "partial", "type"], "what the headline asks for"
+    ] = "strict"
+    end: Annotated[End, "whether the end of a span is part of it"] = "exclusive"
+    min_overlap: Annotated[float, Range(0, 1), "the least overlap, as a share of the gold span"] = (
+        0.0
+    )
+    compat: Annotated[Literal["none", "nervaluate"], "pair greedily in the given order"] = "none"
+
+    def of_gold(self, records: Sequence[Any]) -> Any:
+        if len(records) != 1:
+            raise OptionError(f"spans takes one gold file, got {len(records)}", code="K309")
+        (record,) = records
+        if isinstance(record, Tagged) and record.gold is not None:
+            return Tagged(record.gold, record.tokens)
+        return record
+
+    def holds_gold(self, record: Any) -> bool:
+        return isinstance(record, Tagged) and record.gold is not None
+
+    def absent(self, gold: Any) -> Any:
+        return Tagged(("O",) * len(gold.tags)) if isinstance(gold, Tagged) else []
+
+    def _tables(self, pairs: Pairs) -> tuple[SpanTable, SpanTable]:
+        labels = Labels()
+        for system, gold in pairs:
+            _check_tokens(system, gold)
+        system = tabulated([system for system, _ in pairs], labels, self.tags, self.end)
+        gold = tabulated([gold for _, gold in pairs], labels, self.tags, self.end)
+        return system, gold
+
+    def measure_many(self, pairs: Pairs) -> Array:
+        system, gold = self._tables(pairs)
+        greedy = self.compat == "nervaluate"
+        least = max(self.min_overlap, 0.01) if greedy else self.min_overlap
+        counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, least, greedy)
+        return np.column_stack(
+            [np.ones(len(pairs)), np.diff(gold.ends), np.diff(system.ends), counts]
+        )
+
+    def summarize(self, totals: Array) -> Scores:
+        columns = self.by_column(totals)
+        schemes = {match: _figures(columns, match) for match in MATCHES}
+        chosen = schemes[self.match]
+        return {
+            "f": main(chosen["f"]),
+            "precision": chosen["precision"],
+            "recall": chosen["recall"],
+            "gold": count(columns["gold"]),
+            "system": count(columns["system"]),
+            "correct": count(columns[f"{self.match}_correct"]),
+            **schemes,
+        }
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        return ("type",)
+
+    def split(self, facet: str, pairs: Pairs) -> Split:
+        """Gold spans by their own label, those of the system by theirs, and what is correct."""
+        numbers: list[int] = []
+        values: list[str] = []
+        rows: list[Array] = []
+        at = {
+            name: self.columns.index(name) for name in ("gold", "system", f"{self.match}_correct")
+        }
+        for i, (system, gold) in enumerate(pairs):
+            ours, theirs = self.spans(gold), self.spans(system)
+            parts: dict[str, Array] = {}
+            for column, labels in (
+                ("gold", Counter(span.label for span in ours)),
+                ("system", Counter(span.label for span in theirs)),
+                (f"{self.match}_correct", Counter(span.label for span in _common(ours, theirs))),
+            ):
+                for label, times in labels.items():
+                    row = parts.setdefault(label, np.zeros(len(self.columns)))
+                    row[at[column]] += times
+            numbers += [i] * len(parts)
+            values += parts
+            rows += parts.values()
+        return Split(numbers, values, np.array(rows).reshape(len(rows), len(self.columns)))
+
+    def spans(self, item: Any) -> list[Span]:
+        """The spans of one item."""
+        labels = Labels()
+        table = tabulated([item], labels, self.tags, self.end)
+        names = list(labels)
+        return [Span(names[label], begin, end) for label, begin, end in table.spans.tolist()]
+
+    def explain(self, system: Any, gold: Any) -> Explanation:
+        """The spans that both have, and those that one has alone."""
+        ours, theirs = self.spans(gold), self.spans(system)
+        both = Counter(_common(ours, theirs))
+        tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
+        return {
+            "matched": _told(both.elements(), tokens),
+            "missing": _told((Counter(ours) - both).elements(), tokens),
+            "surplus": _told((Counter(theirs) - both).elements(), tokens),
+        }
+
+
+def _told(spans: Any, tokens: tuple[str, ...]) -> list[dict[str, Any]]:
+    return [
+        {"label": span.label, "begin": span.begin, "end": span.end}
+        | ({"text": " ".join(tokens[span.begin : span.end])} if tokens else {})
+        for span in sorted(spans, key=lambda each: (each.begin, each.end, each.label))
+    ]
+
+
+def _common(ours: list[Span], theirs: list[Span]) -> list[Span]:
+    return list((Counter(ours) & Counter(theirs)).elements())
+
+
+def _figures(columns: dict[str, Array], match: str) -> dict[str, Any]:
+    correct, incorrect, partial, missed, spurious = (columns[f"{match}_{part}"] for part in PARTS)
+    possible = correct + incorrect + partial + missed
+    actual = correct + incorrect + partial + spurious
+    right = correct + partial / 2
+    return {
+        **{part: count(columns[f"{match}_{part}"]) for part in PARTS},
+        "precision": ratio(right, actual, _NAN),
+        "recall": ratio(right, possible, _NAN),
+        "f": ratio(2 * right, actual + possible, _NAN),
+    }
+
+
+def _check_tokens(system: Any, gold: Any) -> None:
+    if not (isinstance(system, Tagged) and isinstance(gold, Tagged)):
+        if (
+            isinstance(system, (list, tuple))
+            and isinstance(gold, (list, tuple))
+            and system and gold
+            and isinstance(system[0], str) and isinstance(gold[0], str)
+            and len(system) != len(gold)
+        ):  # fmt: skip
+            raise FormatError(
+                f"gold has {len(gold)} tags, the system has {len(system)}", code="K187"
+            )
+        return
+    if len(system.tags) != len(gold.tags):
+        raise FormatError(
+            f"gold has {len(gold.tags)} tokens, the system has {len(system.tags)}", code="K187"
+        )
+    if system.tokens and gold.tokens and system.tokens != gold.tokens:
+        pairs = zip(gold.tokens, system.tokens, strict=True)
+        place, (ours, theirs) = next((i, p) for i, p in enumerate(pairs, 1) if p[0] != p[1])
+        raise FormatError(f"token {place} is {theirs!r}, in gold it is {ours!r}", code="K187")

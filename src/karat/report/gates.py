@@ -1,0 +1,98 @@
+"""The verdict of a gate for people: lines for a terminal, Markdown for a pull request."""
+
+from __future__ import annotations
+
+from karat.core import signature
+from karat.core.runs.gate import Gate, Gauged
+from karat.report.numbers import NOTHING, sample_size, shown
+
+
+def lines(gate: Gate, width: int | None = None) -> list[str]:
+    """A line for each score under a header, and the verdict; verdicts of scores are put on
+    lines of their own where they do not fit."""
+    level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
+    header = [gate.base.metric.name, "base", "new", "change", level, "margin"]
+    rows = [_cells(score) for score in gate.scores]
+    sizes = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+
+    def line(cells: list[str]) -> str:
+        parts = [cells[0].ljust(sizes[0])]
+        parts += [cell.rjust(size) for cell, size in zip(cells[1:], sizes[1:], strict=True)]
+        return "  ".join(parts)
+
+    result = [line(header)]
+    for row, score in zip(rows, gate.scores, strict=True):
+        whole = f"{line(row)}  {_words(score, gate)}"
+        if width is not None and len(whole) > width:
+            result += [line(row), f"  {_words(score, gate)}"]
+        else:
+            result.append(whole)
+    note = "; ".join(
+        [
+            sample_size(gate.base, gate.cluster),
+            f"alpha {gate.alpha:g}",
+            signature.of_runs([gate.base, gate.new]),
+        ]
+    )
+    return [*result, f"{gate.verdict.upper()}  {note}"]
+
+
+def _cells(score: Gauged) -> list[str]:
+    digits = 2 if score.scale == 100 else 4
+    ends = score.ends
+    interval = "[{}, {}]".format(*(shown(end, score.scale) for end in ends)) if ends else NOTHING
+    return [
+        score.name,
+        shown(score.base, score.scale),
+        shown(score.new, score.scale),
+        f"{score.new - score.base:+.{digits}f}",
+        interval if score.found.differing else NOTHING,
+        shown(score.margin, score.scale),
+    ]
+
+
+def _words(score: Gauged, gate: Gate) -> str:
+    """The verdict on a score in words."""
+    if score.found.is_identical:
+        return f"identical on all {len(gate.base):,} items"
+    if score.verdict != "cannot tell":
+        return score.reason or score.verdict
+    few = f"{score.reason}; " if score.reason.startswith("fewer") else ""
+    if score.needed_items is None:
+        return f"cannot tell: {few}nothing tells how many items are needed"
+    needed = f"{_about(score.needed_items):,}"
+    return f"cannot tell: {few}about {needed} items needed, has {len(gate.base):,}"
+
+
+def _about(number: int) -> int:
+    """Three digits of a number, rounded up.
+
+    >>> _about(18_761), _about(99)
+    (18800, 99)
+    """
+    unit = int("1" + "0" * max(0, len(str(number)) - 3))
+    return -(-number // unit) * unit
+
+
+def markdown(gate: Gate) -> str:
+    """A section for a pull request; items by their ids alone, since texts may be private."""
+    level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
+    header = ["score", "base", "new", "change", level, "margin", "verdict"]
+    rows = [[*_cells(score), _words(score, gate)] for score in gate.scores]
+    table = [header, ["---", *["---:"] * 5, "---"], *rows]
+    body = "".join(f"| {' | '.join(_cell(cell) for cell in row)} |\n" for row in table)
+    note = "; ".join(
+        [
+            sample_size(gate.base, gate.cluster),
+            f"alpha {gate.alpha:g}",
+            f"`{signature.of_runs([gate.base, gate.new])}`",
+        ]
+    )
+    lost = gate.lost_most()
+    named = ", ".join(f"`{_cell(name)}`" for name in lost)
+    most = f"\nLost most ({gate.scores[0].name}): {named}\n" if lost else ""
+    return f"## karat gate: {gate.verdict}\n\n{body}\n{note}\n{most}"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")

@@ -1,0 +1,125 @@
+"""May a change go in? One-sided tests that a score is worse, or not worse by more than a margin."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from karat.errors import OptionError
+from karat.stats.interval_methods import Spread, jackknife_spread
+from karat.stats.intervals import LEAST_UNITS, Ends, widened
+from karat.stats.paired_tests import Differing, interval_of_difference
+from karat.stats.resampling import Path
+from karat.stats.tails import normal_quantile, student_quantile, student_tail
+
+FEWEST = 20
+"""With fewer units, skewed effects raise too many false alarms: nothing is decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """What the data say of one score: new minus base, turned so that more is better."""
+
+    difference: float
+    low: float
+    high: float
+    """The ends of an interval with alpha on either side; infinite where nothing is known."""
+    error: float
+    """The standard error of the difference."""
+    p_worse: float
+    p_not_worse: float
+    units: int
+    differing: int
+    needed: int | None
+    """How many units would do, where these do not; None where nothing tells."""
+
+    @property
+    def is_identical(self) -> bool:
+        return self.differing == 0
+
+
+def gated(
+    found: Differing, path: Path, ends: Ends, margin: float, alpha: float, power: float
+) -> Gated:
+    """Tests of one score; `found` has the new system first, or second where lower is better.
+
+    The interval is that of `interval_of_difference` with alpha on either side. The p-values
+    belong to it: Student's, or Hall's (1992) where skew makes that larger; where fewer than
+    five units differ, at least what a difference on units that the sample lacks allows.
+    """
+    difference = float(found.a[path]) - float(found.b[path])
+    count, units = found.count(path), found.units
+    if count == 0:
+        return Gated(difference, 0.0, 0.0, 0.0, 1.0, 0.0, units, 0, None)
+    interval, _ = interval_of_difference(found, path, 1 - 2 * alpha, ends)
+    low, high = (interval.low, interval.high) if interval else (-math.inf, math.inf)
+    without = found.without(path)
+    spread = jackknife_spread(without[0] - without[1])
+    reached = widened(widened(ends, float(found.a[path]), *found.own(path)), float(found.b[path]))
+    span = reached[1] - reached[0]
+    worse = _lower_tail(difference, spread, count)
+    not_worse = _lower_tail(-(difference + margin), _mirrored(spread), count)
+    if count < LEAST_UNITS or spread.error == 0:
+        worse = max(worse, _unseen(difference, span, units))
+        not_worse = max(not_worse, _unseen(-(difference + margin), span, units))
+    needed = _needed(difference, margin, spread, count, units, span, alpha, power)
+    return Gated(difference, low, high, spread.error, worse, not_worse, units, count, needed)
+
+
+def _lower_tail(difference: float, spread: Spread, count: int) -> float:
+    """How likely a difference as low as this is where the true one is 0."""
+    if spread.error == 0:
+        return 0.0 if difference < 0 else 1.0
+    x = difference / spread.error
+    root = math.sqrt(spread.units)
+    c, e = spread.skewness / (3 * root), spread.skewness / (6 * root)
+    turned = e + x + c * x * x + c * c * x**3 / 3
+    freedom = max(1, count - 1)
+    return max(_below(x, freedom), _below(turned, freedom))
+
+
+def _below(x: float, freedom: int) -> float:
+    return student_tail(-x, freedom) if x < 0 else 1 - student_tail(x, freedom)
+
+
+def _mirrored(spread: Spread) -> Spread:
+    return spread._replace(skewness=-spread.skewness)
+
+
+def _unseen(difference: float, span: float, units: int) -> float:
+    """How likely it is to see none of the units that would undo a difference."""
+    if difference >= 0 or math.isinf(span):
+        return 1.0
+    return max(0.0, 1 + difference / span) ** units
+
+
+def _needed(
+    difference: float,
+    margin: float,
+    spread: Spread,
+    count: int,
+    units: int,
+    span: float,
+    alpha: float,
+    power: float,
+) -> int | None:
+    """How many units would decide, if the difference and its spread stay what they are."""
+    distance = margin if difference >= 0 else max(margin + difference, -difference)
+    if distance <= 0 or spread.error == 0:
+        return None
+    t = student_quantile(1 - alpha, max(1, count - 1))
+    needed = units * ((t + normal_quantile(power)) * spread.error / distance) ** 2
+    if count < LEAST_UNITS:
+        if math.isinf(span):
+            return None
+        if distance < span:
+            needed = max(needed, math.log(alpha) / math.log1p(-distance / span))
+    return max(FEWEST, math.ceil(needed))
+
+
+def check_gate(alpha: float, power: float) -> None:
+    """Raises for a level or a power that is out of range."""
+    if not 0 < alpha < 0.5:
+        raise OptionError(f"alpha lies between 0 and 0.5, got {alpha}", code="K302")
+    if not 0 < power < 1:
+        raise OptionError(f"power lies between 0 and 1, got {power}", code="K302")

@@ -1,0 +1,124 @@
+"""Word error rate and its relatives."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cached_property
+from typing import Annotated, Literal
+
+import numpy as np
+
+from karat._native import word_errors
+from karat.core.marks import cost, count, main
+from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.strings import Strings
+from karat.errors import LimitExceeded, OptionError, did_you_mean
+from karat.text.metrics.line_metric import LineMetric
+
+_NAN = float("nan")
+_RUNS = re.compile(r"\s\s+")
+_PARTS = ("hits", "substitutions", "deletions", "insertions")
+_ALSO_PUNCTUATION = frozenset("$+<=>^`|~")
+
+
+def _without_punctuation(text: str) -> str:
+    return "".join(
+        c for c in text if not (unicodedata.category(c).startswith("P") or c in _ALSO_PUNCTUATION)
+    )
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
+
+
+STEPS: dict[str, Callable[[str], str]] = {
+    "nfc": lambda text: unicodedata.normalize("NFC", text),
+    "nfkc": lambda text: unicodedata.normalize("NFKC", text),
+    "lower": str.lower,
+    "casefold": str.casefold,
+    "punctuation": _without_punctuation,
+    "accents": _without_accents,
+    "spaces": lambda text: " ".join(text.split()),
+}
+"""What can be done to texts before they are compared."""
+_BASIC = ("nfkc", "lower", "punctuation", "spaces")
+
+
+class Wer(LineMetric):
+    """Word error rate: the edits between two texts for each word of the reference.
+
+    Of all alignments with the fewest edits the one with the most hits counts, so that every figure
+    is unique and swapping the sides only swaps deletions and insertions. `mer` and `wil`
+    (Morris et al. 2004) come from the same alignment, `cer` from one of characters, `ser` is the
+    share of texts with an error. Words are what white space separates; of characters, inner
+    blanks count.
+
+    >>> Wer().score("the cat sat on mat", "the cat sat on the mat")["wer"]
+    0.16666666666666666
+    """
+
+    name = "wer"
+    columns = (
+        "items", "exact",
+        "hits", "substitutions", "deletions", "insertions",
+        "char_hits", "char_substitutions", "char_deletions", "char_insertions",
+    )  # fmt: skip
+
+    normalize: Annotated[str, "none, basic, or steps in order: " + ", ".join(STEPS)] = "none"
+    compat: Annotated[Literal["none", "jiwer"], "count as jiwer does"] = "none"
+
+    def __post_init__(self) -> None:
+        self._steps  # noqa: B018, to refuse unknown steps at once
+
+    @cached_property
+    def _steps(self) -> list[Callable[[str], str]]:
+        if self.normalize == "none":
+            return []
+        names = _BASIC if self.normalize == "basic" else self.normalize.replace(",", " ").split()
+        for name in names:
+            if name not in STEPS:
+                raise OptionError(
+                    f"there is no step {name!r} to normalize texts by{did_you_mean(name, STEPS)}",
+                    code="K302",
+                    advice="write none, basic, or some of " + ", ".join(STEPS),
+                )
+        return [STEPS[name] for name in names]
+
+    def rows(self, systems: Strings, golds: Strings) -> Array:
+        for step in self._steps:
+            systems, golds = systems.changed(step), golds.changed(step)
+        counts = self._counts(systems, golds)
+        if self.compat == "jiwer":
+            # Runs of white space are a blank between words, and themselves as characters.
+            collapsed = (
+                side.changed(lambda text: _RUNS.sub(" ", text)) for side in (systems, golds)
+            )
+            counts[:, :4] = self._counts(*collapsed)[:, :4]
+        exact = counts[:, 1:4].sum(axis=1) == 0
+        return np.column_stack([np.ones(len(systems)), exact, counts])
+
+    def _counts(self, systems: Strings, golds: Strings) -> Array:
+        try:
+            return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
+        except ValueError as error:
+            raise LimitExceeded(f"{error} to be aligned as jiwer does", code="K503") from None
+
+    def summarize(self, totals: Array) -> Scores:
+        items, exact, *counts = self.columns_of(totals)
+        hits, substitutions, deletions, insertions = counts[:4]
+        edits = substitutions + deletions + insertions
+        reference, output = hits + substitutions + deletions, hits + substitutions + insertions
+        char_edits = counts[5] + counts[6] + counts[7]
+        alike = quotient(hits, reference) * quotient(hits, output)
+        lost = np.where((reference == 0) & (output == 0), _NAN, 1 - alike)
+        return {
+            "wer": main(cost(ratio(edits, reference, _NAN))),
+            "mer": cost(ratio(edits, edits + hits, _NAN)),
+            "wil": cost(lost),
+            "cer": cost(ratio(char_edits, counts[4] + counts[5] + counts[6], _NAN)),
+            "ser": cost(ratio(items - exact, items, _NAN)),
+            **{name: count(each) for name, each in zip(_PARTS, counts[:4], strict=True)},
+        }

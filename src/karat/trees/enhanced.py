@@ -1,0 +1,158 @@
+"""Enhanced dependencies: the edges of the column DEPS, with empty nodes resolved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from karat.trees.model import Tree, TreeError
+
+Nodes: TypeAlias = Literal["collapse", "drop"]
+_PLACE = 8
+_LONGEST = 64
+"""More edges than that of one word through empty nodes are not followed."""
+_CASE = frozenset(("obl", "nmod", "conj", "advcl"))
+_EXTENSIONS = frozenset(("pass", "relcl", "xsubj"))
+"""Relations whose subtype may be a case or a preposition, and subtypes that are none."""
+
+
+class Edge(NamedTuple):
+    """A head, 0 for the root, and the labels on the way from it."""
+
+    head: int
+    labels: tuple[str, ...]
+
+    def universal(self) -> Edge:
+        """The same without subtypes."""
+        return Edge(self.head, tuple(label.partition(":")[0] for label in self.labels))
+
+
+def edges_of(tree: Tree, nodes: Nodes, ignore: Collection[int] = ()) -> list[Counter[Edge]]:
+    """The edges of each word, as often as they are written.
+
+    Those through empty nodes become one edge with the labels of the way (`collapse`) or are left
+    out (`drop`). What is ignored is the enhancements of the shared task, by number.
+    """
+    column, empty = _deps(tree)
+    found = []
+    for word, cell in enumerate(column, 1):
+        edges = []
+        for head, label in _cells(tree, word, cell):
+            if "." not in head:
+                edges.append(Edge(_head(tree, word, head), tuple(label.split(">"))))
+            elif nodes == "collapse":
+                edges += _through(tree, word, head, label, empty)
+        found.append(edges)
+    return [
+        Counter(_without(tree, word, edges, ignore) if ignore else edges)
+        for word, edges in enumerate(found, 1)
+    ]
+
+
+def _deps(tree: Tree) -> tuple[Sequence[str], dict[str, list[tuple[str, str]]]]:
+    """The cells of all words, and the edges of empty nodes by their ids."""
+    if not tree.text or tree.width != 10:
+        return tree.columns.get("deps") or ("_",) * len(tree), {}
+    words, empty = [], {}
+    for line in tree.text.decode("utf-8", "surrogatepass").splitlines():
+        name, *cells = line.split("\t")
+        if len(cells) != 9 or line.startswith("#") or "-" in name:
+            continue
+        if "." in name:
+            empty[name] = _cells(tree, 0, cells[_PLACE - 1])
+        else:
+            words.append(cells[_PLACE - 1])
+    return words, empty
+
+
+def _cells(tree: Tree, word: int, cell: str) -> list[tuple[str, str]]:
+    if cell == "_":
+        return []
+    result = []
+    for each in cell.split("|"):
+        head, colon, label = each.partition(":")
+        if not colon or not label:
+            raise _wrong(tree, word, f"{each!r} is not HEAD:LABEL")
+        result.append((head, label))
+    return result
+
+
+def _head(tree: Tree, word: int, text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text[:9]) > len(tree):
+        raise _wrong(tree, word, f"there is no word {text!r} in a sentence of {len(tree)}")
+    return int(text)
+
+
+def _wrong(tree: Tree, word: int, message: str) -> TreeError:
+    place = tree.place(word) if word else tree.place()
+    return TreeError(
+        f"the enhanced dependencies (DEPS) are wrong: {message}", code="K136", place=place
+    )
+
+
+def _through(
+    tree: Tree, word: int, head: str, label: str, empty: dict[str, list[tuple[str, str]]]
+) -> list[Edge]:
+    """The edges of a word that come from words through empty nodes; circles end."""
+    found: list[Edge] = []
+    waiting: list[tuple[str, tuple[str, ...], frozenset[str]]] = [
+        (head, tuple(label.split(">")), frozenset())
+    ]
+    while waiting:
+        node, labels, seen = waiting.pop(0)
+        if "." not in node:
+            found.append(Edge(_head(tree, word, node), labels))
+        elif node not in empty:
+            raise _wrong(tree, word, f"there is no node {node!r}")
+        elif node not in seen:
+            waiting += (
+                (above, (*upper.split(">"), *labels), seen | {node}) for above, upper in empty[node]
+            )
+        if len(found) + len(waiting) > _LONGEST:
+            raise _wrong(tree, word, "there are too many ways through empty nodes")
+    return found
+
+
+def _without(tree: Tree, word: int, edges: list[Edge], ignore: Collection[int]) -> list[Edge]:
+    labels = tree.deprels or ("_",) * len(tree)
+    head, label = tree.heads[word - 1], labels[word - 1]
+    own = Edge(head, (label,))
+    if 1 in ignore:  # gapping: the basic edge in place of paths
+        plain = [edge if len(edge.labels) == 1 else own for edge in edges]
+        edges = list(dict.fromkeys(plain))
+    if 2 in ignore:  # shared parents of conjuncts
+        conjuncts = [e for e in edges if len(e.labels) == 1 and e.labels[0].startswith("conj")]
+        edges = conjuncts[-1:] or edges
+    if 3 in ignore:  # shared dependents of conjuncts
+        basic = {e.labels for e in edges if e.head == head}
+        edges = [e for e in edges if e.head == head or e.labels not in basic]
+    if 4 in ignore:  # subjects of controlled verbs
+        edges = [
+            e
+            for e in edges
+            if not (
+                e.head
+                and labels[e.head - 1] == "xcomp"
+                and any(each.startswith("nsubj") for each in e.labels)
+            )
+        ]
+    if 5 in ignore:  # external arguments of relative clauses
+        edges = [own if e.labels[0] == "ref" else e for e in edges]
+        edges = [
+            e
+            for e in edges
+            if not (
+                e.head and labels[e.head - 1].startswith("acl") and tree.heads[e.head - 1] == word
+            )
+        ]
+    if 6 in ignore:  # case information in labels
+        edges = [Edge(e.head, tuple(map(_without_case, e.labels))) for e in edges]
+    return edges
+
+
+def _without_case(label: str) -> str:
+    parts = label.split(":")
+    if parts[0] in _CASE and len(parts) == 2 and parts[1] not in _EXTENSIONS:
+        return parts[0]
+    return label

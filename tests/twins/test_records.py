@@ -1,0 +1,241 @@
+"""The alignment of JSON values against a search of all alignments; ANLS* against its tool."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.records.metrics.json import Json
+
+LEAVES = st.sampled_from([None, True, False, 0, 1, 2, 1.5, "a", "b", "ab", "abc", "é", ""])
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def dropped(value: Any) -> Any:
+    """The value without null, [] and {}; ... where nothing is left."""
+    if isinstance(value, dict):
+        kept = {key: each for key, old in value.items() if (each := dropped(old)) is not ...}
+        return kept or ...
+    if isinstance(value, list):
+        kept = [each for old in value if (each := dropped(old)) is not ...]
+        return kept or ...
+    return ... if value is None else value
+
+
+def leaves(value: Any) -> int:
+    if value is ...:
+        return 0
+    if isinstance(value, (dict, list)):
+        return sum(map(leaves, value.values() if isinstance(value, dict) else value))
+    return 1
+
+
+def alike(gold: Any, system: Any, fuzzy: bool) -> Fraction:
+    if isinstance(gold, str) and isinstance(system, str) and fuzzy:
+        if gold == system:
+            return Fraction(1)
+        longer = max(len(gold), len(system))
+        found = 1 - Fraction(distance(gold, system), longer)
+        return found if found >= Fraction(1, 2) else Fraction(0)
+    kinds = [
+        bool if isinstance(x, bool) else str if isinstance(x, str) else float
+        for x in (gold, system)
+    ]
+    return Fraction(int(kinds[0] is kinds[1] and gold == system))
+
+
+def distance(a: str, b: str) -> int:
+    if not a or not b:
+        return len(a) + len(b)
+    return min(
+        distance(a[1:], b) + 1, distance(a, b[1:]) + 1, distance(a[1:], b[1:]) + (a[0] != b[0])
+    )
+
+
+def shared(gold: Any, system: Any, lists: str, fuzzy: bool) -> tuple[Fraction, int]:
+    """What two values share, and how many records are equal, over all alignments."""
+    if isinstance(gold, dict) and isinstance(system, dict):
+        parts = [
+            shared(gold[key], system[key], lists, fuzzy) for key in gold.keys() & system.keys()
+        ]
+        return sum((p[0] for p in parts), Fraction(0)), sum(p[1] for p in parts)
+    if isinstance(gold, list) and isinstance(system, list):
+        return max(
+            (
+                element_sum(gold, system, pairs, lists, fuzzy)
+                for pairs in alignments(gold, system, lists)
+            ),
+            default=(Fraction(0), 0),
+        )
+    if isinstance(gold, (dict, list)) or isinstance(system, (dict, list)):
+        return Fraction(0), 0
+    return alike(gold, system, fuzzy), 0
+
+
+def alignments(gold: list[Any], system: list[Any], lists: str) -> list[list[tuple[int, int]]]:
+    if lists == "index":
+        return [[(i, i) for i in range(min(len(gold), len(system)))]]
+    return [
+        list(zip(rows, columns, strict=True))
+        for size in range(min(len(gold), len(system)) + 1)
+        for rows in itertools.combinations(range(len(gold)), size)
+        for columns in itertools.permutations(range(len(system)), size)
+        if lists == "set" or list(columns) == sorted(columns)
+    ]
+
+
+def element_sum(
+    gold: list[Any], system: list[Any], pairs: list[tuple[int, int]], lists: str, fuzzy: bool
+) -> tuple[Fraction, int]:
+    total, equal = Fraction(0), 0
+    for i, j in pairs:
+        matched, inside = shared(gold[i], system[j], lists, fuzzy)
+        total += matched
+        equal += inside
+        if isinstance(gold[i], (dict, list)) and isinstance(system[j], (dict, list)):
+            equal += 0 < matched == leaves(gold[i]) == leaves(system[j])
+    return total, equal
+
+
+@given(VALUES, VALUES, st.sampled_from(["set", "ordered", "index"]), st.booleans())
+@settings(max_examples=400, deadline=None)
+def test_alignment_is_the_best_of_all(gold: Any, system: Any, lists: Any, fuzzy: bool) -> None:
+    if lists == "index":  # where removed elements keep their places, other than in this twin
+        gold, system = (json.loads(json.dumps(v).replace("null", "7")) for v in (gold, system))
+        if any(text in json.dumps([gold, system]) for text in ("[]", "{}")):
+            return
+    metric = Json(lists=lists, strings="fuzzy" if fuzzy else "exact")
+    row = dict(
+        zip(metric.columns, metric.measure(json.dumps(system), json.dumps(gold)), strict=True)
+    )
+    ours, theirs = dropped(gold), dropped(system)
+    matched, equal = shared(ours, theirs, lists, fuzzy) if ... not in (ours, theirs) else (0, 0)
+    assert row["matched"] == pytest.approx(float(matched), abs=1e-9)
+    assert (row["gold"], row["system"], row["records_equal"]) == (
+        leaves(ours),
+        leaves(theirs),
+        equal,
+    )
+    assert row["exact"] == (matched == leaves(ours) == leaves(theirs))
+
+
+def shuffled(value: Any, dice: random.Random) -> Any:
+    if isinstance(value, dict):
+        keys = list(value)
+        dice.shuffle(keys)
+        return {key: shuffled(value[key], dice) for key in keys}
+    if isinstance(value, list):
+        result = [shuffled(each, dice) for each in value]
+        dice.shuffle(result)
+        return result
+    return value
+
+
+@given(VALUES, VALUES, st.integers(0, 9))
+@settings(max_examples=200, deadline=None)
+def test_order_changes_nothing(gold: Any, system: Any, seed: int) -> None:
+    metric = Json(strings="fuzzy")
+    other = shuffled(system, random.Random(seed))
+    pairs = [(json.dumps(each), json.dumps(gold)) for each in (system, other)]
+    first, second = metric.measure_many(pairs).tolist()
+    assert first == second
+    split = metric.split("path", pairs)
+    by_pair: list[dict[str, list[float]]] = [{}, {}]
+    for pair, value, row in zip(split.pairs, split.values, split.rows.tolist(), strict=True):
+        by_pair[pair][value] = row
+    assert by_pair[0] == by_pair[1]
+    totals = split.rows[[pair == 0 for pair in split.pairs]].sum(axis=0)
+    at = [metric.columns.index(name) for name in ("gold", "system", "matched")]
+    assert totals[at].tolist() == pytest.approx([first[i] for i in at])
+
+
+@given(VALUES, VALUES)
+@settings(max_examples=200, deadline=None)
+def test_sides_are_exchangeable(gold: Any, system: Any) -> None:
+    metric = Json()
+    a = metric.measure(json.dumps(system), json.dumps(gold))
+    b = metric.measure(json.dumps(gold), json.dumps(system))
+    swapped = {"gold": "system", "system": "gold", "records_gold": "records_system"}
+    swapped |= {new: old for old, new in swapped.items()}
+    for name, value in zip(metric.columns, a, strict=True):
+        if name != "duplicates":
+            assert value == b[metric.columns.index(swapped.get(name, name))]
+    itself = metric.score(json.dumps(gold), json.dumps(gold))
+    assert itself["exact"] == 1
+    assert itself["f"] in (1, None) or itself["f"] != itself["f"]
+
+
+DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-99, max_value=99)
+
+
+@given(
+    DECIMALS, DECIMALS, st.sampled_from(["0", "0.01", "3"]), st.sampled_from(["0", "0.05", "1.5"])
+)
+@settings(max_examples=300, deadline=None)
+def test_tolerances_are_exact(gold: Decimal, system: Decimal, least: str, share: str) -> None:
+    metric = Json(abs=least, rel=share)
+    found = metric.measure(f"{system:f}", f"{gold:f}")[metric.columns.index("matched")]
+    assert found == (abs(gold - system) <= max(Decimal(least), Decimal(share) * abs(gold)))
+
+
+@given(VALUES, VALUES, st.data())
+@settings(max_examples=300, deadline=None)
+def test_anls_is_that_of_its_tool(gold: Any, system: Any, data: st.DataObject) -> None:
+    anls_star = pytest.importorskip("anls_star")
+    if isinstance(gold, list) and gold and data.draw(st.booleans()):
+        gold = tuple(gold)  # a choice
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = anls_star.anls_score(gold, system)
+    except ValueError:
+        return
+    metric = Json(compat="anls")
+    system_text = json.dumps(system)  # a string in memory is text to be read
+    assert (
+        metric.score(system_text, json.dumps(gold) if isinstance(gold, str) else gold)["anls"]
+        == expected
+    )
+
+
+CUT = [
+    ("none", '{"a":1}', 1, 0),
+    ("none", '\ufeff {"a":1}\n', 1, 0),
+    ("none", 'x {"a":1}', 0, 0),
+    ("fence", '```json\n{"a":1}\n```', 0, 1),
+    ("fence", '~~~\n{"a":1}\n~~~\nand\n```\n{"a":2}\n```', 0, 1),
+    ("fence", '```json\n{"a":1}```', 0, 1),
+    ("fence", '```json\n{"a":1}\n', 0, 0),
+    ("fence", 'see {"a":1}', 0, 0),
+    ("first", 'set {x} then {"a":1} and {"a":2}', 0, 1),
+    ("first", '[[{"a":1}', 0, 0),
+    ("first", '{"b": {"a":1}', 0, 0),
+    ("last", '{"a":2} then {"a":1} end', 0, 1),
+    ("last", '{"a":1} then {"a":2, ', 0, 1),
+]
+
+
+@pytest.mark.parametrize(("way", "text", "parsed", "extracted"), CUT)
+def test_json_inside_text(way: Any, text: str, parsed: int, extracted: int) -> None:
+    metric = Json(extract=way)
+    row = dict(zip(metric.columns, metric.measure(text, '{"a":1}'), strict=True))
+    assert (row["parsed"], row["extracted"], row["matched"]) == (
+        parsed,
+        extracted,
+        parsed + extracted,
+    )
