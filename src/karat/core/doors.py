@@ -48,6 +48,13 @@ class Door:
         """What a value is called, if it says so itself."""
         return None
 
+    def key_of_item(self, value: Any, role: Role) -> Key | None:
+        """The same from the item that a value is; what cannot be read is raised."""
+        item = self.item(value, role, role)
+        if item.error is not None:
+            raise item.error
+        return item.key
+
     def are_items(self, types: frozenset[type]) -> bool:
         """Whether values of these types are items as they are, without keys of their own."""
         return False

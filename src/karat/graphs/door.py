@@ -87,10 +87,7 @@ class GraphDoor(Door):
             if not name:
                 return None
             return (name,) if self.keeps_text else (converted_id(name), "amr", None)
-        item = self.item(value, role, role)
-        if item.error is not None:
-            raise item.error
-        return item.key
+        return self.key_of_item(value, role)
 
     def native(self, value: Any, role: Role) -> Any:
         value = _plain(value)
@@ -211,10 +208,7 @@ class PassageDoor(Door):
     kind = "passage"
 
     def key(self, value: Any, role: Role) -> Key | None:
-        item = self.item(value, role, role)
-        if item.error is not None:
-            raise item.error
-        return item.key
+        return self.key_of_item(value, role)
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         if isinstance(value, Passage):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ def report(
     """
     from karat.core.files.writing import refuse_replacing, whole_file
     from karat.core.runs.evaluation import Evaluation
-    from karat.report.page import html
+    from karat.report.page import PageMaker
 
     given = runs if isinstance(runs, (list, tuple)) else [runs]
     found = [
@@ -47,7 +48,9 @@ def report(
         inputs = {file.path: f"{each.system} has as {file.role}" for file in files if file.path}
         refuse_replacing(os.fspath(path), "``path``", inputs)
     statistics = {"level": level, "resamples": resamples, "seed": seed, "method": method}
-    page = html.page(found, statistics, names)
+    page, notes = PageMaker(found, statistics=statistics, by=names).page()
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
     with whole_file(path) as stream:
         stream.write(page)
 

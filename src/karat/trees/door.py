@@ -27,10 +27,7 @@ class TreeDoor(Door):
         super().__init__(metric, format or ConllU())
 
     def key(self, value: Any, role: Role) -> Key | None:
-        item = self.item(value, role, role)
-        if item.error is not None:
-            raise item.error
-        return item.key
+        return self.key_of_item(value, role)
 
     def item(self, value: Any, role: Role, where: str) -> Item:
         if isinstance(value, Tree):

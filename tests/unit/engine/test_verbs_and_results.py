@@ -87,11 +87,11 @@ def test_pages_and_saved_runs(tmp_path: Path) -> None:
     runs = [karat.evaluate("chrf", each, GOLD) for each in (CAREFUL, HASTY)]
     runs[0].save(str(tmp_path / "a.run"))
     assert karat.load(tmp_path / "a.run").scores() == runs[0].scores()
-    from karat.report.page import html  # the verb is also the package
+    from karat.report.page import PageMaker  # the verb is also the package
 
-    assert html.page
+    assert PageMaker
     karat.report([tmp_path / "a.run", runs[1]], tmp_path / "page.html")
-    assert "careful.txt" in (tmp_path / "page.html").read_text()
+    assert "careful" in (tmp_path / "page.html").read_text()
     with pytest.raises(OptionError, match="K305"):
         karat.report(runs, GOLD)
     memory = karat.evaluate("rouge", ["a dog"], ["a dog barks"])
