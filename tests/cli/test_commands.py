@@ -467,6 +467,21 @@ def test_clusters_are_the_units_of_every_command(karat: Karat, tmp_path: Path) -
     )  # fmt: skip
 
 
+def test_a_bare_number_and_items_in_parquet(karat: Karat, tmp_path: Path) -> None:
+    done = karat("evaluate", "exact", "-g", "gold.txt", "-s", "good.txt", "poor.txt", "-b")
+    assert done.stdout == "0.6667\n0.0000\n"
+    import pyarrow.parquet
+
+    files = "-g", "gold.jsonl", "-s", "good.jsonl"
+    karat("evaluate", "exact", *files, "--items", "items.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "items.parquet")
+    assert table.column("id").to_pylist() == ["1", "2", "3"]
+    assert table.column("accuracy").to_pylist() == [1.0, 1.0, 0.0]
+    both = "-g", "gold.txt", "-s", "good.txt", "poor.txt"
+    done = karat("evaluate", "exact", *both, "--items", "x.parquet")
+    assert (done.returncode, "--items FILE.parquet holds one run" in done.stderr) == (2, True)
+
+
 def test_an_item_without_a_name_is_explained_by_its_number(karat: Karat, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("a b\nc d\ne f\n", encoding="utf-8")
     (tmp_path / "system.txt").write_text("a b\nc x\ne f\n", encoding="utf-8")

@@ -53,7 +53,7 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         outputs={name: values[name] for name in OUTPUTS if values[name]},
         **{
             name: values[name]
-            for name in ("by", "by_system", "average", "line", "page_size", "judgements")
+            for name in ("by", "by_system", "average", "line", "bare", "page_size", "judgements")
         },
     )
 
@@ -176,6 +176,7 @@ evaluate = MetricCommand(
         BY,
         click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each, told apart by summarizer_id, system, model or the like (--system-field)"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
+        click.Option(["-b", "--bare"], is_flag=True, help="print the main score of each run, and nothing else"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),

@@ -40,6 +40,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     by_system: bool
     average: bool
     line: bool
+    bare: bool
+    """Whether only the headline is shown, as a number."""
     choice: Mapping[str, Any]
     """Which items are shown."""
     outputs: Mapping[str, str]
@@ -149,7 +151,8 @@ class Tsv(Output):
     def write(self) -> None:
         from karat.report import figures
 
-        self.stream.write(figures.tsv(self.result.runs, self.result.by).encode())
+        statistics = self.result.plan.statistics
+        self.stream.write(figures.tsv(self.result.runs, self.result.by, statistics).encode())
 
 
 class Markdown(Output):
@@ -158,13 +161,31 @@ class Markdown(Output):
     def write(self) -> None:
         from karat.report import figures
 
-        self.stream.write(figures.markdown(self.result.runs, self.result.by).encode())
+        statistics = self.result.plan.statistics
+        self.stream.write(figures.markdown(self.result.runs, self.result.by, statistics).encode())
+
+
+class Latex(Output):
+    option = OutputOption(["--latex"], metavar="PATH", help="write the scores with their intervals as LaTeX tables (booktabs)")  # fmt: skip
+
+    def write(self) -> None:
+        from karat.report import exports
+
+        text = exports.latex(self.result.runs, self.result.plan.statistics)
+        self.stream.write(text.encode())
 
 
 class Items(Output):
-    option = OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines")  # fmt: skip
+    option = OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines, or to FILE.parquet as Parquet")  # fmt: skip
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        return "--items FILE.parquet" if path.endswith(".parquet") else ""
 
     def write(self) -> None:
+        if self.result.plan.outputs["items"].endswith(".parquet"):
+            self.result.runs[0].write_parquet(self.stream)
+            return
         for run in self.result.runs:
             run.write_items(self.stream)
 
@@ -194,6 +215,12 @@ class Tables(Output):
 
     @staticmethod
     def show(result: Result, file: IO[str] | None = None) -> None:
+        if result.plan.bare:
+            from karat.report.numbers import bare
+
+            for run in result.runs:
+                click.echo(bare(run), file=file)
+            return
         if result.plan.line:
             for run in result.runs:
                 if not has(run.metric, PrintsLine):
@@ -299,7 +326,7 @@ class Report(Output):
         self.stream.write(page)
 
 
-_ALL = (Json, Tsv, Markdown, Items, Errors, Sentences, Profile, Report, Save, Tables)
+_ALL = (Json, Tsv, Markdown, Latex, Items, Errors, Sentences, Profile, Report, Save, Tables)
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
 """By the names of their options."""
 

@@ -98,7 +98,7 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
     assert "no interval: the score is undefined" in text
     flat_text = figures.markdown([run("none", 1)], ())
     assert "| b.f | – |" in flat_text
-    assert "b.f\t0.0\n" in figures.tsv([run("none", 1)], ())
+    assert "b.f\t0.0\t\t\n" in figures.tsv([run("none", 1)], ())
 
 
 def _table(one: Evaluation) -> str:

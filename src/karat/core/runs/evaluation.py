@@ -479,6 +479,11 @@ class Evaluation:
 
     def to_parquet(self, path: str) -> None:
         """One row per item: id, groups, counts and flat scores."""
+        with whole_file(path) as stream:
+            self.write_parquet(stream)
+
+    def write_parquet(self, stream: IO[bytes]) -> None:
+        """Writes to a stream what `to_parquet` writes to a file."""
         try:
             import pyarrow
             import pyarrow.parquet
@@ -489,8 +494,7 @@ class Evaluation:
             table[f"count:{column}"] = self.counts[:, i]
         for name, values in leaves(self.metric.summarize(self.counts)):
             table["_".join(name)] = np.asarray(values)
-        with whole_file(path) as stream:
-            pyarrow.parquet.write_table(pyarrow.table(table), stream)
+        pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
         """Writes the evaluation to a file that `load` reads and `verify` checks.
