@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,9 +20,11 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Kind, utf16
 from karat.engine.look import explain
+from karat.errors import KaratError
 from karat.report.contract import Pair
 from karat.report.page import PageMaker, write
 from karat.report.page.arrangement import short_names
+from karat.report.page.items import shown_pair
 from karat.report.page.statistics import p_text
 from karat.report.page.words import Words, word_marks
 from karat.text.metrics.exact import Exact
@@ -76,6 +80,21 @@ def test_a_word_at_another_place_is_moved() -> None:
     marks, faults = word_marks(Words("took away the bag."), [Words("took the bag away.")])
     assert marks == [Kind.MOVED, 0, 13, 17, 5, 9]
     assert faults == []
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_metric_can_be_shown(name: str) -> None:
+    """Whatever a metric compares, the page has something to show of it, and JSON for it."""
+    texts, pairs, *_ = EXAMPLES[name]
+    for text in texts:
+        metric = parse(text)
+        for pair in pairs:
+            told = {}
+            with suppress(KaratError):
+                told = explain(metric, *pair)
+            shown = shown_pair(metric, *pair, told)
+            assert shown.overlay is not None or (shown.golds and shown.system is not None)
+            assert msgspec.json.encode(shown)
 
 
 GRAPHS = [

@@ -236,6 +236,8 @@ def _written(value: Any) -> str:
     """Any value as JSON for people, or as Python writes it."""
     if isinstance(value, str):
         return value
+    if isinstance(text := getattr(value, "text", None), bytes):  # a document, kept as its bytes
+        return text.decode("utf-8", "replace")
     try:
         return outline(value)
     except TypeError:
