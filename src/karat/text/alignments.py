@@ -21,7 +21,7 @@ _MOVES: dict[Edit, tuple[int, int]] = {
 }
 _PREFERRED: tuple[Edit, ...] = ("hit", "substitution", "deletion", "insertion")
 _AS_JIWER: tuple[Edit, ...] = ("deletion", "substitution", "insertion", "hit")
-PARTS = {
+_PARTS: dict[str, Edit] = {
     "hits": "hit",
     "substitutions": "substitution",
     "deletions": "deletion",
@@ -39,8 +39,9 @@ def aligned(gold: Sequence[str], system: Sequence[str], jiwer: bool = False) -> 
     front = _common(gold, system)
     rest = gold[front:], system[front:]
     back = _common(rest[0][::-1], rest[1][::-1])
-    inner = [side[: len(side) - back] for side in rest]
-    return ["hit"] * front + list(_traced(*inner, jiwer))[::-1] + ["hit"] * back
+    theirs, ours = (side[: len(side) - back] for side in rest)
+    hits: list[Edit] = ["hit"]
+    return hits * front + list(_traced(theirs, ours, jiwer))[::-1] + hits * back
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
@@ -102,7 +103,7 @@ def told(edits: Sequence[Edit], gold: Sequence[str], system: Sequence[str]) -> d
             {"edit": edit, "gold": list(gold[i : i + di]), "system": list(system[j : j + dj])}
         )
         i, j = i + di, j + dj
-    return {**{name: counts[edit] for name, edit in PARTS.items()}, "alignment": alignment}
+    return {**{name: counts[edit] for name, edit in _PARTS.items()}, "alignment": alignment}
 
 
 def told_in_runs(edits: Sequence[Edit], gold: str, system: str) -> dict[str, Any]:
