@@ -358,7 +358,7 @@ class Work:
             before = len(self.golds)
             self.golds += gold.documents if isinstance(gold, Golds) else [gold]
             self.spans.append((before, len(self.golds)))
-        golds, _ = metric.documents([encoded(gold) for gold in self.golds], gold=True)
+        golds, gold_states = metric.documents([encoded(gold) for gold in self.golds], gold=True)
         self.batch = Batch(
             metric._settings,
             empty=metric.empty,
@@ -375,6 +375,8 @@ class Work:
         self.states = self.batch.native.states()
         if states is not None:
             self.states[: len(pairs)] = states
+        if gold_states is not None:
+            self.states[self.first_gold :, 3] = gold_states[:, 3]
         for i, gold in enumerate(self.golds):
             self._check(i, gold, errors.get(self.first_gold + i, ""))
 
@@ -438,9 +440,11 @@ class Work:
         """How many leaves of gold each pattern fits, for each pair."""
         found = np.zeros((len(self.spans), patterns))
         settings = self.metric._settings
-        fits = [settings.fitting(path) for path in self.batch.paths]
+        fits: dict[int, list[int]] = {}
         for i in range(len(self.spans)):
             for path, _ in self.batch.native.leaves(self.chosen(i)).tolist():
+                if path not in fits:
+                    fits[path] = settings.fitting(self.batch.path(path))
                 for pattern in fits[path]:
                     found[i, pattern] += 1
         return found

@@ -104,7 +104,11 @@ class Wer(LineMetric):
         try:
             return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
         except ValueError as error:
-            raise LimitExceeded(f"{error} to be aligned as jiwer does", code="K503") from None
+            raise LimitExceeded(
+                f"{error} to be aligned",
+                code="K503",
+                advice="split them into sentences or paragraphs that belong together",
+            ) from None
 
     def summarize(self, totals: Array) -> Scores:
         items, exact, *counts = self.columns_of(totals)
