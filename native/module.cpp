@@ -8,6 +8,7 @@ void bind_alignment(nb::module_ &module);
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
 void bind_logic(nb::module_ &module);
+void bind_json(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
 void bind_mrp(nb::module_ &module);
@@ -30,6 +31,7 @@ NB_MODULE(_native, module) {
     bind_correlation(module);
     bind_edit_distance(module);
     bind_logic(module);
+    bind_json(module);
     bind_matching(module);
     bind_matching_parts(module);
     bind_mrp(module);

@@ -460,3 +460,20 @@ def test_systems_all_after_one_option(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.txt" for name in ("a", "b")]
     done = karat("evaluate", "exact", "-s", *files, "-g", tmp_path / "gold.txt", "--json", "-")
     assert [run["system"] for run in json.loads(done.stdout)] == [str(path) for path in files]
+
+
+def test_soft_pairwise_accuracy(scores: Path) -> None:
+    asked = scores, "--dependent", "grade", "--coefficient", "spa"
+    done = karat("correlate", *asked, "-m", "good_f", "--resamples", 20, "--json", "-")
+    found = json.loads(done.stdout)
+    spa = found["system_level"]["spa"]
+    assert 0.8 < spa["lower"] <= spa["spa"] <= 1
+    assert "spa" not in found["global"]
+    done = karat(
+        "compare-metrics", *asked, "-m", "good_f", "-m", "noise", "--trials", 99, "--json", "-"
+    )
+    found = json.loads(done.stdout)
+    assert [each["metric"] for each in found["metrics"]] == ["good_f", "noise"]
+    assert found["p_values"][0][1] == 0.01
+    done = karat("correlate", *asked, "-m", "good_f", "--level", "global")
+    assert (done.returncode, done.stderr.partition(":")[0]) == (2, "OptionError K387")

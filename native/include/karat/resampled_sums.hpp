@@ -19,6 +19,14 @@
 #include "karat/parallel.hpp"
 #include "karat/resampling.hpp"
 
+#if defined(__GNUC__) && defined(__x86_64__)
+#define KARAT_WITH_AVX2 1
+#define KARAT_ALWAYS_INLINE __attribute__((always_inline)) inline
+#else
+#define KARAT_WITH_AVX2 0
+#define KARAT_ALWAYS_INLINE inline
+#endif
+
 namespace karat {
 
 // Independent Poisson(1) weights. That of a row depends on the seed, the trial and the number of
@@ -114,7 +122,7 @@ class PoissonStream {
 namespace resampled {
 
 inline constexpr std::size_t kBlock = 2048;         // rows at a time: a column of them is 4 KB
-inline constexpr std::size_t kTableCells = 1 << 20; // of drawn weights at a time, on each thread
+inline constexpr std::size_t kTableCells = 1 << 22; // of drawn weights at a time, on each thread
 inline constexpr int kLargest = 32767;
 
 // Which columns hold small whole numbers only.
@@ -137,6 +145,23 @@ inline std::vector<bool> whole_columns(const double *rows, std::size_t count, st
     return whole;
 }
 
+// For each column the first one that is equal to it, often itself. Sums of equal columns are equal, and
+// a table has some: where each text is one sentence, two measures of ROUGE are the same.
+inline std::vector<std::size_t> equal_columns(const double *rows, std::size_t count, std::size_t columns) {
+    std::vector<std::size_t> equal(columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+        equal[c] = c;
+        for (std::size_t other = 0; other < c && equal[c] == c; ++other) {
+            if (equal[other] != other) continue;
+            std::size_t r = 0;
+            // Bit by bit: sums of 0 and -0 may differ.
+            while (r < count && std::memcmp(rows + r * columns + c, rows + r * columns + other, sizeof *rows) == 0) ++r;
+            if (r == count) equal[c] = other;
+        }
+    }
+    return equal;
+}
+
 // The product of a column of whole numbers with weights whose sum is at most 65535.
 inline std::int32_t product(const std::int16_t *weights, const std::int16_t *column, std::size_t count) {
     std::int32_t sum = 0;
@@ -150,8 +175,8 @@ inline std::int64_t wide_product(const std::int16_t *weights, const std::int16_t
     return sum;
 }
 
-// In a fixed order: eight sums of every eighth product, then these.
-inline double product(const std::int16_t *weights, const double *column, std::size_t count) {
+// In a fixed order, whatever the width of instructions: eight sums of every eighth product, then these.
+KARAT_ALWAYS_INLINE double ordered_product(const double *weights, const double *column, std::size_t count) {
     std::array<double, 8> sums{};
     std::size_t i = 0;
     for (; i + 8 <= count; i += 8) {
@@ -161,16 +186,33 @@ inline double product(const std::int16_t *weights, const double *column, std::si
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
+#if KARAT_WITH_AVX2
+// Without fused products, which would round otherwise.
+__attribute__((target("avx2"))) inline double wide_ordered_product(const double *weights, const double *column,
+                                                                   std::size_t count) {
+    return ordered_product(weights, column, count);
+}
+#endif
+
+inline double product(const double *weights, const double *column, std::size_t count) {
+#if KARAT_WITH_AVX2
+    static const bool wide = __builtin_cpu_supports("avx2");
+    if (wide) return wide_ordered_product(weights, column, count);
+#endif
+    return ordered_product(weights, column, count);
+}
+
 // Some rows, column by column.
 class Block {
   public:
-    explicit Block(const std::vector<bool> &whole)
-        : whole_(whole), small_(whole.size() * kBlock), large_(whole.size() * kBlock) {}
+    Block(const std::vector<bool> &whole, const std::vector<std::size_t> &equal)
+        : whole_(whole), equal_(equal), small_(whole.size() * kBlock), large_(whole.size() * kBlock) {}
 
     void load(const double *rows, std::size_t count) {
         count_ = count;
         const std::size_t columns = whole_.size();
         for (std::size_t c = 0; c < columns; ++c) {
+            if (equal_[c] != c) continue;
             if (whole_[c]) {
                 std::int16_t *column = small_.data() + c * kBlock;
                 for (std::size_t r = 0; r < count; ++r) column[r] = static_cast<std::int16_t>(rows[r * columns + c]);
@@ -182,12 +224,17 @@ class Block {
     }
 
     // Adds the weighted rows to whole and other sums, and gives the sum of the weights.
-    std::int64_t add(const std::int16_t *weights, std::int64_t *whole_sums, double *sums) const {
+    std::int64_t add(const std::int16_t *weights, std::int64_t *whole_sums, double *sums) {
         std::int64_t total = 0;
         for (std::size_t r = 0; r < count_; ++r) total += weights[r];
+        bool converted = false;
         for (std::size_t c = 0; c < whole_.size(); ++c) {
-            if (!whole_[c]) {
-                sums[c] += product(weights, large_.data() + c * kBlock, count_);
+            if (equal_[c] != c) {
+                continue;
+            } else if (!whole_[c]) {
+                if (!converted) std::copy(weights, weights + count_, weights_.begin());
+                converted = true;
+                sums[c] += product(weights_.data(), large_.data() + c * kBlock, count_);
             } else if (total <= 65535) {
                 whole_sums[c] += product(weights, small_.data() + c * kBlock, count_);
             } else {
@@ -199,7 +246,9 @@ class Block {
 
   private:
     const std::vector<bool> &whole_;
+    const std::vector<std::size_t> &equal_;
     std::size_t count_ = 0;
+    std::array<double, kBlock> weights_{};
     std::vector<std::int16_t> small_;
     std::vector<double> large_;
 };
@@ -297,9 +346,10 @@ void resampled_sums(const double *rows, std::size_t count, std::size_t columns, 
                     std::uint64_t seed, std::size_t threads, double *sums, More... more) {
     using namespace resampled;
     const std::vector<bool> whole = whole_columns(rows, count, columns);
+    const std::vector<std::size_t> equal = equal_columns(rows, count, columns);
     const std::size_t group = Weights::group(count, (trials + 2 * threads - 1) / (2 * threads));
     parallel_for((trials + group - 1) / group, threads, [&] {
-        return [&, block = Block(whole), weights = Weights(seed, count, std::min(group, trials), more...),
+        return [&, block = Block(whole, equal), weights = Weights(seed, count, std::min(group, trials), more...),
                 whole_sums = std::vector<std::int64_t>()](std::size_t part) mutable {
             const std::size_t begin = part * group, size = std::min(group, trials - begin);
             whole_sums.assign(size * (columns + 1), 0);
@@ -316,6 +366,10 @@ void resampled_sums(const double *rows, std::size_t count, std::size_t columns, 
             }
             // What is not whole was summed as it is, and has no whole sum.
             for (std::size_t i = 0; i < whole_sums.size(); ++i) own[i] += static_cast<double>(whole_sums[i]);
+            for (std::size_t t = 0; t < size; ++t) {
+                double *row = own + t * (columns + 1);
+                for (std::size_t c = 0; c < columns; ++c) row[c] = row[equal[c]];
+            }
         };
     });
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace karat {
@@ -41,6 +42,18 @@ void decode(std::string_view text, Take take) {
         while (more-- > 0 && at < end) c = c << 6 | (*at++ & 0x3Fu);
         take(c);
     }
+}
+
+// Appends a character in UTF-8.
+inline void append_character(std::uint32_t c, std::string &out) {
+    if (c < 0x80) {
+        out.push_back(static_cast<char>(c));
+        return;
+    }
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    const unsigned marks[] = {0, 0xC0, 0xE0, 0xF0};
+    out.push_back(static_cast<char>(marks[more] | c >> 6 * more));
+    for (int i = more; i-- > 0;) out.push_back(static_cast<char>(0x80 | (c >> 6 * i & 0x3F)));
 }
 
 // The characters of a text, with or without its white space.

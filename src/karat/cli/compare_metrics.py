@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.common.options import (
-    COEFFICIENT,
+    COEFFICIENTS,
     DEPENDENT,
     JSON,
     LEVEL,
@@ -80,7 +80,7 @@ def significance(
         metrics_option("a score to compare", required=True),
         LOWER_IS_BETTER,
         LEVEL,
-        COEFFICIENT,
+        click.Option(["--coefficient"], type=click.Choice([*COEFFICIENTS, "spa"]), default="kendall", show_default=True, help="how it is correlated; spa is soft pairwise accuracy, of systems"),
         TEST,
         click.Option(["--correction"], type=click.Choice(["holm", "benjamini-hochberg", "none"]), default="holm", show_default=True, help="for testing all pairs"),
         alpha_option("significance of the rank clusters"),
@@ -117,7 +117,8 @@ def compare_metrics(
     if plot_correlations:
         every = [*names, dependent]
         found = table.matrices(every, options["who"]).turned(options["lower_is_better"])
-        level, coefficient = options["level"], options["coefficient"]
+        # Soft pairwise accuracy of two metrics is no correlation.
+        level, coefficient = options["level"], options["coefficient"].replace("spa", "kendall")
         charts.write(plot_correlations, charts.metric_map(every, found.values, level, coefficient))
     show_meta([result.summary()], json_path, lambda tables: [tables.metric_ranking(result)])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.common.options import (
+    COEFFICIENTS,
     CONFIDENCE,
     LEVEL,
     LOWER_IS_BETTER,
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
         click.Option(["--metrics", "pairs"], nargs=2, multiple=True, metavar="A B", help="correlate the score A with the score B; repeat it for several pairs"),
         metrics("a score to correlate with --dependent"),
         click.Option(["--dependent"], metavar="NAME", help="the judgement that the -m scores should follow"),
-        *SEVERAL_LEVELS,
+        SEVERAL_LEVELS[0],
+        click.Option(["--coefficient", "coefficients"], multiple=True, type=click.Choice([*COEFFICIENTS, "spa"]), help="repeat it for several; spa is soft pairwise accuracy, of systems  [default: pearson, spearman and kendall]"),
         click.Option(["--interval", "method"], type=click.Choice(["bootstrap-both", "bootstrap-system", "bootstrap-input", "fisher", "none"]), default="bootstrap-both", show_default=True, help="how intervals are made"),
         CONFIDENCE,
         click.Option(["--one-tailed"], is_flag=True, help="give the whole error rate to each of the two bounds"),
@@ -146,6 +148,8 @@ def _plot(
     if resampled:
         level = next(iter(result.levels))
         coefficient = next(iter(result.levels[level].estimates))
+        if coefficient == "spa":
+            raise OptionError("spa is not drawn: name another coefficient first", code="K351")
         charts.write(resampled, charts.bootstrap_distribution(result, level, coefficient))
 
 

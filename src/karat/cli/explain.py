@@ -62,6 +62,10 @@ def _chosen(
     """The items that were named, all that have the id, or the first ones; and their names."""
     plan, maker = files.plan(first), files.maker()
     places, gold = plan.places(), plan.gold
+    if wanted and gold.keys is None and (at := _numbers(wanted, places)):
+        # Items without names of their own are called by their numbers, which tell where they are.
+        chosen = list(pairs_at(plan, maker, at))
+        return {place_of(pair): {"id": pair.id} for pair in chosen}, chosen
     ids = gold.ids(places)
     known = set(ids)
     if not wanted:
@@ -79,6 +83,14 @@ def _chosen(
     if len(known) == len(ids):
         return {place_of(pair): {"id": pair.id} for pair in chosen}, chosen
     return _names(gold, places, ids), chosen
+
+
+def _numbers(wanted: Sequence[str], places: Sequence[int]) -> list[int]:
+    """The places of items that are called by their numbers; none if not all are there."""
+    known = range(len(places)) if places == list(range(len(places))) else set(places)
+    at = {int(name) - 1 for name in wanted if name.isascii() and name.isdecimal()}
+    named = {str(place + 1) for place in at}
+    return sorted(at) if named == set(wanted) and all(place in known for place in at) else []
 
 
 def _names(gold: Refs, places: Sequence[int], ids: Sequence[str]) -> dict[int, dict[str, str]]:

@@ -87,13 +87,15 @@ def show_datasets(as_json: bool) -> None:
 
 
 _EXTRAS = (
-    ("text", "sacrebleu", "bleu, chrf and ter"),
+    ("text", "sacrebleu", "further tokenizers of bleu, normalized ter"),
     ("stemming", "snowballstemmer", "stems in the unicode profile of rouge"),
     ("embedding", "onnxruntime", "language models of bertscore, moverscore and supert"),
     ("embedding", "tokenizers", "tokens of these models"),
     ("embedding", "scipy", "moverscore"),
     ("zstd", "zstandard", "reading .zst files"),
-    ("parquet", "pyarrow", "writing Parquet"),
+    ("parquet", "pyarrow", "Parquet files and Arrow tables"),
+    ("dask", "distributed", "running on a cluster"),
+    ("remote", "fsspec", "files at addresses such as s3://"),
     ("png", "cairosvg", "drawing charts as PNG"),
 )
 

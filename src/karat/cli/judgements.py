@@ -46,6 +46,8 @@ def agreement(files: tuple[str, ...], json_path: str | None, **options: Any) -> 
         metrics_option("a score to compare with the judgements"),
         LOWER_IS_BETTER,
         click.Option(["--prior"], type=click.FloatRange(0), default=0.0, show_default=True, help="so many wins and losses of each system against a middling one"),
+        CONFIDENCE,
+        SEED,
         JSON,
     ],
 )  # fmt: skip
@@ -53,13 +55,16 @@ def pairwise(
     judgements: tuple[str, ...],
     scores: tuple[str, ...],
     metrics: tuple[str, ...],
+    confidence: float,
     json_path: str | None,
     **options: Any,
 ) -> None:
     """Rank systems by judgements of pairs, and metrics by how they agree with them.
 
     JUDGEMENTS are tables (CSV or TSV) with instance_id, system_a, system_b and
-    winner: a system, a, b, or tie. Strengths are those of Bradley and Terry.
+    winner: a system, a, b, or tie. Strengths are those of Bradley and Terry; their
+    intervals have a prior of 0.5 unless another is given, and resample inputs
+    where these have several judgements.
     Accuracy is the share of judgements that a metric's scores agree with, ties
     included; calibrated, small differences of the metric count as ties.
     """
@@ -68,5 +73,6 @@ def pairwise(
 
     table = ScoreTable.read(scores) if scores else None
     names = table.expand(metrics) if table else list(metrics)
-    result = compare_preferences(read_preferences(judgements), table, names, **options)
+    found = read_preferences(judgements)
+    result = compare_preferences(found, table, names, level=confidence, **options)
     show_meta([result.summary()], json_path, lambda tables: [tables.preferences(result)])

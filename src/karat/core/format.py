@@ -62,6 +62,9 @@ class Format(Declared):
     """Whether a folder can be read as well as a file."""
     role = ""
     """What the file is read for: ``system``, ``gold``, or nothing in particular."""
+    continues = False
+    """Whether the file goes on with the items of the one before, so that what was chosen for that
+    one holds for it too."""
     systems_in = ""
     """The field that names the systems of a file which may hold several, once it is read."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from karat.core.capabilities import PairsItself, has
-from karat.core.files.opener import Source
+from karat.core.files.opener import Source, is_url
 from karat.core.format import Format, Notices
 from karat.core.items import Ints, Item, Pair, Refs, Rows
 from karat.core.metric import Metric
@@ -18,8 +18,11 @@ from karat.core.options import Mode, OnError
 from karat.core.pairing import ParsedChunk, Report, make
 from karat.core.pairing_by_id import Matches
 from karat.core.raw import RawChunk, RawItems, raw_items
+from karat.core.scanning import Shard, by_shard
 from karat.core.sides import Sides, holds_gold
 from karat.errors import OptionError, PairingError, Place
+
+_T = TypeVar("_T")
 
 
 class Parser(msgspec.Struct, frozen=True):
@@ -28,23 +31,66 @@ class Parser(msgspec.Struct, frozen=True):
     format: Format
     path: str
     name: str
+    shards: tuple[Shard, ...] = ()
+    """The files, where there are many."""
 
     def parsed(self, refs: Refs) -> list[Item]:
         """The items with their values."""
         if refs.items is not None:
-            return refs.items
+            return refs.items if isinstance(refs.items, list) else list(refs.items)
+        if self.shards:
+            return self._of_each(refs, Parser.parsed)
         return self.format.parse(refs, self.data(refs), self.name)
 
     def data(self, refs: Refs) -> list[bytes]:
         """The bytes of items that are not parsed."""
         if refs.data is not None:
             return refs.data
+        if self.shards:
+            return self._of_each(refs, Parser.data)
         path = refs.spooled or self.path
         return Source(path).read_spans(refs.begin.tolist(), refs.end.tolist())
 
     def raw(self, refs: Refs) -> RawItems | None:
         """The items as bytes; None where they had to be parsed to be found."""
+        if self.shards and refs.items is None:
+            parts = list(by_shard(self.shards, refs))
+            if any(shard.state != parts[0][0].state for shard, _, _ in parts):
+                return None  # what the beginnings of the files decide is not the same
+            state = parts[0][0].state if parts else None
+            refs = msgspec.structs.replace(refs, data=self.data(refs), state=state)
         return raw_items(refs, self.format, self.path, self.name)
+
+    def _of_each(self, refs: Refs, function: Callable[[Parser, Refs], list[_T]]) -> list[_T]:
+        """The same for the items of each file, put back into their order."""
+        found: list[Any] = [None] * len(refs)
+        for shard, rows, part in by_shard(self.shards, refs):
+            parser = Parser(self.format, shard.path, shard.name)
+            for row, each in zip(rows.tolist(), function(parser, part), strict=True):
+                found[row] = each
+        return found
+
+    def paths(self, refs: Refs) -> list[str]:
+        """The files that the bytes of items are read from."""
+        if refs.items is not None or refs.data is not None:
+            return []
+        if self.shards:
+            return [shard.spooled or shard.path for shard, _, _ in by_shard(self.shards, refs)]
+        return [refs.spooled or self.path]
+
+    def absolute(self) -> Parser:
+        """The same for workers that may run in another folder."""
+        shards = tuple(
+            msgspec.structs.replace(shard, path=_absolute(shard.path)) for shard in self.shards
+        )
+        path = self.path if shards else _absolute(self.path)
+        return msgspec.structs.replace(self, path=path, shards=shards)
+
+
+def _absolute(path: str) -> str:
+    import os
+
+    return path if is_url(path) else os.path.abspath(path)  # noqa: PTH100 - pathlib takes its time to load
 
 
 class Chunk(msgspec.Struct):
@@ -85,15 +131,8 @@ class Maker(msgspec.Struct, frozen=True):
 
     def absolute(self) -> Maker:
         """The same for workers that may run in another folder."""
-        import os
-
-        def moved(parser: Parser) -> Parser:
-            path = parser.path if "://" in parser.path else os.path.abspath(parser.path)  # noqa: PTH100 - pathlib takes its time to load
-            return msgspec.structs.replace(parser, path=path)
-
-        return msgspec.structs.replace(
-            self, system=moved(self.system), golds=list(map(moved, self.golds))
-        )
+        golds = [parser.absolute() for parser in self.golds]
+        return msgspec.structs.replace(self, system=self.system.absolute(), golds=golds)
 
     def raw(self, chunk: Chunk) -> RawChunk | None:
         """The bytes of both sides; None where items are missing, or there are no bytes."""
@@ -108,6 +147,14 @@ class Maker(msgspec.Struct, frozen=True):
         if system is None or len(golds) < len(self.golds):
             return None
         return RawChunk(system, golds, self.mode)
+
+    def raw_records(self, chunk: Chunk) -> RawItems | None:
+        """The bytes of records that hold their own gold; None where some are missing."""
+        if chunk.present is not None or self.golds or self.own_pairs or chunk.wanted is not None:
+            return None
+        if not np.array_equal(chunk.system.number, chunk.golds[0].number):
+            return None
+        return self.system.raw(chunk.system)
 
     def make(self, chunk: Chunk) -> Made:
         """The pairs, in order; what ends the run is raised."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from karat.core import signature
 from karat.core.capabilities import CompletedByFile, PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
+from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
@@ -18,9 +19,14 @@ from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within
 from karat.core.runs.store import Input, Inputs
+from karat.core.scanning import Shard, scan_all
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
+
+if TYPE_CHECKING:
+    from karat.core.doors import Role
+    from karat.core.memory import Memory, MemoryStream
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
@@ -42,7 +48,7 @@ class Stream:
         options: Mapping[str, Any] | None = None,
         of_metric: Mapping[str, Any] | None = None,
     ) -> None:
-        self.source = Source(path)
+        self.source = source_of(path)
         self.role = role
         self.kinds = kinds
         selected, self._given = split_options(options or {})
@@ -50,13 +56,23 @@ class Stream:
         self._of_metric = of_metric or {}
         if format_name:
             cls = format_class(name_within(kinds, format_name))
-        elif len(kinds) == 1:
-            cls = guess_format(kinds[0], self.source, _OPTIONS.get(role, "from"))
+            if self.source.is_folder and not cls.folders:
+                self.source = files_in(self.source)
         else:
-            cls = guess_kind(kinds, self.source, _OPTIONS.get(role, "from"))
+            self.source = one_or_many(self.source)
+            first = self.source.first
+            if len(kinds) == 1:
+                cls = guess_format(kinds[0], first, _OPTIONS.get(role, "from"))
+            else:
+                cls = guess_kind(kinds, first, _OPTIONS.get(role, "from"))
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
+
+    @property
+    def kind(self) -> str:
+        """The kind of its items."""
+        return self.format.kind
 
     def read_otherwise(self) -> None:
         """Reads the file into the other model that its format has, if the metric takes it."""
@@ -86,12 +102,22 @@ class Stream:
         self.format.role = self.role
         self.noticed = Notices()
         self._begun = False
+        self._shards: tuple[Shard, ...] = ()
 
     def __iter__(self) -> Iterator[Item]:
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        return map(self.format.changed, self.selection.choose(self.format.read(self.source)))
+        return map(self.format.changed, self.selection.choose(self._read()))
+
+    def _read(self) -> Iterator[Item]:
+        for number, part in enumerate(self._parts()):
+            self.format.continues = number > 0
+            yield from self.format.read(part)
+
+    def _parts(self) -> list[Source]:
+        """The files, of which there may be many."""
+        return self.source.parts if isinstance(self.source, Shards) else [self.source]
 
     def scan(self) -> Refs:
         """The items of the file, where the format allows it not parsed yet: `parser` does that."""
@@ -100,11 +126,14 @@ class Stream:
         if self.source.is_pipe and self._begun:
             raise only_once(self.source.name)
         self._begun = True
-        return self.format.scan(self.source)
+        if not isinstance(self.source, Shards):
+            return self.format.scan(self.source)
+        refs, self._shards = scan_all(self.format, self.source.parts)
+        return refs
 
     def parser(self) -> Parser:
         """What parses the items that `scan` gives, here or elsewhere."""
-        return Parser(self.format, self.source.path, self.source.name)
+        return Parser(self.format, self.source.path, self.source.name, self._shards)
 
     def warnings(self) -> list[str]:
         """What the reader noticed, the file named."""
@@ -117,7 +146,7 @@ class Stream:
         """The record of this file in a saved run."""
         return Input(
             self.role,
-            self.source.path,
+            self.source.name if self.source.is_remote else self.source.path,
             self.format.name,
             {**self.options, **selection},
             self.source.digest(),
@@ -142,7 +171,7 @@ def only_once(name: str) -> OptionError:
 
 
 class FilePairs:
-    """The pairs of a system file and its gold files.
+    """The pairs of a system file and its gold files; any of them may be in memory instead.
 
     Without gold files the system file must hold its own gold: `holds_gold` says so.
     """
@@ -150,8 +179,8 @@ class FilePairs:
     def __init__(
         self,
         metric: Metric[Any, Any],
-        system: PathLike,
-        gold: Sequence[PathLike] = (),
+        system: PathLike | Memory,
+        gold: Sequence[PathLike | Memory] = (),
         *,
         format: str | None = None,
         gold_format: str | None = None,
@@ -169,11 +198,18 @@ class FilePairs:
         only = metric.file_format if has(metric, ReadsOneFormat) else None
         format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
-        self.system = Stream(system, kinds, "system", format, format_options, own)
-        self.golds = [
-            Stream(path, kinds, "gold", gold_format, format_options, own) for path in gold
-        ]
-        if len({stream.format.kind for stream in (self.system, *self.golds)}) > 1:
+
+        def opened(given: PathLike | Memory, role: Role) -> Stream | MemoryStream:
+            name = gold_format if role == "gold" else format
+            if isinstance(given, (str, os.PathLike)):
+                return Stream(given, kinds, role, name, format_options, own)
+            from karat.core.memory import MemoryStream
+
+            return MemoryStream(given, metric, kinds, role, name, format_options)
+
+        self.system = opened(system, "system")
+        self.golds = [opened(each, "gold") for each in gold]
+        if len({stream.kind for stream in (self.system, *self.golds)}) > 1:
             # A text and a graph have nothing in common: both become graphs.
             for stream in (self.system, *self.golds):
                 stream.read_otherwise()

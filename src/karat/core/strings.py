@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,22 +44,25 @@ class Strings:
     @classmethod
     def interleaved(cls, columns: Sequence[Strings]) -> Strings:
         """The first string of each column, then the second of each, and so on."""
+        order = np.arange(sum(map(len, columns))).reshape(len(columns), -1).T.ravel()
+        return cls.joined(*columns).take(order)
+
+    @classmethod
+    def joined(cls, *columns: Strings) -> Strings:
+        """The strings of all columns, one after the other."""
         if len(columns) == 1:
             return columns[0]
         sizes = np.cumsum([0, *(len(each.data) for each in columns)])
-        begin = np.stack([each.begin + size for each, size in zip(columns, sizes, strict=False)], 1)
-        end = np.stack([each.end + size for each, size in zip(columns, sizes, strict=False)], 1)
-        return cls(b"".join(each.data for each in columns), begin.ravel(), end.ravel())
-
-    @classmethod
-    def joined(cls, first: Strings, second: Strings) -> Strings:
-        """The strings of both, one after the other."""
-        size = len(first.data)
+        moved = list(zip(columns, sizes.tolist(), strict=False))
         return cls(
-            first.data + second.data,
-            np.concatenate([first.begin, second.begin + size]),
-            np.concatenate([first.end, second.end + size]),
+            b"".join(each.data for each in columns),
+            np.concatenate([each.begin + size for each, size in moved]),
+            np.concatenate([each.end + size for each, size in moved]),
         )
+
+    def take(self, rows: Offsets | slice) -> Strings:
+        """Some of the strings."""
+        return Strings(self.data, self.begin[rows], self.end[rows])
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -118,6 +121,16 @@ class Referenced:
     def columns(self) -> ReferencedColumns:
         """All of it, for a kernel."""
         return (*self.systems.columns, *self.references.columns, self.bounds)
+
+    def parts(self, size: int) -> Iterator[Referenced]:
+        """So many texts at a time."""
+        for first in range(0, len(self.systems), size):
+            bounds = self.bounds[first : first + size + 1]
+            yield Referenced(
+                self.systems.take(slice(first, first + size)),
+                self.references.take(slice(int(bounds[0]), int(bounds[-1]))),
+                bounds - bounds[0],
+            )
 
     @property
     def starts(self) -> Offsets:

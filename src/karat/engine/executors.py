@@ -55,8 +55,8 @@ class RemoteWork(Protocol):
     @property
     def metric(self) -> Metric[Any, Any]: ...
 
-    def files(self) -> Sequence[str]:
-        """The files that workers would read."""
+    def files(self, arguments: tuple[Any, ...]) -> Sequence[str]:
+        """The files that a worker would read for a part."""
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
         """Functions and their arguments, which can be sent to another process."""
@@ -189,7 +189,8 @@ class _Run:
 
     def __init__(self, executor: Executor, work: RemoteWork) -> None:
         self.executor, self.work = executor, work
-        self.check = _check_of(work)
+        self.check = Check(VERSION, native_build(), work.metric, work.metric.signature(), ())
+        self.known: dict[str, InputFile | None] = {}
         self.ships = False
         self.under_way: dict[Future[Outcome], int] = {}
         self.parts: dict[int, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
@@ -205,7 +206,8 @@ class _Run:
         check = self.check
         if self.ships:
             arguments = self.work.shipped(arguments)
-            check = msgspec.structs.replace(check, files=())
+        elif paths := self.work.files(arguments):
+            check = msgspec.structs.replace(check, files=self._files(paths))
         self.tries[number] = self.tries.get(number, 0) + 1
         try:
             future = self.executor.submit(do_part, check, function, arguments)
@@ -214,6 +216,13 @@ class _Run:
             raise self._lost(number, error) from error
         self.last = future
         self.under_way[future] = number
+
+    def _files(self, paths: Sequence[str]) -> tuple[InputFile, ...]:
+        for path in paths:
+            if path not in self.known:
+                self.known[path] = InputFile.of(path)
+        found = [self.known[path] for path in paths]
+        return tuple(file for file in found if file is not None)
 
     def done_at_once(self) -> bool:
         """Whether what was submitted last is done, so that there is no need to submit more."""
@@ -334,12 +343,6 @@ def _difference(check: Check) -> str:
 @cache
 def _signature(metric: Metric[Any, Any]) -> str:
     return metric.signature()
-
-
-def _check_of(work: RemoteWork) -> Check:
-    files = [InputFile.of(path) for path in work.files()]
-    known = tuple(file for file in files if file is not None)
-    return Check(VERSION, native_build(), work.metric, work.metric.signature(), known)
 
 
 @cache

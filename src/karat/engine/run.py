@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Certifies, MeasuresBytes, Splits, can_certify, has
+from karat.core.capabilities import (
+    Certifies,
+    MeasuresBytes,
+    MeasuresRecords,
+    Splits,
+    can_certify,
+    has,
+)
+from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
+from karat.core.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
@@ -22,7 +30,7 @@ from karat.core.scores import Array
 from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Given, gold_mark, nothing_to_do
+from karat.engine.results import Given, gold_marks, nothing_to_do
 from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
@@ -58,7 +66,7 @@ def measure_pairs(
     measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, iter(pairs), certificates or {}, kept)
+    work = _PairWork(task, _native(metric, pairs), certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, jobs, executor, progress)[0]
 
@@ -164,6 +172,18 @@ def _in_gold_order(
         number += 1
 
 
+def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Pairs with sides as the metric takes them, whatever form their items have."""
+    following = iter(pairs)
+    while batch := list(islice(following, metric.chunk_size)):
+        sides = native_pairs(metric, [p.system for p in batch], [p.gold for p in batch])
+        for pair, (system, gold) in zip(batch, sides, strict=True):
+            if system is pair.system and gold is pair.gold:
+                yield pair
+            else:
+                yield msgspec.structs.replace(pair, system=system, gold=gold)
+
+
 class _Task(msgspec.Struct, frozen=True):
     """What is done with each chunk, here or in another process."""
 
@@ -177,7 +197,7 @@ class _Task(msgspec.Struct, frozen=True):
     def parse(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
         """The result of items that are not parsed yet."""
         assert self.maker is not None
-        if not (self.facets or self.certify or certificates or self.marks_gold):
+        if not (self.facets or self.certify or certificates):
             counted = self._count(chunk)
             if counted is not None:
                 return counted
@@ -191,12 +211,20 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed at all, where the metric can do that."""
         maker, metric = self.maker, self.metric
         assert maker is not None
-        if not has(metric, MeasuresBytes) or (raw := maker.raw(chunk)) is None:
-            return None
-        measured = metric.measure_bytes(raw)
+        measured = None
+        if maker.golds and has(metric, MeasuresBytes):
+            raw = maker.raw(chunk)
+            measured = None if raw is None else metric.measure_bytes(raw)
+        elif (
+            not maker.golds
+            and has(metric, MeasuresRecords)
+            and not isinstance(chunk.system.items, LazyItems)
+        ):
+            records = maker.raw_records(chunk)
+            measured = None if records is None else metric.measure_records(records)
         if measured is None:
             return None
-        rows, fields, anything, wanted = measured
+        rows, fields, anything, wanted, golds = measured
         place = chunk.golds[0].number
         index = place if chunk.index is None else chunk.index
         if chunk.wanted is not None:
@@ -205,11 +233,17 @@ class _Task(msgspec.Struct, frozen=True):
             fields = {
                 name: list(compress(values, kept.tolist())) for name, values in fields.items()
             }
+        gold = chunk.golds[0].items
+        if isinstance(gold, LazyItems):
+            fields = {**gold.columns(), **fields}
         made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        return _Result(index, place, dict(fields), rows, [], [], given, [], made, from_bytes=True)
+        marks = gold_marks(golds) if self.marks_gold else []
+        return _Result(
+            index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True
+        )
 
     def do(self, pairs: Sequence[Pair], certificates: Mapping[int, bytes]) -> _Result:
         size = self.metric.chunk_size
@@ -231,7 +265,7 @@ class _Task(msgspec.Struct, frozen=True):
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
             Given.of(self.metric, pairs),
-            [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else [],
+            gold_marks(pair.gold for pair in pairs) if self.marks_gold else [],
         )
 
     def _measured(
@@ -299,7 +333,7 @@ class _PairWork:
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
         """None: the items are in memory."""
         return []
 
@@ -337,14 +371,14 @@ class _FileWork(msgspec.Struct):
     def metric(self) -> Metric[Any, Any]:
         return self.task.metric
 
-    def files(self) -> list[str]:
-        """The files that the items of chunks are read from."""
-        found = zip(self._parsers(), self.plan.files(), strict=False)
-        return [
-            refs.spooled or parser.path
-            for parser, refs in found
-            if refs.items is None and refs.data is None
-        ]
+    def files(self, arguments: tuple[Any, ...]) -> list[str]:
+        """The files that the items of a chunk are read from."""
+        chunk = arguments[1]
+        system, *golds = self._parsers()
+        found = system.paths(chunk.system)
+        for parser, refs in zip(golds, chunk.golds, strict=False):
+            found += parser.paths(refs)
+        return found
 
     def _parsers(self) -> list[Parser]:
         assert self.task.maker is not None

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from karat.errors import OptionError, quote_some
-from karat.meta.correlating import FIELDS, USUAL
+from karat.meta.correlating import FIELDS, USUAL, Measure
 from karat.meta.table import ScoreTable, Who
 from karat.stats.correlation import COEFFICIENTS, Coefficient
 from karat.stats.levels import LEVELS, Correlations, Level, Units
@@ -22,6 +22,7 @@ from karat.stats.multiplicity import (
     rank_clusters,
 )
 from karat.stats.resampling import Array
+from karat.stats.soft_pairwise import soft_pairwise_accuracy, spa_permutation
 
 TestMethod = Literal[
     "permutation-both", "permutation-system", "permutation-input",
@@ -226,7 +227,7 @@ class MetricRanking:
     """Two-tailed, corrected for all pairs; symmetric."""
     clusters: tuple[int, ...]
     level: Level
-    coefficient: Coefficient
+    coefficient: Measure
     method: TestMethod
     correction: str
     alpha: float
@@ -284,7 +285,7 @@ def compare_metrics(
     *,
     who: Who = "peer",
     level: Level = "system",
-    coefficient: Coefficient = "kendall",
+    coefficient: Measure = "kendall",
     method: TestMethod = "permutation-both",
     correction: Literal["holm", "benjamini-hochberg", "none"] = "holm",
     alpha: float = 0.05,
@@ -302,15 +303,22 @@ def compare_metrics(
         )
     matrices = table.matrices((*names, dependent), who).turned(lower_is_better)
     *metrics, judged = matrices.values
-    place, count = COEFFICIENTS.index(coefficient), len(names)
-    values = [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]
+    count = len(names)
+    values = _values(metrics, judged, level, coefficient, method, seed)
     one_tailed, symmetric = np.ones((count, count)), np.ones((count, count))
     pairs = [(i, j) for i in range(count) for j in range(i + 1, count)]
 
     def test(i: int, j: int, two_tailed: bool) -> float:
+        if coefficient == "spa":
+            units: Units = method.removeprefix("permutation-")  # type: ignore[assignment]
+            tested = spa_permutation(
+                metrics[i], metrics[j], judged,
+                units=units, two_tailed=two_tailed, trials=trials, seed=seed,
+            )  # fmt: skip
+            return tested.values[0] or 1.0
         found = _p_values(
             metrics[i], metrics[j], judged, (level,), method, two_tailed, trials, seed
-        )[level].values[place]
+        )[level].values[COEFFICIENTS.index(coefficient)]
         return 1.0 if found is None else found
 
     for i, j in pairs:
@@ -325,3 +333,24 @@ def compare_metrics(
         method, correction, alpha, trials, seed, who, matrices.dropped, matrices.warnings,
         tuple(lower_is_better),
     )  # fmt: skip
+
+
+def _values(
+    metrics: Sequence[Array],
+    judged: Array,
+    level: Level,
+    coefficient: Measure,
+    method: TestMethod,
+    seed: int,
+) -> list[float]:
+    """How well each metric follows the judgement."""
+    if coefficient != "spa":
+        place = COEFFICIENTS.index(coefficient)
+        return [float(Correlations(m, judged).observed(level).values[place]) for m in metrics]
+    if level != "system" or not method.startswith("permutation"):
+        raise OptionError(
+            "soft pairwise accuracy is a measure of systems, and is tested by permutation",
+            code="K387",
+            advice="use the level 'system' and the test 'permutation-both'",
+        )
+    return [soft_pairwise_accuracy(each, judged, seed=seed) for each in metrics]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from html import escape
 from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.runs import notebook
+from karat.core.runs.frames import Tabular
 from karat.errors import FormatError, OptionError, Place, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (
@@ -29,7 +32,16 @@ IntervalMethod = Literal["bootstrap-both", "bootstrap-system", "bootstrap-input"
 INTERVALS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 USUAL: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 
-SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau", "kendall-c": "tau_c"}
+Measure = Coefficient | Literal["spa"]
+"""A coefficient, or soft pairwise accuracy, which is one of systems alone."""
+
+SYMBOLS = {
+    "pearson": "r",
+    "spearman": "rho",
+    "kendall": "tau",
+    "kendall-c": "tau_c",
+    "spa": "spa",
+}
 FIELDS: Mapping[Level, str] = {
     "summary": "summary_level",
     "system": "system_level",
@@ -56,14 +68,18 @@ class LevelResult:
 
     level: Level
     size: int
-    estimates: Mapping[Coefficient, Estimate]
+    estimates: Mapping[Measure, Estimate]
     pairwise: PairwiseAccuracy | None
     samples: Array | None
     """The resampled coefficients, where there are any: (resamples, coefficients)."""
 
 
-@dataclass(frozen=True, slots=True)
-class CorrelationResult:
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CorrelationResult(Tabular):
     """Everything that is known of how `first` follows `second`."""
 
     matrices: Matrices
@@ -81,6 +97,34 @@ class CorrelationResult:
     """Scores that are held fixed: the coefficients are partial."""
     weight: str | None = None
     """The score that says how much each output counts."""
+
+    def __repr__(self) -> str:
+        return f"<Correlation of {self.first} with {self.second}: {', '.join(self.levels)}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: coefficients at each level, and their intervals drawn."""
+        rows = []
+        for level, result in self.levels.items():
+            for coefficient, found in result.estimates.items():
+                cells = [escape(f"{level}, {coefficient}"), notebook.figure(found.value), "–", ""]
+                if found.interval is not None and found.value is not None:
+                    low, high = found.interval.low, found.interval.high
+                    cells[2] = f"[{low:.4f}, {high:.4f}]"
+                    cells[3] = notebook.drawn(low, found.value, high, -1.0, 1.0, 0.0)
+                rows.append([*cells, escape(notebook.p_value(found.p_value))])
+        return notebook.table(
+            f"{self.first} with {self.second}", ("level", "value", "interval", "", "p"), rows
+        )
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each level and coefficient: value, interval, p-value."""
+        rows = [
+            (level, name, e.value, *_ends(e.interval), e.p_value, result.size)
+            for level, result in self.levels.items()
+            for name, e in result.estimates.items()
+        ]
+        names = ("level", "coefficient", "value", "low", "high", "p_value", "size")
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
     @property
     def first(self) -> str:
@@ -147,7 +191,7 @@ def correlate(
     *,
     who: Who = "peer",
     levels: Sequence[Level] = LEVELS,
-    coefficients: Sequence[Coefficient] = USUAL,
+    coefficients: Sequence[Measure] = USUAL,
     method: IntervalMethod = "bootstrap-both",
     confidence: float = 0.95,
     two_tailed: bool = True,
@@ -191,15 +235,42 @@ def correlate(
         units: Units = method.removeprefix("bootstrap-")  # type: ignore[assignment]
         samples = pair.bootstrap(tuple(levels), units, resamples, seed)
     results, warnings = {}, [*matrices.warnings]
+    plain: list[Coefficient] = [name for name in coefficients if name != "spa"]
     for level in levels:
         results[level], notes = _at_level(
-            pair, level, coefficients, method, tails, samples.get(level), pairwise
+            pair, level, plain, method, tails, samples.get(level), pairwise
         )
         warnings += notes
+    if "spa" in coefficients:
+        if "system" not in results:
+            raise OptionError(
+                "soft pairwise accuracy is a measure of systems: add the level 'system'",
+                code="K387",
+            )
+        soft = _soft(values[0], values[1], method, tails, resamples, seed)
+        found = results["system"]
+        results["system"] = replace(found, estimates={**found.estimates, "spa": soft})
     return CorrelationResult(
         matrices, who, method, alpha, two_tailed, resamples, seed, results,
         tuple(warnings), tuple(lower_is_better), tuple(given), weight,
     )  # fmt: skip
+
+
+def _soft(
+    x: Array, y: Array, method: IntervalMethod, tails: float, resamples: int, seed: int
+) -> Estimate:
+    """Soft pairwise accuracy, with an interval over segments unless none is wanted."""
+    from karat.stats.soft_pairwise import resampled_spa, soft_pairwise_accuracy
+
+    value = soft_pairwise_accuracy(x, y, seed=seed)
+    if math.isnan(value):
+        return Estimate(None, None, None, 0)
+    interval = None
+    if method.startswith("bootstrap"):
+        drawn = resampled_spa(x, y, resamples, seed=seed)
+        low, high = np.quantile(drawn, [tails / 2, 1 - tails / 2])
+        interval = Interval(float(low), float(high))
+    return Estimate(value, None, interval, 1)
 
 
 def _check_given(
@@ -208,7 +279,7 @@ def _check_given(
     given: Sequence[str],
     weight: str | None,
     method: IntervalMethod,
-    coefficients: Sequence[Coefficient],
+    coefficients: Sequence[Measure],
     pairwise: bool,
 ) -> None:
     """What partial and weighted coefficients cannot be combined with."""
@@ -218,6 +289,8 @@ def _check_given(
         )
     if given and "kendall-c" in coefficients:
         raise OptionError("there is no partial tau-c: leave kendall-c out", code="K387")
+    if "spa" in coefficients and (given or weight):
+        raise OptionError("soft pairwise accuracy takes no weights and no controls", code="K387")
     if pairwise and (given or weight):
         raise OptionError("pairwise accuracy takes no weights and no controls", code="K387")
     if weight and method == "fisher":
@@ -249,7 +322,7 @@ def _at_level(
         p = p_values(*pair.means())
     else:
         p = p_values(pair.x[pair.present], pair.y[pair.present])
-    estimates: dict[Coefficient, Estimate] = {}
+    estimates: dict[Measure, Estimate] = {}
     notes = []
     for name in coefficients:
         place = COEFFICIENTS.index(name)

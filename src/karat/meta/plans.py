@@ -180,7 +180,7 @@ def _document(source: Source, place: Place) -> Any:
     content = source.content()
     try:
         if source.path.endswith(".toml"):
-            return toml.loads(content.decode())
+            return toml.loads(content)
         return msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if source.path.endswith(".toml") else "JSON"

@@ -11,11 +11,15 @@ import numpy as np
 from karat.errors import FormatError, OptionError, Place
 from karat.meta.datasets.reading import column, table_rows
 from karat.meta.table import ScoreTable
-from karat.stats.bradley_terry import bradley_terry
+from karat.stats.bradley_terry import bradley_terry, strength_errors
 from karat.stats.correlation import correlation, p_values, with_ties
+from karat.stats.intervals import check_level
 from karat.stats.pairwise import best_threshold
-from karat.stats.resampling import Array
+from karat.stats.resampling import Array, bootstrap_sums, check_trials
+from karat.stats.tails import normal_quantile
 
+INTERVAL_PRIOR = 0.5
+"""The prior of intervals where none is given."""
 _TIES = ("tie", "equal", "both", "none", "=", "0", "")
 
 
@@ -97,6 +101,11 @@ class PreferenceResult:
     ties: int
     prior: float
     metrics: tuple[MetricPreference, ...]
+    intervals: tuple[tuple[float, float], ...] = ()
+    interval_method: str = ""
+    interval_prior: float = 0.0
+    """The prior of the intervals: without one, strengths of few judgements may be infinite."""
+    level: float = 0.95
 
     def summary(self) -> dict[str, Any]:
         """The result as JSON-ready values, strongest system first."""
@@ -105,7 +114,18 @@ class PreferenceResult:
             "judgements": self.judgements,
             "ties": self.ties,
             "prior": self.prior,
-            "systems": [{"system": self.systems[i], "strength": self.strengths[i]} for i in order],
+            "confidence": self.level,
+            "interval_method": self.interval_method,
+            "interval_prior": self.interval_prior,
+            "systems": [
+                {
+                    "system": self.systems[i],
+                    "strength": self.strengths[i],
+                    "low": self.intervals[i][0],
+                    "high": self.intervals[i][1],
+                }
+                for i in order
+            ],
             "metrics": [
                 {
                     "metric": each.metric,
@@ -127,8 +147,13 @@ def compare_preferences(
     *,
     prior: float = 0.0,
     lower_is_better: Sequence[str] = (),
+    level: float = 0.95,
+    resamples: int = 500,
+    seed: int = 0,
 ) -> PreferenceResult:
     """Strengths by Bradley and Terry, and how often metrics prefer what people prefer."""
+    check_level(level)
+    check_trials(resamples, seed)
     names, wins = win_matrix(preferences)
     strengths = bradley_terry(wins, prior=prior)
     held = []
@@ -142,7 +167,42 @@ def compare_preferences(
     return PreferenceResult(
         tuple(names), tuple(strengths.tolist()), len(preferences),
         sum(p.better == 0 for p in preferences), prior, tuple(held),
+        *_intervals(preferences, names, wins, prior or INTERVAL_PRIOR, level, resamples, seed),
     )  # fmt: skip
+
+
+def _intervals(
+    preferences: Sequence[Preference],
+    names: Sequence[str],
+    wins: Array,
+    prior: float,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> tuple[tuple[tuple[float, float], ...], str, float, float]:
+    """Intervals of strengths with a prior, how they were made, the prior and the level.
+
+    Where inputs have several judgements, these are not independent: inputs are resampled.
+    """
+    inputs = list(dict.fromkeys(p.instance_id for p in preferences))
+    place = {name: i for i, name in enumerate(names)}
+    if len(inputs) < len(preferences) and len(inputs) > 1:
+        number = {name: i for i, name in enumerate(inputs)}
+        by_input = np.zeros((len(inputs), len(names), len(names)))
+        for p in preferences:
+            i, j, k = place[p.first], place[p.second], number[p.instance_id]
+            by_input[k, i, j] += (1 + p.better) / 2
+            by_input[k, j, i] += (1 - p.better) / 2
+        sums = bootstrap_sums(by_input.reshape(len(inputs), -1), resamples, seed)
+        drawn = [bradley_terry(each.reshape(wins.shape), prior=prior) for each in sums]
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        method = "bootstrap over inputs"
+    else:
+        strengths = bradley_terry(wins, prior=prior)
+        half = normal_quantile((1 + level) / 2) * strength_errors(wins, strengths, prior=prior)
+        low, high = strengths - half, strengths + half
+        method = "information"
+    return tuple(zip(low.tolist(), high.tolist(), strict=True)), method, prior, level
 
 
 def _held_against(

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from karat.core.files.opener import Source, plain_name
+from karat.core.files.opener import plain_name
+from karat.core.files.shards import one_or_many, source_of
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
@@ -67,7 +68,7 @@ class Files:
         """The finished chunks of an earlier run of the same files by the same metric."""
         from karat.engine.kept import description
 
-        sources = [Source(path) for path in (*self.system, *self.gold)]
+        sources = [one_or_many(source_of(path)) for path in (*self.system, *self.gold)]
         about = description(
             metric,
             sources,

@@ -150,9 +150,11 @@ def power(document: Mapping[str, Any]) -> RenderableType:
 def preferences(result: PreferenceResult) -> RenderableType:
     """Systems by strength, and metrics by how they agree."""
     document = result.summary()
-    systems = plain_table("", "system", "strength")
+    level = f"{100 * result.level:g} % interval"
+    systems = plain_table("", "system", "strength", level)
     for row in document["systems"]:
-        systems.add_row(row["system"], f"{row['strength']:+.4f}")
+        interval = f"[{row['low']:+.4f}, {row['high']:+.4f}]"
+        systems.add_row(row["system"], f"{row['strength']:+.4f}", interval)
     parts: list[RenderableType] = [systems]
     if result.metrics:
         table = plain_table("", "metric", "judgements", "accuracy", "calibrated", "kendall")
@@ -167,7 +169,8 @@ def preferences(result: PreferenceResult) -> RenderableType:
             )
         parts.append(table)
     note = f"{result.judgements:,} judgements, {result.ties:,} ties"
-    return Group(*parts, _note(note, f"prior {result.prior:g}"))
+    made = f"intervals: {result.interval_method}, prior {result.interval_prior:g}"
+    return Group(*parts, _note(note, f"prior {result.prior:g}", made))
 
 
 def _p_cell(p: float, adjusted: float, alpha: float) -> str:

@@ -40,6 +40,30 @@ def bradley_terry(wins: Array, *, prior: float = 0.0) -> Array:
     return np.asarray(kept - kept.mean())
 
 
+def strength_errors(wins: Array, strengths: Array, *, prior: float = 0.0) -> Array:
+    """The standard errors of strengths with mean 0, from the information of the judgements.
+
+    Those of a logistic regression on contrasts of systems. With a prior, its wins and losses
+    against a system of mean strength count too.
+    """
+    covariance = strength_covariance(wins, strengths, prior=prior)
+    return np.asarray(np.sqrt(np.diag(covariance)))
+
+
+def strength_covariance(wins: Array, strengths: Array, *, prior: float = 0.0) -> Array:
+    """The covariance of strengths with mean 0; differences have their variances from it."""
+    wins, strengths = np.asarray(wins, float).copy(), np.asarray(strengths, float)
+    np.fill_diagonal(wins, 0.0)
+    count = len(wins)
+    share = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    weight = (wins + wins.T) * share * (1 - share)
+    against_mean = 1 / (1 + np.exp(-strengths))
+    information = np.diag(weight.sum(axis=1) + 2 * prior * against_mean * (1 - against_mean))
+    information -= weight
+    centre = np.eye(count) - 1 / count
+    return np.asarray(centre @ np.linalg.pinv(information) @ centre)
+
+
 def _connected(wins: Array) -> bool:
     """Whether everyone can be reached from everyone along wins."""
     return _reaches_all(wins > 0) and _reaches_all(wins.T > 0)

@@ -52,13 +52,14 @@ def paired_bootstrap(
     result = {}
     for level in levels:
         observed = first.observed(level).values - second.observed(level).values
-        result[level] = _share(
+        result[level] = share_beyond(
             drawn_first[level] - drawn_second[level], 2 * observed, two_tailed, added=0
         )
     return result
 
 
-def _share(drawn: Array, threshold: Array, two_tailed: bool, added: int) -> PValues:
+def share_beyond(drawn: Array, threshold: Array, two_tailed: bool, added: int) -> PValues:
+    """The share of each column that is at least its threshold; undefined values are left out."""
     if two_tailed:
         drawn, threshold = np.abs(drawn), np.abs(threshold)
     defined = ~np.isnan(drawn)
@@ -106,7 +107,7 @@ def paired_permutation(
         for level in levels:
             blocks[level].append(exchanged[level].differences(coins))
     return {
-        level: _share(
+        level: share_beyond(
             np.concatenate(blocks[level]),
             first.observed(level).values - second.observed(level).values,
             two_tailed,

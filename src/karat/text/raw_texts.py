@@ -2,44 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from karat.core.capabilities import Measured
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
-from karat.core.strings import Referenced, Strings
+from karat.core.strings import Offsets, Referenced, Strings
+from karat.text.formats.lines import Lines
+from karat.text.formats.records import JsonLines
+from karat.text.records.columns import Records, record_texts
+
+RowsOfReferenced = Callable[[Referenced], Array]
+RowsOfPairs = Callable[[Strings, Strings], Array]
 
 
-def measured_references(chunk: RawChunk, rows: Callable[[Referenced], Array]) -> Measured | None:
+class _Side(NamedTuple):
+    """One side of the pairs of a chunk: a text or more for each."""
+
+    texts: Strings
+    bounds: Offsets
+    fields: Mapping[str, list[str]]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether each item has one text."""
+        return len(self.texts) == len(self.bounds) - 1 and bool((np.diff(self.bounds) == 1).all())
+
+
+def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | None:
     """The rows of texts with the references of all gold files."""
-    texts = _texts(chunk)
-    if texts is None:
+    sides = _sides(chunk)
+    if sides is None:
         return None
-    system, *golds = texts
-    bounds = np.arange(0, len(system) * len(golds) + 1, len(golds))
-    references = Strings.interleaved(golds)
-    return Measured(
-        rows(Referenced(system, references, bounds)), {}, system.any_text(), references.any_text()
-    )
+    system, *golds = sides
+    gold = golds[0]
+    if len(golds) > 1:
+        if not all(each.is_single for each in golds):
+            return None
+        together = Strings.interleaved([each.texts for each in golds])
+        gold = _Side(together, np.arange(0, len(together) + 1, len(golds)), gold.fields)
+    return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
 
 
-def measured_pairs(chunk: RawChunk, rows: Callable[[Strings, Strings], Array]) -> Measured | None:
+def measured_pairs(chunk: RawChunk, rows: RowsOfPairs) -> Measured | None:
     """The rows of texts with one gold text each."""
-    if len(chunk.golds) > 1 or (texts := _texts(chunk)) is None:
+    sides = _sides(chunk)
+    if sides is None or len(sides) > 2 or not sides[1].is_single:
         return None
-    system, gold = texts
-    return Measured(rows(system, gold), {}, system.any_text(), gold.any_text())
+    system, gold = sides
+    return _measured(system, gold, lambda: rows(system.texts, gold.texts))
 
 
-def _texts(chunk: RawChunk) -> Sequence[Strings] | None:
-    """The texts of all files; None where a file has to be parsed."""
-    found = [texts for items in (chunk.system, *chunk.golds) if (texts := _of_file(items))]
-    return found if len(found) == 1 + len(chunk.golds) else None
+def measured_records(items: RawItems, rows: RowsOfReferenced) -> Measured | None:
+    """The rows of records that hold their own references."""
+    sides = _sides_of_records(items)
+    if sides is None:
+        return None
+    system, gold = sides
+    texts = gold.texts.decoded()
+    bounds = gold.bounds.tolist()
+    golds = [texts[first:last] for first, last in pairwise(bounds)]
+    found = _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
+    return found._replace(golds=golds)
 
 
-def _of_file(items: RawItems) -> Strings | None:
-    if items.format.name == "lines":
-        return Strings(items.data, items.begin, items.end)
-    return None
+def measured_record_pairs(items: RawItems, rows: RowsOfPairs) -> Measured | None:
+    """The same where each has one gold text."""
+    sides = _sides_of_records(items)
+    if sides is None or not sides[1].is_single:
+        return None
+    system, gold = sides
+    found = _measured(system, gold, lambda: rows(system.texts, gold.texts))
+    return found._replace(golds=gold.texts.decoded())
+
+
+def _measured(system: _Side, gold: _Side, rows: Callable[[], Array]) -> Measured:
+    return Measured(rows(), gold.fields, system.texts.any_text(), gold.texts.any_text())
+
+
+def _sides(chunk: RawChunk) -> list[_Side] | None:
+    """The sides of a chunk, the system's first; None where a file has to be parsed."""
+    found = [_side(chunk.system, is_gold=False, with_fields=False)]
+    for number, items in enumerate(chunk.golds):
+        found.append(_side(items, is_gold=True, with_fields=number == 0))
+    sides = [side for side in found if side is not None]
+    return sides if len(sides) == len(found) else None
+
+
+def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
+    if type(items.format) is Lines:
+        return _Side(Strings(items.data, items.begin, items.end), _one_each(len(items)), {})
+    if type(items.format) is not JsonLines:
+        return None
+    found = record_texts(
+        Records(items.data, items.begin, items.end), items.refs.state, with_fields=with_fields
+    )
+    if found is None:
+        return None
+    if found.references is None:
+        texts = found.texts
+        return None if texts is None else _Side(texts, _one_each(len(texts)), found.fields)
+    # A system's own references are compared with those of gold, where both are given.
+    return _Side(found.references, found.bounds, found.fields) if is_gold else None
+
+
+def _sides_of_records(items: RawItems) -> tuple[_Side, _Side] | None:
+    if type(items.format) is not JsonLines:
+        return None
+    records = Records(items.data, items.begin, items.end)
+    found = record_texts(records, items.refs.state, with_fields=True)
+    if found is None or found.texts is None or found.references is None:
+        return None
+    system = _Side(found.texts, _one_each(len(records)), {})
+    return system, _Side(found.references, found.bounds, found.fields)
+
+
+def _one_each(count: int) -> Offsets:
+    return np.arange(count + 1)

@@ -162,13 +162,19 @@ class MetricCommand(click.Group):
                 for key in declared(cls):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
+            config = common.pop("write_config", None)
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
             with ExitStack() as stack:
                 _open_places(asked, common.pop("dask", None), stack)
                 request = Request(metrics=metrics, format_options=format_options, **asked)
-                return self.run(request, **common)
+                status = self.run(request, **common)
+            if config:
+                from karat.cli.common.configuration import write_config
+
+                write_config(config, str(self.name), name, click.get_current_context())
+            return status
 
         command = _MetricRun(
             name,

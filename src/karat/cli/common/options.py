@@ -9,6 +9,7 @@ import click
 
 from karat import cores
 from karat.core import signature
+from karat.core.files.shards import paths_of
 from karat.core.files.writing import is_same_file, refuse_replacing
 from karat.core.options import ERROR_POLICIES, MODES
 from karat.errors import KaratError, OptionError
@@ -54,7 +55,7 @@ class OutputOption(click.Option):
                 continue
             for path in _texts(opts.get(str(param.name))):
                 if not isinstance(param, OutputOption):
-                    inputs[path] = f"{_shown(param)} is"
+                    inputs.update(dict.fromkeys(paths_of(path), f"{_shown(param)} is"))
                 elif path == output == "-" or is_same_file(output, path):
                     names = " and ".join(sorted((_shown(self), _shown(param))))
                     raise OptionError(
@@ -120,6 +121,7 @@ BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the 
 CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="items with the same value of this field (or of several, joined by +) are one unit of all intervals and tests; id: several samples of one input")
 SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")
 WRITE = OutputOption(["-o", "--output"], default="-", metavar="FILE", help="where to write (- is standard output)", show_default=True)
+WRITE_CONFIG = OutputOption(["--write-config"], metavar="PATH.toml", help="write a file that declares this command, for karat run")
 FAIL_OR_SKIP = click.Option(["--on-error"], type=click.Choice(["fail", "skip"]), default="fail", help="what to do with items that cannot be read", show_default=True)
 
 RESUME = click.Option(["--resume"], metavar="DIR", help="keep finished parts in this folder: if the run is ended, the same command goes on")
@@ -155,6 +157,29 @@ def interval_options() -> list[click.Option]:
         CLUSTER,
     ]
 
+
+class _PageSize(click.ParamType["int | None"]):
+    """A size in megabytes, or none."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
+        if value is None or value == "none" or isinstance(value, int):
+            return None if value == "none" else value
+        try:
+            megabytes = float(str(value).upper().removesuffix("MB").strip())
+        except ValueError:
+            megabytes = 0.0
+        if not 0 < megabytes < 1e6:
+            self.fail(f"{value!r} is no size: expected megabytes such as 20, or none", param, ctx)
+        return int(megabytes * 1e6)
+
+
+PAGE = [
+    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="how large a page may be at most, or none: beyond it, contents of some items are left out, which it says", show_default=True),
+    click.Option(["--judgements"], multiple=True, metavar="FILE", help="what people say of the outputs (JSON lines, see karat correlate), to show on the page beside the scores; may be repeated"),
+]  # fmt: skip
+"""What a page holds."""
 
 def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""
@@ -205,5 +230,5 @@ def chosen(levels: tuple[str, ...], coefficients: tuple[str, ...]) -> dict[str, 
     wanted = coefficients or COEFFICIENTS[:3]
     return {
         "levels": [level for level in LEVELS if level in (levels or LEVELS[:3])],
-        "coefficients": [name for name in COEFFICIENTS if name in wanted],
+        "coefficients": [name for name in (*COEFFICIENTS, "spa") if name in wanted],
     }

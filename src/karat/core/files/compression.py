@@ -1,4 +1,4 @@
-"""Decompression: gzip, bzip2, xz, Zstandard, zip archives of one file."""
+"""Decompression: gzip, bzip2, xz, Zstandard, zip archives of one file; Parquet as JSON lines."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
+from karat.core.files.opener import PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
 _BLOCK = 1 << 18
@@ -41,6 +42,10 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO
             yield cast(IO[bytes], lzma.LZMAFile(raw))
         elif magic.startswith(b"\x28\xb5\x2f\xfd"):
             yield _zstd(raw, name)
+        elif magic.startswith(PARQUET):
+            from karat.core.files.parquet import json_lines
+
+            yield json_lines(raw, name, limit)
         else:
             with _single_entry(raw, name, limit) as stream:
                 yield stream

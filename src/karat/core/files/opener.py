@@ -29,6 +29,7 @@ BLOCK_LIMIT = 8 << 20
 _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
+PARQUET = b"PAR1"
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -49,15 +50,32 @@ def plain_name(path: str) -> str:
     return name
 
 
+def is_url(path: str) -> bool:
+    """Whether a path is the address of a file elsewhere.
+
+    >>> is_url("s3://bucket/gold.txt"), is_url("data/gold.txt"), is_url("c://gold.txt")
+    (True, False, False)
+    """
+    scheme, mark, _ = path.partition("://")
+    return bool(mark) and len(scheme) > 1 and scheme.isalnum()
+
+
 class Source:
-    """A place that bytes come from: a path, or ``-`` for standard input."""
+    """A place that bytes come from: a path, an address, or ``-`` for standard input."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.is_stdin = self.path == "-"
+        self.is_remote = is_url(self.path)
         shown = self.path.encode("utf-8", "backslashreplace").decode()
+        if self.is_remote:
+            from karat.core.files.remote import without_user
+
+            shown = without_user(shown)
         self.name = "<stdin>" if self.is_stdin else shown
-        self.is_pipe = self.is_stdin or _is_pipe(self.path)
+        self.is_pipe = self.is_stdin or (not self.is_remote and _is_pipe(self.path))
+        self.is_held = False
+        """Whether the bytes of items are to be held though they could be read again."""
         self._pipe: IO[bytes] | None = None
 
     @property
@@ -65,19 +83,38 @@ class Source:
         """Whether this is a folder, which few formats can read."""
         return not self.is_stdin and os.path.isdir(self.path)
 
+    @property
+    def first(self) -> Source:
+        """The file that tells the format: itself, or of many the first one with content."""
+        return self
+
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
 
     @property
     def is_plain(self) -> bool:
         """Whether this is a file whose bytes can be read again, at any place."""
-        if self.is_pipe or self.is_folder:
+        if self.is_pipe or self.is_folder or self.is_held:
             return False
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
 
+    @property
+    def is_parquet(self) -> bool:
+        """Whether this is a Parquet file, which `open` gives as JSON lines."""
+        if self.is_pipe:
+            return cast(io.BufferedReader, self._opened_once()).peek(4)[:4] == PARQUET
+        if self.is_folder:
+            return False
+        with self._open_path() as stream:
+            return stream.read(4) == PARQUET
+
     def stamp(self) -> tuple[int, int]:
         """Size and time of the last change of a file."""
+        if self.is_remote:
+            from karat.core.files.remote import size_and_mark
+
+            return size_and_mark(self.path)
         try:
             found = os.stat(self.path)
         except OSError:
@@ -87,7 +124,8 @@ class Source:
     def size_and_head(self) -> tuple[int, bytes]:
         """The size of a file as it lies on disk, and its first bytes."""
         with self._open_path() as stream:
-            return os.fstat(stream.fileno()).st_size, stream.read(4096)
+            size = self.stamp()[0] if self.is_remote else os.fstat(stream.fileno()).st_size
+            return size, stream.read(4096)
 
     def read_spans(self, begins: Sequence[int], ends: Sequence[int]) -> list[bytes]:
         """The bytes between begin and end of each span of a plain file."""
@@ -100,6 +138,13 @@ class Source:
                 stream.seek(first)
                 block = stream.read(last - first)
                 return [block[begin - first : end - first] for begin, end in spans]
+            if self.is_remote:
+                from karat.core.files.remote import read_ranges
+
+                return read_ranges(self.path, begins, ends)
+            if isinstance(stream, io.BufferedReader) and hasattr(os, "pread"):
+                file = stream.fileno()
+                return [os.pread(file, end - begin, begin) for begin, end in spans]
             result = []
             for begin, end in spans:
                 stream.seek(begin)
@@ -151,6 +196,10 @@ class Source:
         return self._pipe
 
     def _open_path(self) -> IO[bytes]:
+        if self.is_remote:
+            from karat.core.files.remote import opened
+
+            return opened(self.path)
         try:
             return open(self.path, "rb")
         except FileNotFoundError:
@@ -295,6 +344,11 @@ class Source:
                     )
         return blocks.getvalue()
 
+    def packed(self, limit: int) -> bytes:
+        """So many bytes as they lie on disk, or come through a pipe."""
+        with self._raw() as raw:
+            return raw.read(limit)
+
     def _is_packed(self) -> bool:
         if self.is_pipe:
             return cast(io.BufferedReader, self._opened_once()).peek(6).startswith(_PACKED)
@@ -394,7 +448,10 @@ def _is_pipe(path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06")
+_PACKED = (
+    b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
+    PARQUET,
+)  # fmt: skip
 
 
 @contextmanager

@@ -1,19 +1,41 @@
-"""TOML, by the standard library or, on Python 3.10, by tomli."""
+"""TOML in and out: files of settings."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from karat.errors import MissingExtra
 
 
-def loads(text: str) -> dict[str, Any]:
-    """The tables of a TOML text; what is none raises a ValueError."""
+def loads(content: bytes) -> dict[str, Any]:
+    """What TOML means; a ValueError says what is wrong with it."""
     try:
         import tomllib
-    except ImportError:
+    except ImportError:  # Python 3.10
         try:
             import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
         except ImportError:
             raise MissingExtra.package("tomli", "toml", "reading TOML on Python 3.10") from None
-    return tomllib.loads(text)
+    return tomllib.loads(content.decode("utf-8"))
+
+
+def dumps(name: str, table: Mapping[str, Any]) -> str:
+    """One table of an array of tables, its values texts, numbers, truth values, or lists of them.
+
+    >>> print(dumps("evaluate", {"metric": "bleu", "system": ["a", "b"], "seed": 1}), end="")
+    [[evaluate]]
+    metric = "bleu"
+    system = ["a", "b"]
+    seed = 1
+    """
+    lines = [f"[[{name}]]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    # JSON's texts, whole numbers and truth values are TOML's, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

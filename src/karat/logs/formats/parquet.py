@@ -13,7 +13,6 @@ from karat.logs.formats.base import ScoreFormat
 from karat.logs.formats.tables import TableFormat
 from karat.logs.model import known_ranges
 
-_MAGIC = b"PAR1"
 _DETAILS = {"doc", "model_response", "metric"}
 
 
@@ -24,7 +23,8 @@ def _file(source: Source) -> Any:
         import pyarrow.parquet
     except ImportError:
         raise MissingExtra.package("pyarrow", "parquet", f"reading {source.name}") from None
-    place: Any = io.BytesIO(source.content(PLAIN_LIMIT)) if source.is_pipe else source.path
+    is_elsewhere = source.is_pipe or source.is_remote
+    place: Any = io.BytesIO(source.packed(PLAIN_LIMIT)) if is_elsewhere else source.path
     try:
         return pyarrow.parquet.ParquetFile(place)
     except (pyarrow.ArrowException, OSError) as error:
@@ -48,7 +48,7 @@ def _damaged(source: Source, error: Exception) -> FormatError:
 
 
 def _is_parquet(source: Source) -> bool:
-    return not source.is_folder and source.head().startswith(_MAGIC)
+    return not source.is_folder and source.first.is_parquet
 
 
 class Lighteval(ScoreFormat):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, cast
 
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
 from karat.core.items import Item, Refs
+from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import (
-    RecordKeys,
     UnfitError,
     broken,
     item_of,
@@ -30,6 +30,7 @@ class RecordFormat(Format):
     gold_field: Annotated[str, "the field with the references"] = ""
     id_field: Annotated[str, "the field with the id"] = ""
     system_field: Annotated[str, "the field that names the system of each record"] = ""
+    _layout = cast("Layout | None", None)
 
     @property
     def named_text(self) -> str:
@@ -38,13 +39,15 @@ class RecordFormat(Format):
 
     def layout(self) -> Layout:
         """The layout of a file, which is completed while the file is read."""
-        return Layout(
-            text=self.text_field or self.named_text,
-            gold=self.gold_field,
-            id=self.id_field,
-            system=self.system_field,
-            role=self.role,
-        )
+        if not self.continues or self._layout is None:
+            self._layout = Layout(
+                text=self.text_field or self.named_text,
+                gold=self.gold_field,
+                id=self.id_field,
+                system=self.system_field,
+                role=self.role,
+            )
+        return self._layout
 
     def noted(self, items: Iterator[Item], layout: Layout) -> Iterator[Item]:
         """The items; what was chosen and is not obvious is kept for the user."""
@@ -90,14 +93,11 @@ class JsonLines(RecordFormat, LineFormat):
 
     def name_items(self, part: Part, file: str) -> None:
         refs, layout = part.refs, part.refs.state
-        keys, found = RecordKeys(layout, file), []
-        for row, (data, line) in enumerate(zip(part.data(), refs.line.tolist(), strict=True)):
-            key = None
-            try:
-                key = keys.key(data, line)
-            except UnfitError as unfit:
-                refs.errors[row] = unfit_error(file, line, unfit)
-            found.append(key)
+        records = Records(part.content, refs.begin - part.offset, refs.end - part.offset)
+        lines = refs.line.tolist()
+        found, unfit = record_keys(records, lines, layout, file)
+        for row, problem in unfit.items():
+            refs.errors[row] = unfit_error(file, lines[row], problem)
         refs.keys = found
         if layout.system:
             refs.fields = [{layout.system: key[1]} if key and key[1] else {} for key in found]

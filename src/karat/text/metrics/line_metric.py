@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from karat.core.capabilities import Measured
 from karat.core.metric import Metric
-from karat.core.raw import RawChunk
+from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Strings
 from karat.errors import OptionError
 from karat.text.model import shown
-from karat.text.raw_texts import measured_pairs
+from karat.text.raw_texts import measured_pairs, measured_record_pairs
 
 
 class LineMetric(Metric[str, str]):
@@ -44,3 +44,6 @@ class LineMetric(Metric[str, str]):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_pairs(chunk, self.rows)
+
+    def measure_records(self, items: RawItems) -> Measured | None:
+        return measured_record_pairs(items, self.rows)

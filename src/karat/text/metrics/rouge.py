@@ -13,12 +13,12 @@ from karat.core.capabilities import Measured
 from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.raw import RawChunk
+from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.strings import Referenced, Strings
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
-from karat.text.raw_texts import measured_references
+from karat.text.raw_texts import measured_records, measured_references
 from karat.text.rouge.combining import Combination, Rule, engine_average, percent, round_5
 from karat.text.rouge.profiles import Coded, Profile, Reading, coded, key_of, letters
 from karat.text.unique_pairs import TextPairs, UniquePairs
@@ -168,6 +168,9 @@ class Rouge(SentenceMetric):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)
+
+    def measure_records(self, items: RawItems) -> Measured | None:
+        return measured_records(items, self.rows)
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references, each a line per sentence."""
@@ -330,3 +333,10 @@ class Rouge(SentenceMetric):
             explain(self, system, gold, scores)
             for (system, gold), scores in zip(pairs, self.score_all(systems, golds), strict=True)
         ]
+
+    def layers(
+        self, system: Text, gold: Sequence[Text], explanation: Explanation
+    ) -> dict[str, list[int]]:
+        from karat.text.rouge.explaining import layers
+
+        return layers(self, system, gold, explanation)

@@ -10,12 +10,12 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured
-from karat.core.raw import RawChunk
+from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError
 from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import measured_references
+from karat.text.raw_texts import measured_records, measured_references
 
 
 def peer_class(name: str) -> Any:
@@ -113,6 +113,9 @@ class SacreMetric(ReferenceMetric):
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)
+
+    def measure_records(self, items: RawItems) -> Measured | None:
+        return measured_records(items, self.rows)
 
     def signature(self) -> str:
         if self.needs_peer:

@@ -17,6 +17,8 @@ from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 
 _CELLS = 250_000_000
+_AT_ONCE = 32
+"""Texts with many shifts take milliseconds each, and a kernel is not interrupted."""
 
 
 class Ter(SacreMetric):
@@ -37,7 +39,7 @@ class Ter(SacreMetric):
     name = "ter"
     columns = ("segments", "sentence_ter", "edits", "length")
     peer_name = "TER"
-    chunk_size = 256  # texts with many shifts take milliseconds each
+    chunk_size = 256
 
     normalized: Annotated[bool, "normalise characters and tokenise as tercom does"] = False
     no_punct: Annotated[bool, "remove punctuation"] = False
@@ -65,7 +67,8 @@ class Ter(SacreMetric):
             texts = texts.changed(prepare)
         elif not self.case_sensitive:
             texts = texts.lowered()
-        counts = _native.ter_counts(*texts.columns, _CELLS)
+        found = [_native.ter_counts(*part.columns, _CELLS) for part in texts.parts(_AT_ONCE)]
+        counts = np.concatenate(found) if found else np.empty((0, 3), np.int64)
         self._check_sizes(counts[:, 2])
         edits, lengths = counts[:, 0].astype(np.float64), counts[:, 1] / texts.sizes
         return np.column_stack([np.ones(len(edits)), _rate(edits, lengths), edits, lengths])

@@ -7,24 +7,14 @@ from typing import Any
 
 import msgspec
 
+from karat.core.fields import IDS, MISSING, REFERENCES, TEXTS, listed, value_at
 from karat.core.files.opener import Source
 from karat.core.items import Item, Key
 from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
-from karat.text.records.layout import (
-    DOCUMENTS,
-    IDS,
-    MISSING,
-    QUESTIONS,
-    REFERENCES,
-    TEXTS,
-    AmbiguousFields,
-    Layout,
-    listed,
-    value_at,
-)
+from karat.text.records.layout import DOCUMENTS, QUESTIONS, AmbiguousFields, Layout
 
 _decode = msgspec.json.Decoder().decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -110,7 +100,11 @@ def _system(record: Mapping[str, Any], own: bool, layout: Layout) -> str | None:
 
     `own` says whether the record holds what its text is held against.
     """
-    system = layout.system_of(record)
+    return system_key(layout.system_of(record), own, layout)
+
+
+def system_key(system: str | None, own: bool, layout: Layout) -> str | None:
+    """The same for a system by its name."""
     if layout.system == "summarizer_id":
         return system
     return system if own and layout.role != "gold" else None

@@ -1,0 +1,114 @@
+"""Metrics on Arrow tables: pairs in, counts out; sums of counts become scores.
+
+So any engine that moves Arrow tables runs them: Polars, DuckDB, Spark, Ray Data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.core.sides import Sides
+from karat.errors import KaratError, MissingExtra, OptionError, PairingError, Place, did_you_mean
+
+if TYPE_CHECKING:
+    from karat.core.metric import Metric
+
+_TEXTS = ("text", "amr")
+"""The kinds of items that are texts to their metrics."""
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtra.package("pyarrow", "parquet", "measuring Arrow tables") from None
+    return pyarrow
+
+
+def as_table(value: Any) -> Any:
+    """A table from what is one, or gives one: record batches, data frames, results of queries."""
+    pyarrow = _pyarrow()
+    if isinstance(value, pyarrow.Table):
+        return value
+    if isinstance(value, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([value])
+    return pyarrow.table(value)
+
+
+def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: str, id: str) -> Any:
+    """The counts of each row; see `Metric.measure_arrow`."""
+    pyarrow = _pyarrow()
+    rows = as_table(table)
+    names = list(rows.column_names)
+    if metric.kind not in _TEXTS:
+        raise OptionError(
+            f"{metric.name} compares items of the kind {metric.kind}, a table holds texts",
+            code="K319",
+            advice="write the items to files, and measure these",
+        )
+    for name in (system, gold):
+        if name not in names:
+            raise OptionError(
+                f"the table has no column {name!r}{did_you_mean(name, names)}",
+                code="K315",
+                advice=f"columns: {', '.join(names)}; ``system`` and ``gold`` name those of texts",
+            )
+    groups = [name for name in names if name not in (system, gold, id)]
+    if taken := set(metric.columns) & {*groups, id}:
+        raise OptionError(
+            f"the column {sorted(taken)[0]!r} has the name of a count of {metric.name}",
+            code="K348",
+            advice="rename it first",
+        )
+    ids = rows.column(id) if id in names else pyarrow.array(map(str, range(1, len(rows) + 1)))
+    values = zip(
+        rows.column(system).to_pylist(), rows.column(gold).to_pylist(), ids.to_pylist(), strict=True
+    )
+    both = Sides(metric)
+    pairs = [_pair(both, *each) for each in values]
+    counts = np.empty((len(pairs), len(metric.columns)))
+    for first in range(0, len(pairs), metric.chunk_size):
+        batch = pairs[first : first + metric.chunk_size]
+        counts[first : first + len(batch)] = metric.measure_many(batch)
+    columns = {id: ids, **{name: rows.column(name) for name in groups}}
+    return _with_counts(metric, columns, counts, metric.signature())
+
+
+def _pair(both: Sides, system: Any, gold: Any, name: Any) -> tuple[Any, Any]:
+    try:
+        references = gold if isinstance(gold, list) else [] if gold is None else [gold]
+        theirs = both.gold([each for each in references if each is not None])
+        if system is not None:
+            return both.system(system), theirs
+        if both.absent is None:
+            raise PairingError("there is no text of the system", code="K201")
+        return both.absent(theirs), theirs
+    except KaratError as unfit:
+        unfit.place = unfit.place or Place(item=str(name))
+        raise
+
+
+def counts_table(
+    metric: Metric[Any, Any],
+    ids: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    counts: Any,
+    signature: str,
+) -> Any:
+    """The rows of a run as a table: ids, groups, and a column of each count."""
+    free = {name: values for name, values in groups.items() if name not in metric.columns}
+    return _with_counts(metric, {"id": ids} | free | {"id": ids}, counts, signature)
+
+
+def _with_counts(
+    metric: Metric[Any, Any], columns: Mapping[str, Any], counts: Any, signature: str
+) -> Any:
+    pyarrow = _pyarrow()
+    found = dict(columns)
+    for i, name in enumerate(metric.columns):
+        found[name] = pyarrow.array(np.ascontiguousarray(counts[:, i]), pyarrow.float64())
+    about = {"karat.metric": repr(metric), "karat.signature": signature}
+    return pyarrow.table(found).replace_schema_metadata(about)

@@ -1,0 +1,138 @@
+"""Many files as one: patterns, lists and folders, in natural order."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from karat.core.files.opener import Source, is_url
+from karat.errors import FormatError, OptionError, Place
+
+PathLike: TypeAlias = str | os.PathLike[str]
+_PATTERN = re.compile(r"[*?\[]")
+_LISTED = "\n"
+"""Between the paths of a list that is kept as one text, in saved runs."""
+
+
+class Shards(Source):
+    """Files that are read one after the other, as if they were one."""
+
+    def __init__(self, paths: Sequence[str], path: str) -> None:
+        super().__init__(path)
+        self.is_stdin = self.is_pipe = False
+        self.parts = [Source(each) for each in paths]
+        if _LISTED in path:
+            self.name = f"{self.parts[0].name} and {len(self.parts) - 1} more"
+        for part in self.parts:
+            if part.is_pipe:
+                raise OptionError(
+                    f"{part.name} is no file: of several files all must be", code="K320"
+                )
+        # Either the bytes of all of them can be read again from where they are, or of none.
+        self._plain = all(part.is_plain for part in self.parts)
+        for part in self.parts:
+            part.is_held = not self._plain
+
+    @property
+    def is_folder(self) -> bool:
+        return False
+
+    @property
+    def is_plain(self) -> bool:
+        return self._plain
+
+    def stamp(self) -> tuple[int, int]:
+        stamps = [part.stamp() for part in self.parts]
+        return sum(size for size, _ in stamps), sum(time for _, time in stamps)
+
+    def digest(self) -> str:
+        import hashlib  # takes its time to load
+
+        listed = "".join(f"{part.digest()}\n" for part in self.parts)
+        return hashlib.sha256(listed.encode()).hexdigest()
+
+    @property
+    def first(self) -> Source:
+        return next((part for part in self.parts if part.head(1)), self.parts[0])
+
+    def head(self, size: int = 4096) -> bytes:
+        return self.first.head(size)
+
+
+def source_of(path: PathLike | Sequence[PathLike]) -> Source:
+    """The file of this name, or the files: of a list, of a pattern, or listed in ``@FILE``."""
+    if not isinstance(path, (str, os.PathLike)):
+        return _listed([os.fspath(each) for each in path])
+    text = os.fspath(path)
+    if _LISTED in text:
+        return _listed(text.split(_LISTED))
+    is_pattern = _PATTERN.search(text.partition("?")[0] if is_url(text) else text)
+    if not (text.startswith("@") or is_pattern) or os.path.exists(text):  # noqa: PTH110 - pathlib takes its time to load
+        return Source(text)
+    if text.startswith("@"):
+        lines = [line.strip() for _, line in Source(text[1:]).lines()]
+        return _found([line for line in lines if line], text, "the list is empty")
+    if is_url(text):
+        from karat.core.files.remote import matching
+
+        return _found(sorted(matching(text), key=natural), text, "no file fits this pattern")
+    import glob
+
+    found = [each for each in glob.glob(text, recursive=True) if os.path.isfile(each)]  # noqa: PTH113, PTH207
+    return _found(sorted(found, key=natural), text, "no file fits this pattern")
+
+
+_READ_AS_FOLDERS = (".xml", ".zip")  # the endings of the files in them
+
+
+def one_or_many(source: Source) -> Source:
+    """A folder is the files in it, unless it is of the kind that a format reads as a whole."""
+    if not source.is_folder:
+        return source
+    with os.scandir(source.path) as entries:
+        if any(entry.name.lower().endswith(_READ_AS_FOLDERS) for entry in entries):
+            return source
+    return files_in(source)
+
+
+def files_in(folder: Source) -> Source:
+    """The files of a folder, without hidden ones and marks of other programs (``_SUCCESS``)."""
+    names = [
+        entry.path
+        for entry in os.scandir(folder.path)
+        if entry.is_file() and not entry.name.startswith((".", "_"))
+    ]
+    return _found(sorted(names, key=natural), folder.path, "there is no file in this folder")
+
+
+def paths_of(path: str) -> list[str]:
+    """The paths of all files that a name stands for; itself where that cannot be said."""
+    try:
+        source = source_of(path)
+    except (FormatError, OptionError, OSError, ValueError):
+        return [path]
+    return [part.path for part in source.parts] if isinstance(source, Shards) else [path]
+
+
+def _listed(paths: list[str]) -> Source:
+    if not paths:
+        raise OptionError("an empty list of files is given", code="K302")
+    return Source(paths[0]) if len(paths) == 1 else Shards(paths, _LISTED.join(paths))
+
+
+def _found(paths: list[str], name: str, problem: str) -> Source:
+    if not paths:
+        raise FormatError(problem, code="K101", place=Place(name))
+    return Shards(paths, name)
+
+
+def natural(path: str) -> list[tuple[int, str]]:
+    """Sorts numbers by their values.
+
+    >>> sorted(["part-10", "part-9", "part-1"], key=natural)
+    ['part-1', 'part-9', 'part-10']
+    """
+    pieces = re.split(r"([0-9]+)", path)
+    return [(int(each), "") if i % 2 else (-1, each) for i, each in enumerate(pieces)]

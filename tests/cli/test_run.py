@@ -1,0 +1,95 @@
+# ruff: noqa: E501 - tables of cases
+"""karat run: what a file declares, and the file that declares a command."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for name, texts in {"gold": "a b c", "good": "a b c", "poor": "a x y"}.items():
+        (tmp_path / "data" / f"{name}.txt").write_text(texts.replace(" ", "\n") + "\n")
+
+
+def test_a_command_and_its_file_give_the_same(karat: Karat, tmp_path: Path) -> None:
+    """Also where the file lies in another folder than the command was given in."""
+    words = (
+        "evaluate", "exact", "-g", "data/gold.txt", "-s", "data/good.txt", "data/poor.txt",
+        "--ignore-case", "--confidence", "0.9", "--fail-under", "accuracy=0.5", "--json", "x.json",
+    )  # fmt: skip
+    done = karat(*words, "--write-config", "data/karat.toml")
+    assert done.returncode == 1  # a failed check
+    first = (tmp_path / "x.json").read_bytes()
+    (tmp_path / "x.json").unlink()
+    text = (tmp_path / "data" / "karat.toml").read_text(encoding="utf-8")
+    assert 'system = ["good.txt", "poor.txt"]' in text
+    assert 'json = "../x.json"' in text
+    assert "ignore-case = true" in text
+    again = karat("run", "data/karat.toml")
+    assert (again.returncode, again.stderr) == (1, done.stderr.replace("data/", ""))
+    assert (tmp_path / "x.json").read_bytes() == first.replace(b"data/", b"")
+
+
+def test_several_tables(karat: Karat, tmp_path: Path) -> None:
+    karat("evaluate", "exact", "-g", "data/gold.txt", "-s", "data/good.txt", "--save", "a.karat")
+    (tmp_path / "karat.toml").write_text("""
+[evaluate]
+metric = "exact"
+gold = "data/gold.txt"
+system = "data/good.txt"
+ignore_case = false
+
+[[compare]]
+metric = "exact"
+gold = "data/gold.txt"
+system = ["data/good.txt", "data/poor.txt"]
+
+[[gate]]
+runs = ["a.karat", "a.karat"]
+margin = 0.5
+""")
+    assert karat("run", "--check").stdout == ""
+    done = karat("run")
+    assert done.returncode == 0, done.stderr
+    assert "3 items  exact()" in done.stdout
+    assert "paired permutation test" in done.stdout
+    assert "identical on all 3 items" in done.stdout
+
+
+BAD = [
+    ("x = 1", "K374: karat.toml: there is no table 'x'"),
+    ("[[evalaute]]", "there is no table 'evalaute'; did you mean 'evaluate'?"),
+    ("", "K374: karat.toml declares nothing"),
+    ("[[evaluate]]\nseed = 1", "evaluate 1: a table has a 'metric'"),
+    (
+        '[[evaluate]]\nmetric = "exact"\nsede = 1',
+        "evaluate 1: there is no option 'sede'; did you mean 'seed'?",
+    ),
+    ('[[evaluate]]\nmetric = "exact"\nseed = [1, 2]', "evaluate 1: 'seed' has one value, got 2"),
+    ('[[evaluate]]\nmetric = "exact"\nquiet = 1', "evaluate 1: 'quiet' is true or false, got 1"),
+    ('[[evaluate]]\nmetric = "exact"\nseed = "x"\nsystem = "a"', "'x' is not a whole number"),
+    ('[[evaluate]]\nmetric = "exakt"\nsystem = "a"', "there is no metric 'exakt'"),
+    ("[[evaluate", "K147: this is not TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD)
+def test_slips_are_named_before_anything_runs(
+    text: str, message: str, karat: Karat, tmp_path: Path
+) -> None:
+    good = '[[compare]]\nmetric = "exact"\ngold = "data/gold.txt"\nsystem = ["data/good.txt", "data/poor.txt"]\n'
+    content = good + text if text.startswith("[[evaluate]]") else text
+    (tmp_path / "karat.toml").write_text(content, encoding="utf-8")
+    done = karat("run")
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
