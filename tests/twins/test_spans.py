@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core.shown import Kind
 from karat.engine import evaluate
 from karat.records.metrics.spans import MATCHES, PARTS, Spans
+from karat.records.spans import Tagged
 from karat.text.metrics.wer import Wer
 
 SPAN = st.builds(
@@ -128,6 +130,24 @@ def test_files_are_measured_as_their_items(
         patch.setattr(Spans, "measure_many", None)  # nothing was parsed
         run = evaluate(metric, gold=files[0], system=files[1], format="tag-columns")
     assert run.counts.tolist() == expected.tolist()
+
+
+def test_spans_are_marked_in_the_text() -> None:
+    tokens = ("\U0001f600", "Ada", "King", "went", "home")
+    gold = Tagged(("O", "B-PER", "I-PER", "O", "B-LOC"), tokens)
+    system = Tagged(("O", "B-PER", "O", "O", "B-LOC"), tokens)
+    metric = Spans()
+    shown = metric.shown(system, gold, metric.explain(system, gold))
+    (text,) = shown.golds
+    units = text.text.encode("utf-16-le")
+    found = [
+        (Kind(kind).name, [units[2 * b : 2 * e].decode("utf-16-le") for b, e in spans if b >= 0])
+        for kind, _, *places in zip(*[iter(shown.layers["spans"])] * 6, strict=True)
+        for spans in [(places[:2], places[2:])]
+    ]
+    assert found == [
+        ("MATCHED", ["home", "home"]), ("MISSING", ["Ada King"]), ("SURPLUS", ["Ada"])
+    ]  # fmt: skip
 
 
 def textbook(gold: list[str], system: list[str]) -> tuple[int, int]:

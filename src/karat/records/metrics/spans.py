@@ -15,6 +15,7 @@ from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, LimitExceeded, OptionError
 from karat.records.formats.spans import TagColumns
 from karat.records.spans import SCHEMES, End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
@@ -179,6 +180,14 @@ class Spans(Metric[Any, Any]):
             "missing": _told((Counter(ours) - both).elements(), tokens),
             "surplus": _told((Counter(theirs) - both).elements(), tokens),
         }
+
+    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
+        from karat.records.content import shown_spans
+
+        tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
+        if tokens:
+            return shown_spans(tokens, explanation)
+        return Shown([Raw(str(self.spans(gold)))], Raw(str(self.spans(system))))
 
 
 def _told(spans: Any, tokens: tuple[str, ...]) -> list[dict[str, Any]]:
