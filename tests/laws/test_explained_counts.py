@@ -186,3 +186,17 @@ def test_weighted_subsequences_of_rouge(
         share = measure["hits"] / measure[side] if measure[side] else 0.0
         near = pytest.approx(share ** (1 / weight), abs=6e-6 if profile == "1.5.5" else 1e-9)
         assert row[f"rouge-w-{weight:g}_{part}"] == near
+
+
+@settings(max_examples=40)
+@given(pair=pairs)
+def test_squad(pair: tuple[str, list[str]]) -> None:
+    metric = parse("squad")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    assert row["em"] == max(each["em"] for each in found["accepted"])
+    assert row["f1"] == max(each["f1"] for each in found["accepted"])
+    for each in found["accepted"]:
+        system, gold, common = check_order(each["words"])
+        assert each["em"] == (found["answer"] == each["answer"])
+        if system and gold:
+            assert each["f1"] == 2 * common / (system + gold)

@@ -131,5 +131,5 @@ def test_who_has_what() -> None:
         "edm", "sdp", "ucca", "ucca-mrp", "sembleu", "sema", "json", "tool-calls", "spans",
     }  # fmt: skip
     assert {"exact", "sema"}.isdisjoint(names(Explains))
-    assert {"bleu", "chrf", "chrf++", "ter", "wer", "rouge", "edit-distance"} <= names(Explains)
+    assert {"bleu", "chrf", "chrf++", "ter", "wer", "rouge", "squad"} <= names(Explains)
     assert {"rouge", "pyramid-score", "qa"} <= names(Jackknifes)

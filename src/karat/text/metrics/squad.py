@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.core.marks import main
-from karat.core.metric import Counts
+from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
@@ -30,6 +30,20 @@ class Squad(ReferenceMetric):
         text, references = self.strings(system, gold)
         em, f1 = matched(text, references)
         return (1.0, em, f1, float(bool(normalized(text))))
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The words of the answer and of each accepted one, as they are compared."""
+        from karat.text.counted_grams import counted, ngrams
+
+        text, references = self.strings(system, gold)
+        own = normalized(text)
+        accepted = []
+        for reference in references:
+            em, f1 = matched(text, [reference])
+            answer = normalized(reference)
+            words = counted(ngrams(own.split(), 1), ngrams(answer.split(), 1))
+            accepted.append({"answer": answer, "em": em, "f1": f1, "words": words})
+        return {"scores": self.score(system, gold), "answer": own, "accepted": accepted}
 
     def summarize(self, totals: Array) -> Scores:
         questions, em, f1, answered = self.columns_of(totals)
