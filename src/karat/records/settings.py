@@ -135,7 +135,11 @@ def _loaded(text: str) -> Any:
     in_file = not text.lstrip().startswith("{")
     source = Source(text).text() if in_file else text
     try:
-        return toml.loads(source.encode()) if in_file and text.endswith(".toml") else json.loads(source)
+        return (
+            toml.loads(source.encode())
+            if in_file and text.endswith(".toml")
+            else json.loads(source)
+        )
     except (ValueError, RecursionError) as error:
         raise OptionError(
             f"``paths`` is neither JSON nor the name of a JSON or TOML file: {error}", code="K375"
