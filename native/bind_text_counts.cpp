@@ -137,7 +137,8 @@ void bind_text_counts(nb::module_ &module) {
                "digits.");
     module.def("edit_counts", &edit_counts, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "characters"_a, "threads"_a = 1,
-               "For each pair of texts: their edit distance in words or characters, and the sizes of both.");
+               "For each pair of texts: their edit distance in words or characters (-1 where they are too long), and the "
+               "sizes of both.");
     module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "For each pair of texts, whether they have the same words.");
 }

@@ -62,8 +62,7 @@ nb::ndarray<nb::numpy, double> word_errors(Bytes data, Bounds begin, Bounds end,
                 }
                 const karat::Tokens g{ours.data(), ours.size()}, s{theirs.data(), theirs.size()};
                 karat::WordErrors found;
-                if (jiwer) fits = fits && counter.as_jiwer(g, s, found);
-                else found = counter.best(g, s);
+                fits = fits && (jiwer ? counter.as_jiwer(g, s, found) : counter.best(g, s, found));
                 for (const std::int64_t each : {found.hits, found.substitutions, found.deletions, found.insertions}) {
                     rows.push_back(static_cast<double>(each));
                 }

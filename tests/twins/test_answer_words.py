@@ -15,9 +15,28 @@ from karat.text.questions import matched, normalized
 
 # Articles beside letters, digits, marks, spaces, control characters and letters of other scripts.
 pieces = st.sampled_from(
-    ["a", "an", "the", "The", "A", "b", "cat", "9", "_", "-", ".", "'", " ", "\t", "\n", "\x00"]
-    + ["\x1c", "\u00a0", "\u2003", "é", "ß", "İ", "Σ", "Ⅷ", "½", "中", "—", "€", "\u0301", "🙂"]
-    + ["\ud800", "\U0010ffff"]
+    [
+        *(
+            "a",
+            "an",
+            "the",
+            "The",
+            "A",
+            "b",
+            "cat",
+            "9",
+            "_",
+            "-",
+            ".",
+            "'",
+            " ",
+            "\t",
+            "\n",
+            "\x00",
+        ),
+        *("\x1c", "\u00a0", "\u2003", "é", "ß", "İ", "Σ", "Ⅷ", "½", "中", "—", "€", "\u0301", "🙂"),
+        *("\ud800", "\U0010ffff"),
+    ]
 )
 answers = st.lists(pieces, max_size=12).map("".join) | st.text(max_size=12)
 

@@ -17,12 +17,14 @@ struct WordErrors {
 class ErrorCounter {
   public:
     // Fewest edits, and among these the most hits, so that all counts are unique: with the lengths
-    // of both, edits and hits give the rest. Memory is linear in the shorter side.
-    WordErrors best(Tokens gold, Tokens system) {
+    // of both, edits and hits give the rest. Memory is linear in the shorter side. Sequences that would
+    // take too long are not compared.
+    bool best(Tokens gold, Tokens system, WordErrors &result) {
         const auto n = static_cast<std::int64_t>(gold.size), m = static_cast<std::int64_t>(system.size);
         const std::int64_t common = trim(gold, system);
         Tokens shorter = gold, longer = system;
         if (shorter.size > longer.size) std::swap(shorter, longer);
+        if (shorter.size && longer.size > most_cells / shorter.size) return false;
         // A cell holds edits * scale - hits: the smallest has the fewest edits, then the most hits.
         const auto scale = static_cast<std::int64_t>(shorter.size) + 1;
         row_.resize(shorter.size + 1);
@@ -43,12 +45,11 @@ class ErrorCounter {
         const std::int64_t value = row_[shorter.size];
         const std::int64_t edits = value <= 0 ? 0 : (value + scale - 1) / scale;
         const std::int64_t hits = edits * scale - value + common;
-        WordErrors result;
         result.hits = hits;
         result.substitutions = n + m - 2 * hits - edits;
         result.deletions = n - hits - result.substitutions;
         result.insertions = m - hits - result.substitutions;
-        return result;
+        return true;
     }
 
     // The alignment that jiwer finds: from the end, a deletion before a substitution before an
@@ -81,6 +82,7 @@ class ErrorCounter {
 
   private:
     static constexpr std::size_t largest_table = std::size_t{1} << 28;
+    static constexpr std::uint64_t most_cells = std::uint64_t{1} << 34;  // less than half a minute
 
     // Equal ends are matched in some best alignment with the most hits.
     static std::int64_t trim(Tokens &a, Tokens &b) {

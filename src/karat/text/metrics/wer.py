@@ -104,7 +104,12 @@ class Wer(LineMetric):
         try:
             return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
         except ValueError as error:
-            raise LimitExceeded(f"{error} to be aligned as jiwer does", code="K503") from None
+            how = " as jiwer does" if self.compat == "jiwer" else ""
+            raise LimitExceeded(
+                f"{error} to be aligned{how}",
+                code="K503",
+                advice="score sentences rather than whole documents",
+            ) from None
 
     def summarize(self, totals: Array) -> Scores:
         items, exact, *counts = self.columns_of(totals)
