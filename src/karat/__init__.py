@@ -13,7 +13,6 @@ from karat import version
 from karat.lazy import loader
 
 if TYPE_CHECKING:
-    from karat.core.arrow import summarize
     from karat.core.files.opener import Source
     from karat.core.format import Format, LineFormat
     from karat.core.items import Item
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.summaries import summarize
+    from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
         FormatError,
         KaratError,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
+    from karat.report import report
 
 __version__ = version.VERSION
 
@@ -76,24 +78,29 @@ _HOME = {
     "Scores": "core.scores",
     "Source": "core.files.opener",
     "VerificationError": "errors",
+    "compare": "engine.verbs",
     "convention": "core.scores",
     "cost": "core.marks",
     "count": "core.marks",
     "evaluate": "engine",
     "harmonic": "core.scores",
+    "load": "engine.verbs",
     "main": "core.marks",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
+    "metrics": "engine.verbs",
     "out_of": "core.marks",
     "parse": "core.registry",
     "percent": "core.marks",
     "precision_recall": "core.scores",
     "quotient": "core.scores",
     "ratio": "core.scores",
-    "summarize": "core.arrow",
+    "read": "engine.verbs",
+    "summarize": "engine.summaries",
     "tiebreak": "core.marks",
     "verify": "engine",
     "within": "core.marks",
+    "write": "engine.verbs",
 }
 
 __all__ = [
@@ -124,30 +131,43 @@ __all__ = [
     "Source",
     "VerificationError",
     "__version__",
+    "compare",
     "convention",
     "cost",
     "count",
     "evaluate",
     "harmonic",
+    "load",
     "main",
     "measure_pairs",
     "metric_class",
+    "metrics",
     "out_of",
     "parse",
     "percent",
     "precision_recall",
     "quotient",
     "ratio",
+    "read",
+    "report",
     "summarize",
     "tiebreak",
     "verify",
     "within",
+    "write",
 ]
 
 
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
-    __getattr__ = loader(__name__, _HOME)
+    _load = loader(__name__, _HOME)
+
+    def __getattr__(name: str) -> object:
+        if name == "report":  # a package that can be called
+            from importlib import import_module
+
+            return import_module("karat.report")
+        return _load(name)
 
 
 def __dir__() -> list[str]:

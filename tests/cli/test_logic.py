@@ -174,8 +174,18 @@ def test_draw(folder: Path) -> None:
 def test_rows_for_programs_and_for_papers(folder: Path) -> None:
     args = ("evaluate", "lf-exact", "-g", "gold.tsv", "-s", "system.tsv", "--by", "type")
     rows = [line.split("\t") for line in karat(*args, "--tsv", "-", cwd=folder).stdout.splitlines()]
-    assert rows[0] == ["metric", "system", "field", "group", "items", "score", "value"]
-    assert rows[1] == ["lf-exact", "system.tsv", "", "", "3", "exact_match.count", "1"]
+    assert rows[0] == [
+        "metric",
+        "system",
+        "field",
+        "group",
+        "items",
+        "score",
+        "value",
+        "low",
+        "high",
+    ]
+    assert rows[1] == ["lf-exact", "system.tsv", "", "", "3", "exact_match.count", "1", "", ""]
     groups = {(row[3], row[5]): row[6] for row in rows if row[2] == "type"}
     assert groups["primitive", "exact_match.rate"] == "1.0"
     assert float(groups["mean of groups", "exact_match.rate"]) == pytest.approx(1 / 3)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-from collections.abc import Callable, Iterator
-from html import unescape
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +16,7 @@ from karat.cli.evaluate import evaluate
 from karat.cli.explain import explain
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import look
+from pages import WrittenPage
 
 
 def graph(name: str, framework: str, labels: str, **more: Any) -> dict[str, Any]:
@@ -205,21 +204,13 @@ def test_error_profile(case: Case, run: Run) -> None:
     assert sum(each["count"] for each in profile["missing"]["labels"]) == missing
 
 
-def shown(page: str) -> Iterator[tuple[str, float]]:
-    for name, score in re.findall(r"<summary>(.*?): ([\d.]+)</summary>", page):
-        yield unescape(name), float(score)
-
-
 def test_report(case: Case, run: Run) -> None:
-    expected = [
-        (" ".join(name.values()), f)
-        for name, f in zip(case.names, case.f, strict=True)
-        if f not in (1, 100)
-    ]
-    expected.sort(key=lambda each: each[1])
-    found = list(shown(run("--report")))
-    assert [name for name, _ in found] == [name for name, _ in expected]
-    assert [f for _, f in found] == pytest.approx([f for _, f in expected], abs=1e-4)
+    page = WrittenPage(run("--report").encode())
+    assert [key.partition("~")[0] for key in page.ids()] == [name["id"] for name in case.names]
+    assert len(set(page.ids())) == len(case.names)
+    assert page.scores() == pytest.approx(case.f)
+    assert len(page.items()) == len(case.names)
+    assert None not in page.items()
 
 
 def test_explain(case: Case, files: list[str], run: Run) -> None:

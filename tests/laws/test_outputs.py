@@ -68,7 +68,7 @@ def test_commands_that_write_are_known() -> None:
                 and not flag
                 and len(param.metavar or "") > 1
             ):
-                is_folder = param.metavar == "FOLDER" or words.startswith("view ")
+                is_folder = param.metavar in ("FOLDER", "DIR") or words.startswith("view ")
                 assert isinstance(param, OutputOption) or is_folder, (words, param.name)
     assert {words.split(" ")[0] for words, *_ in CASES} >= {
         "evaluate", "compare", "explain", "convert", "draw", "score", "correlate", "significance",

@@ -17,8 +17,8 @@ struct WordErrors {
 class ErrorCounter {
   public:
     // Fewest edits, and among these the most hits, so that all counts are unique: with the lengths
-    // of both, edits and hits give the rest. Memory is linear in the shorter side. Sequences that would
-    // take too long are not compared.
+    // of both, edits and hits give the rest. Memory is linear in the shorter side. Sequences that
+    // would take minutes are not compared.
     bool best(Tokens gold, Tokens system, WordErrors &result) {
         const auto n = static_cast<std::int64_t>(gold.size), m = static_cast<std::int64_t>(system.size);
         const std::int64_t common = trim(gold, system);
@@ -81,8 +81,7 @@ class ErrorCounter {
     }
 
   private:
-    static constexpr std::size_t largest_table = std::size_t{1} << 28;
-    static constexpr std::uint64_t most_cells = std::uint64_t{1} << 34;  // less than half a minute
+    static constexpr std::size_t largest_table = std::size_t{1} << 28, most_cells = std::size_t{1} << 34;
 
     // Equal ends are matched in some best alignment with the most hits.
     static std::int64_t trim(Tokens &a, Tokens &b) {

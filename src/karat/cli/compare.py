@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from karat.cli.common.measuring import Request
+from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     CLUSTER,
@@ -20,6 +20,7 @@ from karat.cli.common.options import (
     SCORE,
     SEED,
     WRITE_CONFIG,
+    OutputOption,
 )
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import refuse_replacing
@@ -52,11 +53,21 @@ def _compare(
         raise OptionError(
             "a comparison needs at least two systems", code="K322", advice="repeat -s"
         )
+    named = {name: options.pop(name) for name in ("tsv", "markdown", "latex")}
+    paths = {name: path for name, path in named.items() if path}
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
     for each in runs:
         warn(each[0].cluster_remarks(options["cluster"]), quiet)
         if any(run.by_position for run in each):
             warn(["the items have no ids: they are paired by position"], quiet)
+    if paths:
+        from karat.report import exports
+
+        with open_outputs(paths) as streams:
+            for name, stream in streams.items():
+                stream.write(getattr(exports, f"ranking_{name}")(rankings).encode())
+        if "-" in paths.values():
+            return
     documents = [ranking.summary() for ranking in rankings]
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 
@@ -70,6 +81,9 @@ _TESTING = [
     SEED,
     CLUSTER,
     JSON,
+    OutputOption(["--tsv"], metavar="PATH", help="write a tab-separated row for each pair"),
+    OutputOption(["--markdown"], metavar="PATH", help="write the tables as Markdown; * marks what is significant"),
+    OutputOption(["--latex"], metavar="PATH", help="write the tables for LaTeX (booktabs); * marks what is significant"),
 ]  # fmt: skip
 
 
@@ -89,7 +103,9 @@ class CompareCommand(RunsOrMetricCommand):
 
     def with_runs(self, first: str) -> click.Command:
         def callback(runs: tuple[str, ...], **options: Any) -> None:
-            refuse_replacing(options["json_path"] or "-", "--json", {first: "the run is"})
+            for name in ("json_path", "tsv", "markdown", "latex"):
+                flag = f"--{name.removesuffix('_path')}"
+                refuse_replacing(options[name] or "-", flag, {first: "the run is"})
             _compare([[Evaluation.load(path) for path in (first, *runs)]], **options)
 
         paths = click.Argument(["runs"], nargs=-1, required=True)

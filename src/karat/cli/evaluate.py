@@ -11,6 +11,7 @@ from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     BY,
+    PAGE,
     READING,
     RUNNING,
     WRITE_CONFIG,
@@ -50,7 +51,10 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         statistics=statistics_of(values),
         choice={name: values[name] for name in ("type", "only_errors", "sample", "seed")},
         outputs={name: values[name] for name in OUTPUTS if values[name]},
-        **{name: values[name] for name in ("by", "by_system", "average", "line")},
+        **{
+            name: values[name]
+            for name in ("by", "by_system", "average", "line", "bare", "page_size", "judgements")
+        },
     )
 
 
@@ -172,11 +176,13 @@ evaluate = MetricCommand(
         BY,
         click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each, told apart by summarizer_id, system, model or the like (--system-field)"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
+        click.Option(["-b", "--bare"], is_flag=True, help="print the main score of each run, and nothing else"),
         click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
         WRITE_CONFIG,
         *CHOICE,
+        *PAGE,
     ],
     _run,
 )  # fmt: skip

@@ -16,6 +16,7 @@ import msgspec
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, OutputOption
+from karat.cli.common.printing import warn
 from karat.core.capabilities import PrintsLine, has
 from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from karat.core.runs.replicates import Replicates
     from karat.engine.look import Choice
     from karat.report.item_files import ItemSink, Rows
+    from karat.report.page import PageMaker
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,10 +40,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     by_system: bool
     average: bool
     line: bool
+    bare: bool
+    """Whether only the headline is shown, as a number."""
     choice: Mapping[str, Any]
     """Which items are shown."""
     outputs: Mapping[str, str]
     """Where outputs go, by the names of their options."""
+    page_size: int | None = None
+    judgements: Sequence[str] = ()
 
     def check(self) -> None:
         """Raises where an output cannot be made from what is to be measured."""
@@ -145,7 +151,8 @@ class Tsv(Output):
     def write(self) -> None:
         from karat.report import figures
 
-        self.stream.write(figures.tsv(self.result.runs, self.result.by).encode())
+        statistics = self.result.plan.statistics
+        self.stream.write(figures.tsv(self.result.runs, self.result.by, statistics).encode())
 
 
 class Markdown(Output):
@@ -154,13 +161,31 @@ class Markdown(Output):
     def write(self) -> None:
         from karat.report import figures
 
-        self.stream.write(figures.markdown(self.result.runs, self.result.by).encode())
+        statistics = self.result.plan.statistics
+        self.stream.write(figures.markdown(self.result.runs, self.result.by, statistics).encode())
+
+
+class Latex(Output):
+    option = OutputOption(["--latex"], metavar="PATH", help="write the scores with their intervals as LaTeX tables (booktabs)")  # fmt: skip
+
+    def write(self) -> None:
+        from karat.report import exports
+
+        text = exports.latex(self.result.runs, self.result.plan.statistics)
+        self.stream.write(text.encode())
 
 
 class Items(Output):
-    option = OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines")  # fmt: skip
+    option = OutputOption(["--items"], metavar="PATH", help="write the scores of each item as JSON lines, or to FILE.parquet as Parquet")  # fmt: skip
+
+    @classmethod
+    def holds_one_run(cls, path: str) -> str:
+        return "--items FILE.parquet" if path.endswith(".parquet") else ""
 
     def write(self) -> None:
+        if self.result.plan.outputs["items"].endswith(".parquet"):
+            self.result.runs[0].write_parquet(self.stream)
+            return
         for run in self.result.runs:
             run.write_items(self.stream)
 
@@ -190,6 +215,12 @@ class Tables(Output):
 
     @staticmethod
     def show(result: Result, file: IO[str] | None = None) -> None:
+        if result.plan.bare:
+            from karat.report.numbers import bare
+
+            for run in result.runs:
+                click.echo(bare(run), file=file)
+            return
         if result.plan.line:
             for run in result.runs:
                 if not has(run.metric, PrintsLine):
@@ -271,35 +302,31 @@ class Profile(Output):
 class Report(Output):
     """A page; alone it shows no items where files cannot be read again."""
 
-    option = OutputOption(["--report"], metavar="PATH.html", help="write a page that shows the scores and what went wrong")  # fmt: skip
+    option = OutputOption(["--report"], metavar="PATH.html", help="write a page to look into scores and items with")  # fmt: skip
 
-    def __init__(self, stream: IO[bytes], result: Result) -> None:
-        super().__init__(stream, result)
-        self.items: list[str] = []
-        self.worst: Any = None
+    @cached_property
+    def maker(self) -> PageMaker:
+        from karat.report.page import PageMaker
+
+        plan = self.result.plan
+        return PageMaker(
+            self.result.runs,
+            statistics=plan.statistics,
+            by=self.result.by,
+            page_size=plan.page_size,
+            judgements=plan.judgements,
+        )
 
     def items_of(self, run: Evaluation) -> ItemSink:
-        from karat.report.page.items import Worst
-
-        self.worst = Worst(run)
-        return self.worst  # type: ignore[no-any-return]
-
-    def wants_profile(self, run: Evaluation) -> bool:
-        from karat.report.item_files import has_profile
-
-        return has_profile(run.metric)
-
-    def after(self, run: Evaluation, profile: Explanation) -> None:
-        self.items.append(self.worst.html(profile))
+        return self.maker.sink(run)
 
     def write(self) -> None:
-        from karat.report.page import html
+        page, notes = self.maker.page()
+        warn(notes, self.result.plan.request.quiet)
+        self.stream.write(page)
 
-        statistics, by = self.result.plan.statistics, self.result.by
-        self.stream.write(html.page(self.result.runs, statistics, by, self.items or None))
 
-
-_ALL = (Json, Tsv, Markdown, Items, Errors, Sentences, Profile, Report, Save, Tables)
+_ALL = (Json, Tsv, Markdown, Latex, Items, Errors, Sentences, Profile, Report, Save, Tables)
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
 """By the names of their options."""
 

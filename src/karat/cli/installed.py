@@ -93,7 +93,9 @@ _EXTRAS = (
     ("embedding", "tokenizers", "tokens of these models"),
     ("embedding", "scipy", "moverscore"),
     ("zstd", "zstandard", "reading .zst files"),
-    ("parquet", "pyarrow", "writing Parquet"),
+    ("parquet", "pyarrow", "Parquet files and Arrow tables"),
+    ("dask", "distributed", "running on a cluster"),
+    ("remote", "fsspec", "files at addresses such as s3://"),
     ("png", "cairosvg", "drawing charts as PNG"),
 )
 

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.common.options import BY, JOBS, RUNS, OutputOption, interval_options, statistics_of
-from karat.cli.common.printing import with_flags
+from karat.cli.common.options import (
+    BY,
+    JOBS,
+    PAGE,
+    QUIET,
+    RUNS,
+    OutputOption,
+    interval_options,
+    statistics_of,
+)
+from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import refuse_replacing, whole_file
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError, Place
@@ -22,32 +31,40 @@ _ABOUT = (
 )
 
 
-def _page(runs: Sequence[Evaluation], by: Sequence[str], **options: Any) -> bytes:
-    from karat.report.page import html
-
+def _options(
+    runs: Sequence[Evaluation], by: Sequence[str], judgements: Sequence[str], **options: Any
+) -> dict[str, Any]:
+    """What a page is made with."""
     for name in by:
         for each in runs:
             each.by(name)
-    return html.page(runs, statistics_of(options), by)
+    return {"statistics": statistics_of(options), "by": by, "judgements": judgements}
 
 
-def _write(output: str, runs: Sequence[str], **options: Any) -> None:
+def _write(
+    output: str, runs: Sequence[str], page_size: int | None, quiet: bool, **options: Any
+) -> None:
+    from karat.report.page import PageMaker
+
     evaluations = [Evaluation.load(path) for path in runs]
     for path, each in zip(runs, evaluations, strict=True):
         files = each.inputs.files if each.inputs else ()
         refuse_replacing(output, "--output", {f.path: f"{path} has as {f.role}" for f in files})
     # The page is made first: nothing is opened for what turns out not to be a run.
-    page = _page(evaluations, **options)
+    maker = PageMaker(evaluations, page_size=page_size, **_options(evaluations, **options))
+    page, notes = maker.page()
+    warn(notes, quiet)
     with whole_file(output) as stream:
         stream.write(page)
 
 
 def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -> None:
-    from karat.report.page.serving import ADDRESS, server
+    from karat.report.page.serving import server
 
-    page = _page([Evaluation.load(path) for path in runs], **options)
+    evaluations = [Evaluation.load(path) for path in runs]
+    made = _options(evaluations, **options)
     try:
-        serving = server(page, port)
+        serving, address = server(evaluations, port, **made)
     except (OSError, OverflowError) as error:
         raise OptionError(
             f"port {port} cannot be used: {getattr(error, 'strerror', error)}",
@@ -55,7 +72,6 @@ def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -
             place=Place("--port"),
             advice="choose another, or leave it out",
         ) from None
-    address = f"http://{ADDRESS}:{serving.server_address[1]}/"
     click.echo(f"{address}  (Ctrl-C ends it)")
     if open_browser:
         click.launch(address)
@@ -65,11 +81,13 @@ def _serve(port: int, open_browser: bool, runs: Sequence[str], **options: Any) -
 
 report = click.Command(
     "report",
-    help=f"Write a page that shows saved runs: scores, intervals, what went wrong.\n\n{_ABOUT}",
+    help=f"Write a page to look into saved runs with: scores, groups, items, errors.\n\n{_ABOUT}",
     params=[
         RUNS,
         BY,
         *interval_options(),
+        *PAGE,
+        QUIET,
         OutputOption(["-o", "--output"], default="report.html", show_default=True, metavar="PATH.html", help="where to write the page (- is standard output)"),
     ],
     callback=_write,
@@ -77,11 +95,12 @@ report = click.Command(
 
 view = click.Command(
     "view",
-    help=f"Show the page of saved runs in a browser, served to this machine only.\n\n{_ABOUT}",
+    help=f"Look into saved runs in a browser: the page of karat report, served to this machine only.\n\n{_ABOUT}",
     params=[
         RUNS,
         BY,
         *interval_options(),
+        PAGE[1],
         click.Option(["--port"], type=click.IntRange(0, 65535), default=0, help="where to serve it; 0 is any port that is free", show_default=True),
         click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
     ],

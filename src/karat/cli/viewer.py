@@ -1,54 +1,50 @@
-"""``karat viewer``: pages to look into pyramids and ROUGE with."""
+"""``karat viewer``: the page of pyramids or of ROUGE, as ``karat evaluate --report`` writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
 
 import click
 
 from karat.cli.common.options import OutputOption
 from karat.cli.common.printing import warn
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import refuse_replacing, whole_file
+from karat.core.runs.evaluation import Evaluation
 
-_ABOUT = (
-    "The page needs no server and no network. Files can also be dropped on it, "
-    "so that it can be written without any."
-)
+_ABOUT = "The same page as that of karat evaluate with --report; it needs no server and no network."
 
 
-def _write(kind: Literal["pyramid", "rouge"], content: Mapping[str, Any], output: str) -> None:
-    from karat.report.viewers.page import page
+def _write(runs: Sequence[Evaluation], scores: Sequence[str], output: str) -> None:
+    from karat.report.page import PageMaker
 
-    written = page(kind, dict(content))
+    for run in runs:
+        files = run.inputs.files if run.inputs else ()
+        refuse_replacing(output, "--output", {each.path: each.role for each in files})
+    page, notes = PageMaker(runs, judgements=scores).page()
+    warn(notes)
     with whole_file(output) as stream:
-        stream.write(written)
+        stream.write(page)
 
 
-def _scores(paths: Sequence[str]) -> dict[str, Any]:
-    from karat.report.viewers import content
+def _pyramid(pyramids: str, annotations: Sequence[str], scores: Sequence[str], output: str) -> None:
+    from karat.engine import evaluate
 
-    found, warnings = content.scores_in(paths)
-    warn(warnings)
-    return found
-
-
-def _pyramid(
-    pyramids: str | None, annotations: Sequence[str], scores: Sequence[str], output: str
-) -> None:
-    from karat.report.viewers import content
-
-    found = content.pyramids_in(pyramids) if pyramids is not None else {}
-    if annotations:
-        found |= content.annotations_in(annotations)
-    _write("pyramid", found | _scores(scores), output)
+    runs = [
+        evaluate(
+            "pyramid-score",
+            system=path,
+            format="pyramid-based",
+            format_options={"pyramids": pyramids},
+        )
+        for path in annotations
+    ]
+    _write(runs, scores, output)
 
 
-def _rouge(summaries: str | None, scores: Sequence[str], output: str) -> None:
-    from karat.report.viewers import content
+def _rouge(summaries: str, scores: Sequence[str], output: str) -> None:
+    from karat.engine import evaluate
 
-    found = content.summaries_in(summaries) if summaries is not None else {}
-    _write("rouge", found | _scores(scores), output)
+    _write([evaluate("rouge(compute_rouge_l=True)", system=summaries)], scores, output)
 
 
 def _options(name: str) -> list[click.Parameter]:
@@ -57,7 +53,7 @@ def _options(name: str) -> list[click.Parameter]:
             ["--scores"],
             multiple=True,
             metavar="FILE",
-            help="scores or judgements, as karat score writes them; may be repeated",
+            help="judgements of the outputs, as karat correlate reads them; may be repeated",
         ),
         OutputOption(
             ["-o", "--output"],
@@ -77,10 +73,11 @@ viewer = click.Group(
             "pyramid",
             help=f"Content units, who contributes to them, and the scores of summaries.\n\n{_ABOUT}",
             params=[
-                click.Argument(["pyramids"], required=False, metavar="[PYRAMIDS.jsonl]"),
+                click.Argument(["pyramids"], metavar="PYRAMIDS.jsonl"),
                 click.Option(
                     ["--annotations"],
                     multiple=True,
+                    required=True,
                     metavar="FILE",
                     help="annotations of summaries; may be repeated",
                 ),
@@ -90,10 +87,10 @@ viewer = click.Group(
         ),
         click.Command(
             "rouge",
-            help="What of a summary is in its references, by n-grams, common subsequences, "
-            f"skip-bigrams, n-gram graphs and alignments.\n\n{_ABOUT}",
+            help="What of a summary is in its references, by n-grams and common "
+            f"subsequences.\n\n{_ABOUT}",
             params=[
-                click.Argument(["summaries"], required=False, metavar="[SUMMARIES.jsonl]"),
+                click.Argument(["summaries"], metavar="SUMMARIES.jsonl"),
                 *_options("rouge"),
             ],
             callback=_rouge,

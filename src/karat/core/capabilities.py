@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from karat.core.pairing import ParsedChunk, Report
     from karat.core.raw import RawChunk, RawItems
     from karat.core.scores import MetricsDict
+    from karat.core.shown import Shown
     from karat.errors import KaratError
 
 Explanation: TypeAlias = dict[str, Any]
@@ -72,6 +73,26 @@ class Draws(Protocol):
         Nothing is measured anew, so that page and score agree. Empty where nothing is drawn;
         a metric that does not explain is given an empty explanation.
         """
+
+
+class Shows(Protocol):
+    """The page shows its pairs as they are: arcs, graphs, forms, layers of marks.
+
+    Without it, texts are compared word by word, and anything else is shown as it is written.
+    """
+
+    def shown(self, system: Any, gold: Any, explanation: Explanation, /) -> Shown:
+        """The pair with what `explanation`, that of `explain`, says differs; nothing is measured.
+
+        A metric that does not explain is given an empty explanation.
+        """
+
+
+class Marks(Protocol):
+    """The page has layers of marks for texts: n-grams, common subsequences, alignments."""
+
+    def layers(self, system: Any, gold: Any, explanation: Explanation, /) -> dict[str, list[int]]:
+        """The marks of `Shown.layers`, as places in `as_text` of both sides."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------

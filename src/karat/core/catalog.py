@@ -201,6 +201,18 @@ VERBS: tuple[VerbRow, ...] = (
     VerbRow("draw", "logic", "karat.logic.commands:DrawForms"),
 )  # fmt: skip
 
+DOORS = {
+    "text": "karat.text.door:TextDoor",
+    "graph": "karat.graphs.door:GraphDoor",
+    "amr": "karat.graphs.door:PenmanDoor",
+    "passage": "karat.graphs.door:PassageDoor",
+    "drs": "karat.graphs.door:DrsDoor",
+    "sbn": "karat.graphs.door:SbnDoor",
+    "tree": "karat.trees.door:TreeDoor",
+    "logic": "karat.logic.door:LogicDoor",
+}
+"""What makes items of values in memory, by their kind."""
+
 ELSEWHERE = {
     "python-rouge": "write: \"rouge(profile='python-rouge')\"",
     "docker-rouge": "write: rouge, which has the figures of ROUGE-1.5.5 by itself",

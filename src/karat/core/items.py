@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.strings import Strings
 from karat.errors import FormatError
 
 _T = TypeVar("_T")
@@ -36,6 +37,63 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """What the reader corrected by itself."""
 
 
+class Supply(Protocol):
+    """Where items of values in memory come from."""
+
+    def items(self, rows: Sequence[int], /) -> list[Item]:
+        """The items of these rows."""
+
+    def strings(self, rows: Sequence[int], /) -> Strings | None:
+        """The same as strings, where all of them are such and nothing more."""
+
+    def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
+        """The fields of these rows, by their names."""
+
+
+class LazyItems(Sequence[Item]):
+    """Items of values in memory, made when they are asked for, and not kept.
+
+    Sent to another process, they are a list.
+    """
+
+    def __init__(self, supply: Supply, rows: Sequence[int]) -> None:
+        self._supply = supply
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def take(self, places: Sequence[int]) -> LazyItems:
+        """Some of the items, which are not made yet."""
+        rows = self._rows
+        if isinstance(places, range) and isinstance(rows, range):
+            return LazyItems(self._supply, rows[places.start : places.stop : places.step])
+        return LazyItems(self._supply, [rows[place] for place in places])
+
+    def strings(self) -> Strings | None:
+        """The items as strings, where all of them are such and nothing more."""
+        return self._supply.strings(self._rows)
+
+    def columns(self) -> dict[str, list[str]]:
+        """The fields of the items, by their names."""
+        return self._supply.columns(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return self._supply.items(self._rows[index])
+        return self._supply.items([self._rows[index]])[0]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._supply.items(self._rows))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return list, (list(self),)
+
+
 class Refs(msgspec.Struct, eq=False):
     """Items of a file before they are parsed: where each is, and what it is called.
 
@@ -55,7 +113,7 @@ class Refs(msgspec.Struct, eq=False):
     """The fields that are known before parsing, where there are any."""
     errors: dict[int, FormatError] = {}
     """Of items that the scan found to be unreadable, by their position here."""
-    items: list[Item] | None = None
+    items: Sequence[Item] | None = None
     data: list[bytes] | None = None
     """The bytes of the items, where the file cannot be read again and they are few."""
     extra: dict[str, Ints] = {}
@@ -126,7 +184,9 @@ class Refs(msgspec.Struct, eq=False):
             {i: self.errors[place] for i, place in enumerate(places) if place in self.errors}
             if self.errors
             else {},
-            _some(self.items, places),
+            self.items.take(places)
+            if isinstance(self.items, LazyItems)
+            else _some(self.items, places),
             _some(self.data, places),
             {name: column[rows] for name, column in self.extra.items()},
             self.state,
@@ -148,11 +208,12 @@ class Refs(msgspec.Struct, eq=False):
         return [self.id(row) for row in rows]
 
 
-def _some(values: list[_T] | None, places: Sequence[int]) -> list[_T] | None:
+def _some(values: Sequence[_T] | None, places: Sequence[int]) -> list[_T] | None:
     if values is None:
         return None
     if isinstance(places, range) and places.step == 1:
-        return values[places.start : places.stop]
+        found = values[places.start : places.stop]
+        return found if isinstance(found, list) else list(found)
     return [values[place] for place in places]
 
 

@@ -37,7 +37,7 @@ class Parser(msgspec.Struct, frozen=True):
     def parsed(self, refs: Refs) -> list[Item]:
         """The items with their values."""
         if refs.items is not None:
-            return refs.items
+            return refs.items if isinstance(refs.items, list) else list(refs.items)
         if self.shards:
             return self._of_each(refs, Parser.parsed)
         return self.format.parse(refs, self.data(refs), self.name)

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.format import Format
-from karat.core.items import Ints, Refs
+from karat.core.items import Ints, LazyItems, Refs
 from karat.core.options import Mode
 
 
@@ -42,10 +42,20 @@ class RawChunk(NamedTuple):
     mode: Mode
 
 
+def _of_memory(refs: Refs, name: str) -> RawItems | None:
+    """Strings in memory are like lines of a file; None for all other items."""
+    texts = refs.items.strings() if isinstance(refs.items, LazyItems) else None
+    if texts is None:
+        return None
+    from karat.core.registry import format_class
+
+    return RawItems(refs, texts.data, texts.begin, texts.end, format_class("lines")(), name)
+
+
 def raw_items(refs: Refs, format: Format, path: str, name: str) -> RawItems | None:
     """The bytes of items; None where the format had to parse them to find them."""
     if refs.items is not None:
-        return None
+        return _of_memory(refs, name)
     if refs.data is not None:
         ends = np.cumsum([len(each) for each in refs.data], dtype=np.int64)
         sizes = np.diff(ends, prepend=0)

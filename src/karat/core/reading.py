@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from karat.core import signature
 from karat.core.capabilities import CompletedByFile, PairsItself, ReadsOneFormat, has
@@ -23,6 +23,10 @@ from karat.core.scanning import Shard, scan_all
 from karat.core.selection import Selection, split_options
 from karat.core.sides import holds_gold, readable_kinds
 from karat.errors import OptionError, PairingError, Place, did_you_mean
+
+if TYPE_CHECKING:
+    from karat.core.doors import Role
+    from karat.core.memory import Memory, MemoryStream
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
@@ -64,6 +68,11 @@ class Stream:
         self._read_as(cls)
         if cls.other_options & self._given.keys():
             self.read_otherwise()
+
+    @property
+    def kind(self) -> str:
+        """The kind of its items."""
+        return self.format.kind
 
     def read_otherwise(self) -> None:
         """Reads the file into the other model that its format has, if the metric takes it."""
@@ -162,7 +171,7 @@ def only_once(name: str) -> OptionError:
 
 
 class FilePairs:
-    """The pairs of a system file and its gold files.
+    """The pairs of a system file and its gold files; any of them may be in memory instead.
 
     Without gold files the system file must hold its own gold: `holds_gold` says so.
     """
@@ -170,8 +179,8 @@ class FilePairs:
     def __init__(
         self,
         metric: Metric[Any, Any],
-        system: PathLike,
-        gold: Sequence[PathLike] = (),
+        system: PathLike | Memory,
+        gold: Sequence[PathLike | Memory] = (),
         *,
         format: str | None = None,
         gold_format: str | None = None,
@@ -189,11 +198,18 @@ class FilePairs:
         only = metric.file_format if has(metric, ReadsOneFormat) else None
         format, gold_format = format or only, gold_format or only
         own = metric.changed_options()
-        self.system = Stream(system, kinds, "system", format, format_options, own)
-        self.golds = [
-            Stream(path, kinds, "gold", gold_format, format_options, own) for path in gold
-        ]
-        if len({stream.format.kind for stream in (self.system, *self.golds)}) > 1:
+
+        def opened(given: PathLike | Memory, role: Role) -> Stream | MemoryStream:
+            name = gold_format if role == "gold" else format
+            if isinstance(given, (str, os.PathLike)):
+                return Stream(given, kinds, role, name, format_options, own)
+            from karat.core.memory import MemoryStream
+
+            return MemoryStream(given, metric, kinds, role, name, format_options)
+
+        self.system = opened(system, "system")
+        self.golds = [opened(each, "gold") for each in gold]
+        if len({stream.kind for stream in (self.system, *self.golds)}) > 1:
             # A text and a graph have nothing in common: both become graphs.
             for stream in (self.system, *self.golds):
                 stream.read_otherwise()

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 
 from karat.core.capabilities import Warns, has
+from karat.core.doors import native_pairs
 from karat.core.marks import Array, Description, Path
-from karat.core.scores import MetricsDict, leaves, nest, nest_rows, number
+from karat.core.scores import MetricsDict, find_leaf, leaves, nest, nest_rows, number
 from karat.errors import PairingError
 
 if TYPE_CHECKING:
@@ -34,6 +36,23 @@ class Scoring(Generic[System, Gold]):
         """The scores of each pair, in order."""
         metric = cast("Metric[System, Gold]", self)
         return row_scores(metric, _measured(metric, systems, golds))
+
+    def score_batch(
+        self, systems: Sequence[System], golds: Sequence[Gold], score: str | None = None
+    ) -> Array:
+        """One score of each pair as an array, the headline unless another one is named.
+
+        For loops that score many items, such as rewards in training: nothing is made for each
+        item but its number. Undefined scores are NaN, and no warnings are given.
+        """
+        metric = cast("Metric[System, Gold]", self)
+        _check_sizes(systems, golds, "system items")
+        if not len(systems):
+            return np.zeros(0)
+        rows = metric.measure_many(native_pairs(metric, systems, golds))
+        found = dict(leaves(metric.summarize(rows)))
+        path = find_leaf(metric.summarize(rows[:0].sum(axis=0)), score or metric.about.headline)
+        return np.asarray(found[path], np.float64)
 
     def score_multi(self, systems: Sequence[System], gold: Gold) -> list[MetricsDict]:
         """The scores of many system items against one gold item."""
@@ -71,10 +90,9 @@ class Scoring(Generic[System, Gold]):
         other, so that any part of a table may be measured anywhere. A record batch, a data frame
         or whatever else gives an Arrow table will do as well.
         """
-        from karat.core.arrow import measure_table  # loads what others do without
-
-        metric = cast("Metric[System, Gold]", self)
-        return measure_table(metric, table, system=system, gold=gold, id=id)
+        # Tables are measured on top of metrics, so this is found by its name when it is wanted.
+        door = import_module("karat.core.arrow")
+        return door.measure_table(self, table, system=system, gold=gold, id=id)
 
 
 def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> None:
@@ -86,7 +104,7 @@ def _check_sizes(systems: Sequence[Any], golds: Sequence[Any], noun: str) -> Non
 
 def _measured(metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]) -> Array:
     _check_sizes(systems, golds, "system items")
-    rows = metric.measure_many(list(zip(systems, golds, strict=True)))
+    rows = metric.measure_many(native_pairs(metric, systems, golds))
     if has(metric, Warns):
         for caveat in metric.caveats(np.asarray(rows.sum(axis=0))):
             warnings.warn(caveat, stacklevel=3)

@@ -77,11 +77,13 @@ def arc_diagram(words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[Root
     x = word_positions(words, arcs, roots)
     levels = _levels(arcs)
     height = max([*levels, 0]) * _STEP + (_STEP if roots else 0) + 34
-    ports = _ports(words, arcs, x)
-    parts = []
+    ports = _ports(words, arcs, roots, x)
+    # Roots are drawn first: arcs and their labels lie over them.
+    parts = [
+        _root(root, at, height) for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
+    ]
     for i, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         parts.append(_arc(arc, ports[i], height - 24 - level * _STEP, height - 20))
-    parts += [_root(root, x[root.target], height) for root in roots]
     lines = 0
     for word, at in zip(words, x, strict=True):
         color = FAINT if word.faint else INK
@@ -145,10 +147,12 @@ def _levels(arcs: Sequence[Arc]) -> list[int]:
 
 
 def _ports(
-    words: Sequence[Word], arcs: Sequence[Arc], x: Sequence[float]
+    words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[Root], x: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """The ends of each arc, side by side so that lines do not coincide."""
+    """The ends of each arc, then of each root, side by side so that lines do not coincide."""
     at_word: list[list[tuple[tuple[int, int], int, int]]] = [[] for _ in words]
+    for i, root in enumerate(roots, len(arcs)):
+        at_word[root.target].append(((0, 0), i, 0))
     for i, arc in enumerate(arcs):
         for end, here, there in ((0, arc.source, arc.target), (1, arc.target, arc.source)):
             side = (there > here) - (there < here)
@@ -162,7 +166,7 @@ def _ports(
         step = min(9.0, room / max(len(ends), 1))
         for k, (_, i, end) in enumerate(ends):
             places[i, end] = x[number] + (k - (len(ends) - 1) / 2) * step
-    return [(places[i, 0], places[i, 1]) for i in range(len(arcs))]
+    return [(places[i, 0], places.get((i, 1), 0.0)) for i in range(len(arcs) + len(roots))]
 
 
 def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float) -> str:

@@ -96,6 +96,7 @@ class Arrow:
     notes: tuple[Text, ...] = ()
     """What is said beside the label."""
     mark: Mark | None = None
+    directed: bool = True
 
     @property
     def texts(self) -> list[Text]:
@@ -183,18 +184,32 @@ def _edge(
             points += [(place.x, place.y - place.height / 2), (place.x, place.y + place.height / 2)]
     points.insert(0, (_leave(upper, points[0][0]), upper.y + upper.height / 2))
     points.append((_leave(lower, points[-1][0]), lower.y - lower.height / 2))
-    path = f"M{points[0][0]:.1f},{points[0][1]:.1f}"
-    for (x0, y0), (x1, y1) in pairwise(points[1:]):
-        path += f" Q{x0:.1f},{y0:.1f} {(x0 + x1) / 2:.1f},{(y0 + y1) / 2:.1f}"
-    path += f" L{points[-1][0]:.1f},{points[-1][1]:.1f}"
-    parts = [tag("path", d=path, fill="none", stroke=arrow.color, stroke_dasharray=arrow.breaks)]
-    end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
-    parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
+    parts = [
+        tag(
+            "path", d=_smooth(points), fill="none", stroke=arrow.color,
+            stroke_dasharray=arrow.breaks,
+        )
+    ]  # fmt: skip
+    if arrow.directed:
+        end, before = (points[0], points[1]) if turned else (points[-1], points[-2])
+        parts.append(arrow_head(*end, end[0] - before[0], end[1] - before[1], arrow.color))
     line = marked("".join(parts), arrow.mark)
     if not arrow.texts:
         return line
     place = places[max(chain[1:-1], key=lambda i: places[i].width)]
     return line + _texts(arrow, place.x - arrow.text_width / 2, place.y + 4)
+
+
+def _smooth(points: Sequence[tuple[float, float]]) -> str:
+    """A line through all points (Catmull and Rom's): a label at one of them lies on it."""
+    path = f"M{points[0][0]:.1f},{points[0][1]:.1f}"
+    whole = [points[0], *points, points[-1]]
+    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(
+        whole, whole[1:], whole[2:], whole[3:], strict=False
+    ):
+        path += f" C{bx + (cx - ax) / 6:.1f},{by + (cy - ay) / 6:.1f}"
+        path += f" {cx - (dx - bx) / 6:.1f},{cy - (dy - by) / 6:.1f} {cx:.1f},{cy:.1f}"
+    return path
 
 
 def _texts(arrow: Arrow, x: float, y: float) -> str:
@@ -279,7 +294,7 @@ def _box(box: Box, place: Place, loops: Sequence[Arrow]) -> str:
         x, y = place.x + wide / 2, place.y - 6 + 8 * i
         path = f"M{x:.1f},{y:.1f} c24,-16 24,26 0,12"
         shaft = tag("path", d=path, fill="none", stroke=loop.color, stroke_dasharray=loop.breaks)
-        head = arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6)
+        head = arrow_head(x, y + 12, -2.0, -1.0, loop.color, 6) if loop.directed else ""
         parts.append(marked(shaft + head, loop.mark))
         for each in loop.texts:
             text = label(x + 21, y + 9, each.text, size=_SMALL, color=each.color, anchor="start")

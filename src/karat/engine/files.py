@@ -1,4 +1,4 @@
-"""Files in, an evaluation out: what `karat evaluate` does."""
+"""Files or data in, an evaluation out: what `karat evaluate` does."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from karat.core.pairing import Report
 from karat.core.reading import FilePairs, PathLike
 from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
+from karat.engine.inputs import MISSING, is_path, sides
 from karat.engine.jobs import Jobs, Progress, workers
 from karat.engine.look import Again
 from karat.engine.results import check_result, many_unreadable
 from karat.engine.run import measure_files
+from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -27,9 +29,14 @@ if TYPE_CHECKING:
 
 def evaluate(
     metric: Metric[Any, Any] | str,
+    data: object = MISSING,
+    golds: object = MISSING,
     *,
-    system: PathLike,
-    gold: PathLike | Sequence[PathLike] = (),
+    system: object = None,
+    gold: object = None,
+    id: str | Sequence[object] | None = None,
+    by: str | Sequence[str] | Mapping[str, Sequence[object]] = (),
+    name: str | None = None,
     format: str | None = None,
     gold_format: str | None = None,
     format_options: Mapping[str, Any] | None = None,
@@ -43,10 +50,16 @@ def evaluate(
     certificates: Mapping[int, bytes] | None = None,
     resume: PathLike | Folder | None = None,
 ) -> Evaluation:
-    """Measures a system's file against its gold.
+    """Measures what a system produced against gold: ``evaluate(metric, system, gold)``.
 
-    `metric` is a metric or what `parse` understands; `gold` may be several files
-    of references, or none where the system's file holds its own gold. `facets`
+    `metric` is a metric or what `parse` understands. Both sides are paths of files, lists of
+    items, mappings of ids to items, or columns; `gold` may be several files of references, or
+    none where the system's records hold their own gold. Or the data are a frame (pandas, Polars,
+    Arrow, a Hugging Face data set): then `system`, `gold`, `id` and `by` name its columns, with
+    dots for what lies within one. For lists, `id` is a list of ids and `by` a mapping of names
+    to lists; `name` is what the system is called.
+
+    `format` and `gold_format` name the format of files, or the notation of strings. `facets`
     are properties of the items' parts that `by` can then group by. `certify` keeps
     what `verify` needs to check each row without searching, where the metric has such;
     `certificates` are those of an earlier run, by which rows are checked. `jobs` is a number of
@@ -62,14 +75,22 @@ def evaluate(
     """
     if isinstance(metric, str):
         metric = parse(metric)
-    golds = [gold] if isinstance(gold, (str, os.PathLike)) else list(gold)
+    options = dict(format_options or {})
+    system_field = ""
+    if data is not MISSING and not is_path(data):
+        system_field = str(options.pop("system_field", ""))
+    ours, theirs = sides(
+        data, golds, system=system, gold=gold, id=id, by=by, name=name, system_field=system_field
+    )
+    if resume is not None and not all(map(is_path, (ours, *theirs))):
+        raise OptionError("``resume`` is for files, and the data are in memory", code="K393")
     pairs = FilePairs(
         metric,
-        system,
-        golds,
+        ours,
+        theirs,
         format=format,
         gold_format=gold_format,
-        format_options=format_options,
+        format_options=options,
         mode=pair,
         report=Report(on_error),
     )
@@ -87,7 +108,7 @@ def evaluate(
     check_result(evaluation, pairs, given)
     evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))
     evaluation.system = pairs.system.source.name
-    evaluation.by_position = pairs.report.by_position and not golds
+    evaluation.by_position = pairs.report.by_position and not theirs
     evaluation.inputs = pairs.inputs()
     metric = evaluation.metric
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""

@@ -69,8 +69,12 @@ class Again(NamedTuple):
 
     @classmethod
     def of(cls, files: FilePairs, plan: Plan, jobs: int) -> Again | None:
-        """None where the bytes of items are held, not where they are."""
-        if any(refs.data is not None or refs.items is not None for refs in plan.files()):
+        """None where the bytes of items are held, not where they are.
+
+        Values in memory are the user's, and can be asked for again.
+        """
+        held = (refs.data is not None or isinstance(refs.items, list) for refs in plan.files())
+        if any(held):
             return None
         return cls(plan, files.maker(), files.stamps(), jobs)
 
@@ -206,11 +210,21 @@ def commands_refused(what: str) -> VerificationError:
     )
 
 
+def in_memory() -> VerificationError:
+    return VerificationError(
+        "the run was made from data in memory, which a saved run does not hold",
+        code="K602",
+        advice="look at its items before the run is saved, or measure files",
+    )
+
+
 def _files_again(run: Evaluation) -> FilePairs:
     """The files of a run, to be read and paired as they were."""
     if run.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
+        if not each.path:
+            raise in_memory()
         if not each.sha256:
             raise only_once(Source(each.path).name)
     system = next(each for each in run.inputs.files if each.role == "system")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -73,15 +73,19 @@ def is_blank(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(map(is_blank, value))
 
 
-def gold_mark(gold: Any) -> bytes:
-    """A short mark of the gold of an item, by which equal gold is known."""
+def gold_marks(golds: Iterable[Any]) -> list[bytes]:
+    """A short mark of the gold of each item, by which equal gold is known."""
     from hashlib import blake2b  # takes its time to load
 
-    try:
-        data = msgspec.msgpack.encode(gold)
-    except TypeError:  # what MessagePack has no form for
-        data = repr(gold).encode()
-    return blake2b(data, digest_size=8).digest()
+    encode = msgspec.msgpack.Encoder().encode
+    found = []
+    for gold in golds:
+        try:
+            data = encode(gold)
+        except TypeError:  # what MessagePack has no form for
+            data = repr(gold).encode()
+        found.append(blake2b(data, digest_size=8).digest())
+    return found
 
 
 def check_result(evaluation: Evaluation, pairs: FilePairs, given: Given) -> None:

@@ -18,8 +18,9 @@ from karat.core.capabilities import (
     can_certify,
     has,
 )
+from karat.core.doors import native_pairs
 from karat.core.format import Notices
-from karat.core.items import Key, Pair, Refs, columns_of_fields, place_of
+from karat.core.items import Key, LazyItems, Pair, Refs, columns_of_fields, place_of
 from karat.core.metric import Metric, Split
 from karat.core.pairing import Report
 from karat.core.plan import Chunk, Made, Maker, Parser, Plan, Span
@@ -29,7 +30,7 @@ from karat.core.scores import Array
 from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Given, gold_mark, nothing_to_do
+from karat.engine.results import Given, gold_marks, nothing_to_do
 from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def measure_pairs(
     measured again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, iter(pairs), certificates or {}, kept)
+    work = _PairWork(task, _native(metric, pairs), certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, jobs, executor, progress)[0]
 
@@ -171,6 +172,18 @@ def _in_gold_order(
         number += 1
 
 
+def _native(metric: Metric[Any, Any], pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Pairs with sides as the metric takes them, whatever form their items have."""
+    following = iter(pairs)
+    while batch := list(islice(following, metric.chunk_size)):
+        sides = native_pairs(metric, [p.system for p in batch], [p.gold for p in batch])
+        for pair, (system, gold) in zip(batch, sides, strict=True):
+            if system is pair.system and gold is pair.gold:
+                yield pair
+            else:
+                yield msgspec.structs.replace(pair, system=system, gold=gold)
+
+
 class _Task(msgspec.Struct, frozen=True):
     """What is done with each chunk, here or in another process."""
 
@@ -202,7 +215,11 @@ class _Task(msgspec.Struct, frozen=True):
         if maker.golds and has(metric, MeasuresBytes):
             raw = maker.raw(chunk)
             measured = None if raw is None else metric.measure_bytes(raw)
-        elif not maker.golds and has(metric, MeasuresRecords):
+        elif (
+            not maker.golds
+            and has(metric, MeasuresRecords)
+            and not isinstance(chunk.system.items, LazyItems)
+        ):
             records = maker.raw_records(chunk)
             measured = None if records is None else metric.measure_records(records)
         if measured is None:
@@ -216,11 +233,14 @@ class _Task(msgspec.Struct, frozen=True):
             fields = {
                 name: list(compress(values, kept.tolist())) for name, values in fields.items()
             }
+        gold = chunk.golds[0].items
+        if isinstance(gold, LazyItems):
+            fields = {**gold.columns(), **fields}
         made = Made([], Report(maker.on_error), [Notices() for _ in range(1 + len(chunk.golds))])
         if not maker.own_pairs:
             made.report.readable = len(rows)
         given = Given(len(rows), anything, wanted)
-        marks = [gold_mark(gold) for gold in golds] if self.marks_gold else []
+        marks = gold_marks(golds) if self.marks_gold else []
         return _Result(
             index, place, dict(fields), rows, [], [], given, marks, made, from_bytes=True
         )
@@ -245,7 +265,7 @@ class _Task(msgspec.Struct, frozen=True):
             [_joined([part[i] for part in splits]) for i in range(len(self.facets))],
             proofs,
             Given.of(self.metric, pairs),
-            [gold_mark(pair.gold) for pair in pairs] if self.marks_gold else [],
+            gold_marks(pair.gold for pair in pairs) if self.marks_gold else [],
         )
 
     def _measured(

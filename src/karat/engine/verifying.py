@@ -16,7 +16,7 @@ from karat.core.runs import store
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.files import evaluate
 from karat.engine.jobs import Jobs
-from karat.engine.look import refuse_commands
+from karat.engine.look import in_memory, refuse_commands
 from karat.errors import FormatError, KaratError, MissingExtra, VerificationError, quote_some
 from karat.version import VERSION
 
@@ -129,6 +129,8 @@ def check_files(files: Iterable[store.Input]) -> None:
 
 
 def _check_file(each: store.Input) -> None:
+    if not each.path:
+        raise in_memory()
     source = one_or_many(source_of(each.path))
     if source.is_pipe or not each.sha256:
         raise VerificationError(f"{source.name} cannot be read again", code="K602")

@@ -14,3 +14,7 @@ __all__ = ["Correspondence", "match"]
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
     __getattr__ = loader(__name__, dict.fromkeys(__all__, "matching.tuples"))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -68,7 +68,7 @@ def diagnose(
             shown = ", ".join(f"{a}->{b}" for a, b in changed)
             found.append(f"constants are renamed consistently: {shown}")
         return _explanation(system_text, gold_text, found, renamed=changed)
-    pairs = _Alignment(missing, extra, dialect)
+    pairs = Alignment(missing, extra, dialect)
     return _explanation(
         system_text,
         gold_text,
@@ -133,7 +133,7 @@ def _without(terms: list[Placed], others: Counter[Placed]) -> list[Placed]:
     return left
 
 
-class _Alignment:
+class Alignment:
     """Missing and extra terms that differ in one respect, put together, nearest first."""
 
     def __init__(
@@ -146,6 +146,8 @@ class _Alignment:
         self.predicates: list[tuple[str, str]] = []
         self.arguments: list[tuple[Argument, Argument]] = []
         self.definiteness: list[Placed] = []
+        self.pairs: list[tuple[Placed, Placed]] = []
+        """All that were put together, gold first."""
         self._join(_same_but_prefix, lambda gold, _: self.definiteness.append(gold))
         self._join(_one_constant_off, self._constants)
         self._join(_same_but_constants, self._constants)
@@ -160,6 +162,7 @@ class _Alignment:
             if system is not None:
                 self.missing.remove(gold)
                 self.extra.remove(system)
+                self.pairs.append((gold, system))
                 note(gold, system)
 
     def _constants(self, gold: Placed, system: Placed) -> None:

@@ -58,3 +58,7 @@ __all__ = [
 # A type checker knows the names above, and must refuse all others.
 if not TYPE_CHECKING:
     __getattr__ = loader(__name__, _HOME)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.runs import notebook
+from karat.core.runs.frames import Tabular
 from karat.errors import FormatError, OptionError, Place, shell
 from karat.meta.table import Matrices, ScoreTable, Who
 from karat.stats.correlation import (
@@ -71,8 +74,12 @@ class LevelResult:
     """The resampled coefficients, where there are any: (resamples, coefficients)."""
 
 
-@dataclass(frozen=True, slots=True)
-class CorrelationResult:
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CorrelationResult(Tabular):
     """Everything that is known of how `first` follows `second`."""
 
     matrices: Matrices
@@ -90,6 +97,34 @@ class CorrelationResult:
     """Scores that are held fixed: the coefficients are partial."""
     weight: str | None = None
     """The score that says how much each output counts."""
+
+    def __repr__(self) -> str:
+        return f"<Correlation of {self.first} with {self.second}: {', '.join(self.levels)}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: coefficients at each level, and their intervals drawn."""
+        rows = []
+        for level, result in self.levels.items():
+            for coefficient, found in result.estimates.items():
+                cells = [escape(f"{level}, {coefficient}"), notebook.figure(found.value), "–", ""]
+                if found.interval is not None and found.value is not None:
+                    low, high = found.interval.low, found.interval.high
+                    cells[2] = f"[{low:.4f}, {high:.4f}]"
+                    cells[3] = notebook.drawn(low, found.value, high, -1.0, 1.0, 0.0)
+                rows.append([*cells, escape(notebook.p_value(found.p_value))])
+        return notebook.table(
+            f"{self.first} with {self.second}", ("level", "value", "interval", "", "p"), rows
+        )
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each level and coefficient: value, interval, p-value."""
+        rows = [
+            (level, name, e.value, *_ends(e.interval), e.p_value, result.size)
+            for level, result in self.levels.items()
+            for name, e in result.estimates.items()
+        ]
+        names = ("level", "coefficient", "value", "low", "high", "p_value", "size")
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
     @property
     def first(self) -> str:

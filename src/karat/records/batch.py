@@ -94,18 +94,34 @@ class Batch:
         return [np.array([day(text, formats) for text in strings], np.int32) for formats in dates]
 
     def _settle(self, dates: Sequence[tuple[str, ...]], longest: int) -> None:
+        """Each path gets its setting. Below the longest pattern only weights come from above."""
         settings = self.settings
-        self.paths: list[tuple[Step, ...]] = []
+        self._steps: list[tuple[int, bytes | None]] = self.native.paths()
+        numbers = np.zeros(len(self._steps), np.int32)
         used: dict[Setting, int] = {}
-        numbers = []
-        for parent, step in self.native.paths():
-            above = () if parent < 0 else self.paths[parent]
-            name = step.decode("utf-8", "surrogatepass") if step is not None else None
-            self.paths.append((*above, name) if parent >= 0 else ())
-            setting = settings.at(self.paths[-1])
-            numbers.append(used.setdefault(setting, len(used)))
+        if settings.longest < 0:
+            used[settings.default] = 0
+        else:
+            depths: list[int] = []
+            at: list[Setting] = []
+            for i, (parent, _) in enumerate(self._steps):
+                depths.append(0 if parent < 0 else depths[parent] + 1)
+                if depths[i] <= settings.longest:
+                    at.append(settings.at(self.path(i)))
+                else:
+                    at.append(settings.below(at[parent]))
+                numbers[i] = used.setdefault(at[i], len(used))
         native = [setting.native(settings.denominator, dates) for setting in used]
-        self.native.settle(native, np.array(numbers, np.int32), settings.denominator, longest)
+        self.native.settle(native, numbers, settings.denominator, longest)
+
+    def path(self, number: int) -> tuple[Step, ...]:
+        """The steps to a path, None for elements of lists."""
+        steps: list[Step] = []
+        parent, step = self._steps[number]
+        while parent >= 0:
+            steps.append(None if step is None else step.decode("utf-8", "surrogatepass"))
+            parent, step = self._steps[parent]
+        return tuple(reversed(steps))
 
     def compare(self, pairs: Sequence[tuple[int, int]]) -> tuple[Array, dict[int, str]]:
         """The counts (`COUNTS`) of pairs of gold and system; what is wrong with some of them."""
@@ -131,7 +147,7 @@ class Batch:
 
     def pattern(self, path: int) -> str:
         """A path as a pointer, with ``*`` for positions in lists."""
-        return pointer(self.paths[path])
+        return pointer(self.path(path))
 
 
 def number(text: str) -> int | float | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from typing import Any
+from unicodedata import normalize
 
 _ARGUMENTS = ("arguments", "input", "parameters", "args")
 
@@ -20,63 +21,97 @@ class Number(float):
         return made
 
 
-def decoded(text: bytes) -> Any:
-    """JSON whose numbers keep their digits; what is none raises a ValueError."""
-    try:
-        return json.loads(
-            text.decode("utf-8", "surrogatepass"),
-            parse_float=Number,
-            parse_int=Number,
-            parse_constant=_refuse,
-        )
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+class Reader:
+    """Reads JSON, and notices keys that occur twice in one object; the last one counts."""
+
+    def __init__(self) -> None:
+        self.doubled = False
+
+    def __call__(self, text: bytes) -> Any:
+        """JSON whose numbers keep their digits; what is none raises a ValueError."""
+        try:
+            return json.loads(
+                text.decode("utf-8", "surrogatepass"),
+                parse_float=Number,
+                parse_int=Number,
+                parse_constant=_refuse,
+                object_pairs_hook=self._object,
+            )
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+    def _object(self, members: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(members)
+        keys = found if all(map(str.isascii, found)) else {normalize("NFC", key) for key in found}
+        self.doubled |= len(keys) < len(members)
+        return found
 
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
+class _Text(str):
+    """Text that is JSON already."""
+
+    __slots__ = ()
+
+
 def rendered(value: Any) -> str:
-    """A decoded value as JSON again."""
-    if isinstance(value, Number):
-        return value.text
-    if isinstance(value, dict):
-        return (
-            "{"
-            + ",".join(f"{json.dumps(key)}:{rendered(each)}" for key, each in value.items())
-            + "}"
-        )
-    if isinstance(value, list):
-        return "[" + ",".join(map(rendered, value)) + "]"
-    return json.dumps(value)
+    """A decoded value as JSON again.
+
+    >>> rendered({"a": [Number("1.50"), None]})
+    '{"a":[1.50,null]}'
+    """
+    parts: list[str] = []
+    waiting = [value]  # rather than recursion, which ends where Python's stack does
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, _Text):
+            parts.append(each)
+        elif isinstance(each, Number):
+            parts.append(each.text)
+        elif isinstance(each, (dict, list)):
+            begin, end = ("{", "}") if isinstance(each, dict) else ("[", "]")
+            waiting.append(_Text(end))
+            if isinstance(each, dict):
+                for place, (key, below) in reversed(list(enumerate(each.items()))):
+                    waiting += [below, _Text(f"{',' * (place > 0)}{json.dumps(key)}:")]
+            else:
+                for place, below in reversed(list(enumerate(each))):
+                    waiting += [below, _Text("," * (place > 0))]
+            parts.append(begin)
+        else:
+            parts.append(json.dumps(each))
+    return "".join(parts)
 
 
-def calls_of(value: Any, *, gold: bool) -> list[Any]:
+def calls_of(value: Any, read: Reader, *, gold: bool) -> list[Any]:
     """The calls in any of the known forms, each with a name and arguments.
 
-    >>> calls_of({"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}, gold=False)
+    >>> message = {"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}
+    >>> calls_of(message, Reader(), gold=False)
     [{'name': 'f', 'arguments': {}}]
     """
     if isinstance(value, dict):
         if isinstance(value.get("tool_calls"), list):
-            return [_call(each, gold=gold) for each in value["tool_calls"]]
+            return [_call(each, read, gold=gold) for each in value["tool_calls"]]
         if isinstance(value.get("content"), list):
             parts = value["content"]
             return [
-                _call(each, gold=gold)
+                _call(each, read, gold=gold)
                 for each in parts
                 if isinstance(each, dict) and each.get("type") == "tool_use"
             ]
         if "role" in value and "content" in value:
             return []  # a message that calls nothing
-        return [_call(value, gold=gold)]
+        return [_call(value, read, gold=gold)]
     if isinstance(value, list):
-        return [_call(each, gold=gold) for each in value]
+        return [_call(each, read, gold=gold) for each in value]
     return [] if value is None else [value]
 
 
-def _call(value: Any, *, gold: bool) -> Any:
+def _call(value: Any, read: Reader, *, gold: bool) -> Any:
     if not isinstance(value, dict):
         return value
     if isinstance(value.get("function"), dict):
@@ -90,7 +125,7 @@ def _call(value: Any, *, gold: bool) -> Any:
             break
     if isinstance(arguments, str):
         with suppress(ValueError):  # then it stays a string: one wrong leaf
-            arguments = decoded(arguments.encode("utf-8", "surrogatepass"))
+            arguments = read(arguments.encode("utf-8", "surrogatepass"))
     return {"name": value["name"], "arguments": arguments}
 
 
@@ -117,9 +152,11 @@ def _answer(value: dict[str, Any]) -> Any:
     return {"name": name, "arguments": found}
 
 
-def prepared(text: bytes, *, gold: bool) -> bytes:
-    """A document as a list of calls; what is no JSON stays as it is."""
+def prepared(text: bytes, *, gold: bool) -> tuple[bytes, bool]:
+    """A document as a list of calls, and whether it had doubled keys; no JSON stays as it is."""
+    read = Reader()
     try:
-        return rendered(calls_of(decoded(text), gold=gold)).encode("utf-8", "surrogatepass")
-    except (ValueError, RecursionError):
-        return text
+        calls = rendered(calls_of(read(text), read, gold=gold))
+    except ValueError:
+        return text, False
+    return calls.encode("utf-8", "surrogatepass"), read.doubled

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from karat.core.files.opener import Source
@@ -10,7 +12,8 @@ from karat.errors import MissingExtra, OptionError
 from karat.records.settings import canonical, pointer
 
 KEYWORD = "x-karat"
-_DEEPEST = 50
+_MOST_PLACES = 10_000
+_MOST_DIGITS = 200_000
 
 
 class Schema:
@@ -25,6 +28,7 @@ class Schema:
             raise MissingExtra.package("jsonschema", "records", "``schema``") from None
         try:
             self.content: Any = json.loads(Source(path).text())
+            self._has_settings = KEYWORD in json.dumps(self.content)
             checker = jsonschema.Draft202012Validator
             checker.check_schema(self.content)
         except (ValueError, RecursionError) as error:
@@ -39,7 +43,7 @@ class Schema:
         import referencing.exceptions
 
         try:
-            value = json.loads(text, parse_constant=_refuse)
+            value = json.loads(text, parse_constant=_refuse, parse_int=_number, parse_float=_number)
         except (ValueError, RecursionError):
             return ["it is not JSON"]
         try:
@@ -64,28 +68,45 @@ class Schema:
 
     def settings(self) -> dict[str, Any]:
         """The settings of paths that the schema gives (``x-karat``)."""
+        if not self._has_settings:
+            return {}
         found: dict[str, Any] = {}
-        self._walk(self.content, (), found, 0)
+        waiting: list[tuple[Any, tuple[str | None, ...], frozenset[str]]] = [
+            (self.content, (), frozenset())
+        ]
+        places = 0
+        while waiting:
+            schema, path, followed = waiting.pop()
+            if not isinstance(schema, dict):
+                continue
+            places += 1
+            if places > _MOST_PLACES:
+                raise OptionError(
+                    f"{self.name} describes more than {_MOST_PLACES:,} places, too many for "
+                    f"{KEYWORD!r} in it",
+                    code="K376",
+                    advice="give the settings with ``paths``",
+                )
+            if KEYWORD in schema:
+                found.setdefault(pointer(path), schema[KEYWORD])
+            waiting += reversed(list(self._below(schema, path, followed)))
         canonical(found)  # which refuses what is no setting
         return found
 
-    def _walk(
-        self, schema: Any, path: tuple[str | None, ...], found: dict[str, Any], depth: int
-    ) -> None:
-        if not isinstance(schema, dict) or depth > _DEEPEST:
-            return
-        if KEYWORD in schema:
-            found.setdefault(pointer(path), schema[KEYWORD])
+    def _below(
+        self, schema: dict[str, Any], path: tuple[str | None, ...], followed: frozenset[str]
+    ) -> Iterator[tuple[Any, tuple[str | None, ...], frozenset[str]]]:
+        """What a schema says of its place and of those below; recursion is followed once."""
         reference = schema.get("$ref")
-        if isinstance(reference, str) and reference.startswith("#"):
-            self._walk(self._at(reference[1:]), path, found, depth + 1)
+        if isinstance(reference, str) and reference.startswith("#") and reference not in followed:
+            yield self._at(reference[1:]), path, followed | {reference}
         for key, below in _tables(schema.get("properties")):
-            self._walk(below, (*path, key), found, depth + 1)
+            yield below, (*path, key), followed
         for name in ("items", "additionalProperties"):
-            self._walk(schema.get(name), (*path, None), found, depth + 1)
+            yield schema.get(name), (*path, None), followed
         for name in ("allOf", "anyOf", "oneOf"):
             for below in schema.get(name) or ():
-                self._walk(below, path, found, depth + 1)
+                yield below, path, followed
 
     def _at(self, reference: str) -> Any:
         value = self.content
@@ -97,6 +118,26 @@ class Schema:
 
 def _tables(value: Any) -> list[tuple[str, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
+
+
+class _Long(int):
+    """A whole number with more digits than Python prints."""
+
+    def __repr__(self) -> str:
+        return "a number of thousands of digits"
+
+    __str__ = __repr__
+
+
+def _number(text: str) -> int | float:
+    """A number by its value: 1.0 and 10e-1 are whole. A Decimal has no limit of digits."""
+    try:
+        exact = Decimal(text)
+        if exact.adjusted() < _MOST_DIGITS and exact == exact.to_integral_value():
+            return int(exact) if exact.adjusted() < 1000 else _Long(exact)
+    except ArithmeticError:
+        pass  # too large or too small for a Decimal
+    return float(text)
 
 
 def _refuse(name: str) -> Any:

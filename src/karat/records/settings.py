@@ -106,10 +106,10 @@ def canonical(paths: str | Mapping[str, Any]) -> str:
     """
     if isinstance(paths, str):
         paths = _loaded(paths)
-    if not paths:
-        return ""
     if not isinstance(paths, Mapping):
         raise OptionError("``paths`` must map patterns to their settings", code="K375")
+    if not paths:
+        return ""
     for text, given in paths.items():
         split_pointer(text)
         if not isinstance(given, Mapping):
@@ -158,6 +158,8 @@ class Settings:
         self._known: dict[tuple[Step, ...], Setting] = {}
         self.all = [default, *(self._made(each.given) for each in (*patterns, *underlying))]
         """All settings that a path may have, but for weights from above."""
+        self.longest = max((len(each.steps) for each in (*patterns, *underlying)), default=-1)
+        """The steps of the longest pattern; -1 where there is none."""
         self.denominator = lcm(*(each.weight.denominator for each in self.all))
 
     @classmethod
@@ -177,6 +179,10 @@ class Settings:
         if found is None:
             found = self._known[key] = self._resolved(key)
         return found
+
+    def below(self, above: Setting) -> Setting:
+        """The setting of a path that no pattern reaches, from that of the path above it."""
+        return msgspec.structs.replace(self.default, weight=above.weight)
 
     def fitting(self, path: Sequence[Step]) -> list[int]:
         """Which of the patterns fit a path or what is above it."""

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from karat.core.files.writing import text_cell
+from karat.core.metric import Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict, leaves, nest, undefined_is_nan
-from karat.report.numbers import shown, values_to_show
+from karat.report.numbers import ends, shown, values_to_show
 from karat.stats.intervals import Intervals
 
-HEADER = ("metric", "system", "field", "group", "items", "score", "value")
+HEADER = ("metric", "system", "field", "group", "items", "score", "value", "low", "high")
 
 
 def json(
@@ -58,15 +59,23 @@ def _interval(found: Intervals, path: tuple[str, ...]) -> dict[str, Any]:
     return {"low": one.low, "high": one.high, "interval_method": found.methods[path]}
 
 
-def tsv(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
-    """One row per score, with all its digits: of the whole, of each group, of their mean."""
+def tsv(
+    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
+) -> str:
+    """One row per score, with all its digits: of the whole, of each group, of their mean.
+
+    Scores of the whole have the ends of their intervals, unless `statistics` is left out.
+    """
     lines = ["\t".join(HEADER)]
     for run in runs:
+        found = Intervals() if statistics is None else run.confidence(**statistics)
         for field, group, items, scores in _blocks(run, by):
             for path, value in leaves(scores):
                 cells = (run.metric.name, run.system, field, group, items, ".".join(path))
-                written = "" if value is None else repr(value)
-                lines.append("\t".join([*(text_cell(_clean(str(c))) for c in cells), written]))
+                interval = None if field else found.get(path)
+                numbers = [value, *((interval.low, interval.high) if interval else (None, None))]
+                written = ["" if each is None else repr(each) for each in numbers]
+                lines.append("\t".join([*(text_cell(_clean(str(c))) for c in cells), *written]))
     return "\n".join(lines) + "\n"
 
 
@@ -83,22 +92,41 @@ def _clean(cell: str) -> str:
     return " ".join(cell.split())
 
 
-def markdown(runs: Sequence[Evaluation], by: Sequence[str]) -> str:
-    """A table for each metric, systems side by side; then one for each field and system."""
+def markdown(
+    runs: Sequence[Evaluation], by: Sequence[str], statistics: Mapping[str, Any] | None = None
+) -> str:
+    """A table for each metric, systems side by side; then one for each field and system.
+
+    Scores have their intervals beside them, unless `statistics` is left out.
+    """
     tables = []
     for metric in dict.fromkeys(run.metric for run in runs):
         same = [run for run in runs if run.metric == metric]
-        columns = [values_to_show(run) for run in same]
+        columns = [
+            (
+                values_to_show(run),
+                Intervals() if statistics is None else run.confidence(**statistics),
+            )
+            for run in same
+        ]
         rows = [
             [
                 ".".join(path),
-                *(shown(values[path], metric.about.scale_of(path)) for values in columns),
+                *(_with_interval(metric, path, values[path], found) for values, found in columns),
             ]
-            for path in columns[0]
+            for path in columns[0][0]
         ]
         tables.append(_table([metric.name, *(run.system or "score" for run in same)], rows))
         tables += [_group_table(run, field) for field in by for run in same]
     return "\n".join(tables)
+
+
+def _with_interval(
+    metric: Metric[Any, Any], path: tuple[str, ...], value: Any, found: Intervals
+) -> str:
+    scale = metric.about.scale_of(path)
+    interval = found.get(path)
+    return shown(value, scale) + (f" {ends(interval, scale)}" if interval else "")
 
 
 def _group_table(run: Evaluation, field: str) -> str:

@@ -6,12 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from rapidfuzz.distance import Levenshtein
-
 Mark: TypeAlias = Literal["", "matched", "clipped", "alone", "exact", "stem", "synonym"]
 """Alone: without a partner in the other text. Clipped: it has one, but too often."""
-
-MOST_WORDS = 3000
 
 
 class Marked(NamedTuple):
@@ -72,27 +68,3 @@ def _aligned(
 ) -> list[tuple[str, Mark]]:
     stages: dict[int, Mark] = {match[side]: match["stage"] for match in reference["matched"]}
     return [(token, stages.get(place, "alone")) for place, token in enumerate(tokens)]
-
-
-def word_difference(system: str, references: Sequence[str]) -> tuple[Marked, Marked] | None:
-    """The words that the system and the closest reference do not share, in order.
-
-    None where the texts are too long to be compared word by word.
-    """
-    ours = system.split()
-    theirs = [reference.split() for reference in references]
-    if max(map(len, [ours, *theirs])) > MOST_WORDS:
-        return None
-    gold = min(theirs, key=lambda words: Levenshtein.distance(words, ours))
-    missing: set[int] = set()
-    surplus: set[int] = set()
-    for step in Levenshtein.opcodes(gold, ours):
-        if step.tag != "equal":
-            missing.update(range(step.src_start, step.src_end))
-            surplus.update(range(step.dest_start, step.dest_end))
-    title = "gold" if len(theirs) == 1 else "closest reference"
-    return Marked("system", [_apart(ours, surplus)]), Marked(title, [_apart(gold, missing)])
-
-
-def _apart(words: Sequence[str], alone: set[int]) -> list[tuple[str, Mark]]:
-    return [(word, "alone" if i in alone else "matched") for i, word in enumerate(words)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from karat.core.capabilities import Searches, has
-from karat.core.scores import leaves, undefined_is_nan
+from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
 
 if TYPE_CHECKING:
@@ -60,6 +60,13 @@ def values_to_show(run: Evaluation) -> dict[tuple[str, ...], Any]:
     """The scores by their paths; None where nothing could be counted."""
     with undefined_is_nan():
         return dict(leaves(run.scores()))
+
+
+def bare(run: Evaluation) -> str:
+    """The headline alone; a dash where it is undefined."""
+    about = run.metric.about
+    path = find_leaf(run.scores(), about.headline)
+    return shown(values_to_show(run)[path], about.scale_of(path)).replace(",", "")
 
 
 def sample_size(run: Evaluation, cluster: str | None) -> str:

@@ -18,6 +18,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
+from karat.report.fitting import FittingTable
 from karat.report.numbers import (
     ends,
     reasons_note,
@@ -44,15 +45,19 @@ def console(file: IO[str] | None = None) -> Console:
     )
 
 
-def plain_table(title: str, *columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
+def plain_table(title: str, *columns: str, together: int = 1) -> Table:
+    """A table that fits a terminal; `together` columns that follow each other stay so."""
+    table = FittingTable(
+        box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left"
+    )
+    table.together = together
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
     return table
 
 
 def between(interval: Interval | None, scale: float) -> str:
-    return "" if interval is None else ends(interval, scale)
+    return ends(interval, scale)
 
 
 def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> RenderableType:
@@ -126,7 +131,7 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     metric = runs[0].metric
     level = f"{100 * float(statistics['level']):g} % interval"
     table = plain_table(
-        "", metric.name, *(header for run in runs for header in (run.system, level))
+        "", metric.name, *(header for run in runs for header in (run.system, level)), together=2
     )
     columns = [(values_to_show(run), run.confidence(**statistics)) for run in runs]
     paths = list(dict.fromkeys(path for _, found in columns for path in found))

@@ -75,6 +75,10 @@ class Intervals(dict[Path, Interval | None]):
         self.resampling: Resampling | None = None
         """How units were drawn; None where no interval needed it."""
 
+    def __getitem__(self, path: Path | str) -> Interval | None:
+        """The interval of a score, by its path or by its name with dots: ``labeled.f``."""
+        return super().__getitem__(tuple(path.split(".")) if isinstance(path, str) else path)
+
     def give(self, path: Path, method: str, ends: Ends) -> None:
         self[path] = Interval(*ends)
         self.methods[path] = method

@@ -60,3 +60,10 @@ try:
 except karat.OptionError as error:
     assert_type(error.headline, str)
     assert_type(error.code, str)
+
+doors = karat.evaluate("exact", ["a dog"], ["a dog"], id=["1"], name="mine")
+assert_type(doors, karat.Evaluation)
+assert_type(karat.compare(doors, doors), karat.Ranking)
+assert_type(karat.load("a.run"), karat.Evaluation)
+assert_type(karat.report([doors], "page.html"), None)
+assert_type(karat.metrics(), "list[dict[str, str | None]]")

@@ -123,12 +123,12 @@ def names(capability: type[object]) -> set[str]:
 
 
 def test_who_has_what() -> None:
-    assert names(PairsItself) == {"ned", "attachment", "ud", "derp", "dted", "counter"}
+    assert names(PairsItself) == {"ned", "attachment", "ud", "elas", "derp", "dted", "counter"}
     assert names(Certifies) == {
         "mrp", "smatch", "smatchpp", "s2match", "amr-fine", "sbn", "sbn-fine", "counter",
     }  # fmt: skip
     assert names(FillsGaps) == names(Certifies) | {
-        "edm", "sdp", "ucca", "ucca-mrp", "sembleu", "sema",
+        "edm", "sdp", "ucca", "ucca-mrp", "sembleu", "sema", "json", "tool-calls", "spans",
     }  # fmt: skip
     assert {"bleu", "sema"}.isdisjoint(names(Explains))
     assert {"rouge", "pyramid-score", "qa"} <= names(Jackknifes)

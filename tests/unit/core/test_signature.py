@@ -48,6 +48,12 @@ def _of(kind: Any, option: Option) -> st.SearchStrategy[Any]:
         return st.integers(low and int(low), high and int(high))
     if kind is float:
         return st.floats(low, high, allow_nan=False, allow_infinity=False)
+    if typing.get_origin(kind) is dict:  # settings by path
+        return st.dictionaries(
+            st.sampled_from(["", "/a", "/b/*"]),
+            st.fixed_dictionaries({"weight": st.integers(0, 3)}),
+            max_size=2,
+        )
     assert kind is str, kind
     return st.text(max_size=8)
 

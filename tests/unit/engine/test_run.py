@@ -163,8 +163,8 @@ def test_an_error_in_the_stream_ends_the_pool(metric: str) -> None:
 
 
 def test_an_error_in_a_worker_process_comes_through() -> None:
-    broken = [Pair(0, "0", {}, "a", "a string, not a list")]
-    with pytest.raises(OptionError, match="K317: bleu takes a list of references per item"):
+    broken = [Pair(0, "0", {}, "a", ["a reference", 3])]
+    with pytest.raises(OptionError, match="K317: a text must be a string"):
         measure_pairs(parse("bleu"), broken, jobs=2)
 
 

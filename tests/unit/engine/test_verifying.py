@@ -23,7 +23,7 @@ from karat.core.runs.store import Input, Inputs
 from karat.engine import evaluate, verify
 from karat.engine.look import look
 from karat.errors import VerificationError
-from karat.report.page import html
+from karat.report.page import PageMaker
 
 GRAPH = '{"id": "%s", "framework": "eds", "nodes": [{"id": 0, "label": "%s"}], "tops": [0]}\n'
 
@@ -120,7 +120,8 @@ def test_a_saved_run_runs_nothing(text: str, touching: Callable[[str], tuple[str
     with pytest.raises(VerificationError, match=r"K608: .*would use the command '.*trace"):
         verify(path)
     loaded = Evaluation.load(path)
-    html.page([loaded], {"level": 0.95}, ())
+    _, notes = PageMaker([loaded]).page()
+    assert "would use the command" in notes[0]
     with pytest.raises(VerificationError, match="K608"):
         list(look(loaded))
     assert not trace.exists()

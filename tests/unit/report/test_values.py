@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,10 @@ import pytest
 from karat.core.metric import Metric
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, Scores, precision_recall, ratio
+from karat.core.scores import Array, Scores, leaves, precision_recall, ratio
 from karat.report import figures, tables
-from karat.report.numbers import shown, shown_p
-from karat.report.page import html
+from karat.report.numbers import shown
+from karat.report.page import PageMaker
 
 STATISTICS = {"level": 0.9, "resamples": 200, "seed": 3, "method": "auto"}
 
@@ -55,35 +54,6 @@ def runs() -> list[Evaluation]:
     found = [run("one", 1), run("two", 2), run("three", 3)]
     found[1].counts[:, 3] = np.minimum(found[1].counts[:, 3], 1)
     return found
-
-
-class _Rows(HTMLParser):
-    """The cells of all table rows of a page, and its text."""
-
-    def __init__(self, page: bytes) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.text = ""
-        self._inside = False
-        self.feed(page.decode())
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-        elif tag == "br" and self._inside:
-            self.rows[-1][-1] += " "
-        self._inside = tag in ("td", "th") or (self._inside and tag in ("br", "small"))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-        if self._inside:
-            self.rows[-1][-1] += data
-
-    def starting(self, name: str) -> list[str]:
-        (row,) = [row for row in self.rows if row[0] == name]
-        return row
 
 
 def test_json_holds_the_means_of_items_beside_the_scores_of_the_whole() -> None:
@@ -128,7 +98,7 @@ def test_tables_have_a_dash_where_nothing_could_be_counted() -> None:
     assert "no interval: the score is undefined" in text
     flat_text = figures.markdown([run("none", 1)], ())
     assert "| b.f | – |" in flat_text
-    assert "b.f\t0.0\n" in figures.tsv([run("none", 1)], ())
+    assert "b.f\t0.0\t\t\n" in figures.tsv([run("none", 1)], ())
 
 
 def _table(one: Evaluation) -> str:
@@ -148,57 +118,42 @@ def test_tables_show_both_ends_of_the_right_interval() -> None:
         assert line.rstrip().endswith(f"[{shown(interval.low)}, {shown(interval.high)}]")
 
 
-def test_html_shows_both_ends_of_every_interval(runs: list[Evaluation]) -> None:
+def test_the_page_has_all_scores_with_their_intervals(runs: list[Evaluation]) -> None:
     one = runs[0]
-    page = _Rows(html.page([one], STATISTICS, ()))
+    head = PageMaker([one], statistics=STATISTICS).head()
+    (info,), (table,) = head.metrics, head.sets[0].scores
     found = one.confidence(**STATISTICS)
-    whole = found["whole",]
-    assert whole is not None
-    assert page.starting("whole")[1:3] == [
-        shown(one.scores()["whole"]), f"{shown(whole.low)} – {shown(whole.high)}",
-    ]  # fmt: skip
-    cells = page.starting("a")
-    for place, name in enumerate(one.scores()["a"], 1):
-        interval = found.get(("a", name))
-        expected = shown(one.scores()["a"][name])
-        if interval:
-            assert interval.low < interval.high
-            expected += f" {shown(interval.low)} – {shown(interval.high)}"
-        assert cells[place] == expected
-    assert page.starting("b")[4:] == ["– –"] * 3
-    assert "no interval: the score is undefined" in page.text
+    figures_of = table.figures[0]
+    assert figures_of is not None
+    shown_scores = dict(zip((leaf.name for leaf in info.leaves), figures_of, strict=True))
+    assert list(shown_scores) == [".".join(path) for path, _ in leaves(one.scores())]
+    for path, value in leaves(one.scores()):
+        interval = found.get(path)
+        ends = (interval.low, interval.high) if interval else (None, None)
+        expected = (None, None, None) if path[0] == "b" and path[1] in "prf" else (value, *ends)
+        assert shown_scores[".".join(path)] == expected
+    assert info.leaves[info.headline].name == "a.f"
+    assert table.means == [one.macro()["a"]["f"]]
 
 
-def test_html_shows_the_systems_side_by_side(runs: list[Evaluation]) -> None:
-    page = _Rows(html.page(runs, STATISTICS, ()))
-    ranking = Ranking(runs, level=0.9, seed=3)
-    adjusted = dict(zip(ranking.pairs, ranking.adjusted, strict=True))
-    assert len(set(map(shown_p, ranking.adjusted))) == 3  # else a mix-up would not be seen
-    for i, one in enumerate(runs):
-        interval = one.confidence(**STATISTICS)["a", "f"]
-        assert interval is not None
-        cells = page.starting(f"{i + 1} {one.system}")
-        assert cells[1] == shown(one.scores()["a"]["f"])
-        assert cells[2] == f"{shown(interval.low)} – {shown(interval.high)}"
-        assert cells[3] == str(ranking.clusters[i])
-        expected = ["" if i == j else shown_p(adjusted[min(i, j), max(i, j)]) for j in range(3)]
-        assert cells[4:] == expected
-
-
-def test_p_values_in_html_are_those_of_the_pair(runs: list[Evaluation]) -> None:
+def test_the_page_has_ranks_and_corrected_tests(runs: list[Evaluation]) -> None:
     """From the definition: Holm's correction of the three paired tests, made one by one."""
     pairs = [(0, 1), (0, 2), (1, 2)]
-    raw = [runs[i].compare(runs[j], seed=3)["a.f"].p_value for i, j in pairs]
-    order = sorted(range(3), key=lambda k: raw[k] or 0)
+    tests = [runs[i].compare(runs[j], seed=3, level=0.9)["a.f"] for i, j in pairs]
+    raw = [test.p_value or 0 for test in tests]
+    assert len(set(raw)) == 3  # else a mix-up would not be seen
     corrected, highest = {}, 0.0
-    for rank, k in enumerate(order):
-        highest = max(highest, min(1.0, (3 - rank) * (raw[k] or 0)))
+    for rank, k in enumerate(sorted(range(3), key=lambda k: raw[k])):
+        highest = max(highest, min(1.0, (3 - rank) * raw[k]))
         corrected[pairs[k]] = highest
-    page = _Rows(html.page(runs, STATISTICS, ()))
-    assert page.starting("1 one")[5:7] == [shown_p(corrected[0, 1]), shown_p(corrected[0, 2])]
-    assert page.starting("2 two")[4] == shown_p(corrected[0, 1])
-    assert page.starting("2 two")[6] == shown_p(corrected[1, 2])
-    assert page.starting("3 three")[4:6] == [shown_p(corrected[0, 2]), shown_p(corrected[1, 2])]
+    table = PageMaker(runs, statistics=STATISTICS).head().sets[0].scores[0]
+    for pair, test in zip(table.pairs, tests, strict=True):
+        assert test.interval is not None
+        assert pair.p == corrected[pair.first, pair.second]
+        assert (pair.difference, pair.low, pair.high) == (
+            test.difference, test.interval.low, test.interval.high,
+        )  # fmt: skip
+    assert table.ranks == Ranking(runs, level=0.9, seed=3).clusters
 
 
 def test_intervals_are_made_once_for_all_reports(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +170,7 @@ def test_intervals_are_made_once_for_all_reports(monkeypatch: pytest.MonkeyPatch
     one = run("one", 1)
     figures.json(one, STATISTICS, ())
     _table(one)
-    html.page([one], STATISTICS, ())
+    PageMaker([one], statistics=STATISTICS).head()
     assert made == [0.9]
     one.confidence(0.8)
     assert made == [0.9, 0.8]

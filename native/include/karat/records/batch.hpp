@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "karat/records/alignment.hpp"
+#include "karat/scanning.hpp"
 
 namespace karat::records {
 
@@ -39,6 +40,11 @@ class Batch {
     // Reads a document; the number of it.
     std::size_t read(std::string_view text, Extract way) {
         Document &document = documents_.emplace_back();
+        const std::size_t fault = utf8_end(text);
+        if (fault < text.size()) {
+            document.failure = {"this is not UTF-8", fault, false};
+            return documents_.size() - 1;
+        }
         Reader reader(strings_, numbers_, options_.as_written);
         if (reader.whole(text, document.nodes, document.failure)) {
             document.parsed = true;
@@ -208,6 +214,19 @@ class Batch {
     }
 
   private:
+    // Where a text stops to be UTF-8, surrogates allowed: strings of other programs have them.
+    static std::size_t utf8_end(std::string_view text) {
+        for (std::size_t at = 0;;) {
+            at += utf8_fault(text.substr(at));
+            const std::string_view there = text.substr(at, 3);
+            if (there.size() < 3 || there[0] != '\xed' || static_cast<unsigned char>(there[1]) < 0xA0 ||
+                static_cast<unsigned char>(there[1]) > 0xBF || (there[2] & 0xC0) != 0x80) {
+                return at;
+            }
+            at += 3;
+        }
+    }
+
     bool options_has_records(Id root) const { return root >= 0 && values_[root].records > 0; }
 
     // Children have larger numbers than their parents, so they are weighed before them.

@@ -40,12 +40,7 @@ class Reader {
 
     // The whole text is one value.
     bool whole(std::string_view text, std::vector<Node> &nodes, Failure &failure) {
-        if (text.substr(0, 3) == "\xef\xbb\xbf") {
-            const bool fine = whole(text.substr(3), nodes, failure);
-            failure.offset += 3;
-            return fine;
-        }
-        std::size_t at = spaces(text, 0);
+        std::size_t at = spaces(text, text.substr(0, 3) == "\xef\xbb\xbf" ? 3 : 0);
         if (!value(text, at, nodes, failure)) return false;
         at = spaces(text, at);
         if (at == text.size()) return true;
@@ -55,11 +50,24 @@ class Reader {
 
     // A value at a place of a text; `at` is then the place after it.
     bool value(std::string_view text, std::size_t &at, std::vector<Node> &nodes, Failure &failure) {
-        text_ = text, at_ = at, nodes_ = &nodes, failure_ = &failure;
+        text_ = text, at_ = at, nodes_ = &nodes, failure_ = &failure, starts_ = nullptr;
         failure = {};
         open_.clear();
         const bool fine = read();
         at = at_;
+        return fine;
+    }
+
+    // The same for a value of any depth; also where its containers begin, and whether it is too deep.
+    bool value(std::string_view text, std::size_t &at, std::vector<Node> &nodes, Failure &failure,
+               std::vector<std::size_t> &starts, bool &too_deep) {
+        text_ = text, at_ = at, nodes_ = &nodes, failure_ = &failure, starts_ = &starts;
+        failure = {};
+        open_.clear();
+        starts.clear();
+        too_deep_ = false;
+        const bool fine = read();
+        at = at_, too_deep = too_deep_;
         return fine;
     }
 
@@ -87,7 +95,11 @@ class Reader {
             if (at_ >= text_.size()) return ends();
             const char c = text_[at_];
             if (c == '{' || c == '[') {
-                if (open_.size() == deepest) return fail("values are nested more than 1,000 deep", at_);
+                if (open_.size() == deepest) {
+                    if (!starts_) return fail("values are nested more than 1,000 deep", at_);
+                    too_deep_ = true;
+                }
+                if (starts_) starts_->push_back(at_);
                 open_.push_back(static_cast<std::int32_t>(nodes_->size()));
                 nodes_->push_back({c == '{' ? Kind::object : Kind::array, key, -1, 0});
                 ++at_;
@@ -286,6 +298,8 @@ class Reader {
     std::vector<Node> *nodes_ = nullptr;
     Failure *failure_ = nullptr;
     std::vector<std::int32_t> open_;
+    std::vector<std::size_t> *starts_ = nullptr;
+    bool too_deep_ = false;
     std::string string_;
 };
 
@@ -360,20 +374,37 @@ class Extractor {
         return found;
     }
 
+    // The first or last complete container. Where one is none, those that it opened and did not
+    // close are none either, for the same reason: they are not read again, so that time is linear.
     bool inside(std::string_view text, bool last, std::vector<Node> &nodes) {
         bool found = false;
+        std::vector<bool> known;  // places of containers that are not complete
+        std::vector<std::size_t> starts;
         for (std::size_t at = 0; (at = text.find_first_of("{[", at)) != std::string_view::npos;) {
+            if (!known.empty() && known[at]) {
+                ++at;
+                continue;
+            }
             std::vector<Node> block;
             Failure failure;
             std::size_t end = at;
-            if (reader_.value(text, end, block, failure)) {
+            bool too_deep = false;
+            if (reader_.value(text, end, block, failure, starts, too_deep)) {
+                at = end;
+                if (too_deep) continue;  // nor is a part of it taken
                 nodes = std::move(block);
                 found = true;
                 if (!last) return true;
-                at = end;
             } else if (failure.cut_off) {
                 return found;  // no inner fragment of it is taken
             } else {
+                if (known.empty()) known.resize(text.size());
+                std::size_t container = 0;
+                for (const Node &node : block) {
+                    if (node.kind != Kind::array && node.kind != Kind::object) continue;
+                    if (node.next == 0) known[starts[container]] = true;
+                    ++container;
+                }
                 ++at;
             }
         }

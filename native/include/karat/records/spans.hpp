@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -155,6 +156,8 @@ enum class SpanMatch { strict, exact, partial, type };
 
 class SpanMatcher {
   public:
+    static constexpr std::size_t most = 5000;  // spans that overlap each other
+
     // The least overlap that counts, as a share of the gold span: any, if it is 0.
     explicit SpanMatcher(double least) : least_(least) {}
 
@@ -163,6 +166,9 @@ class SpanMatcher {
         SpanCounts counts{};
         std::int64_t correct = 0, others = 0;
         for_components(gold, golds, system, systems, [&](const auto &ours, const auto &theirs) {
+            if (std::max(ours.size(), theirs.size()) > most) {
+                throw std::length_error("more than 5,000 spans of an item overlap each other");
+            }
             table_.assign(ours.size() * theirs.size(), Worth{});
             for (std::size_t i = 0; i < ours.size(); ++i) {
                 for (std::size_t j = 0; j < theirs.size(); ++j) {

@@ -158,6 +158,29 @@ def interval_options() -> list[click.Option]:
     ]
 
 
+class _PageSize(click.ParamType["int | None"]):
+    """A size in megabytes, or none."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
+        if value is None or value == "none" or isinstance(value, int):
+            return None if value == "none" else value
+        try:
+            megabytes = float(str(value).upper().removesuffix("MB").strip())
+        except ValueError:
+            megabytes = 0.0
+        if not 0 < megabytes < 1e6:
+            self.fail(f"{value!r} is no size: expected megabytes such as 20, or none", param, ctx)
+        return int(megabytes * 1e6)
+
+
+PAGE = [
+    click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="how large a page may be at most, or none: beyond it, contents of some items are left out, which it says", show_default=True),
+    click.Option(["--judgements"], multiple=True, metavar="FILE", help="what people say of the outputs (JSON lines, see karat correlate), to show on the page beside the scores; may be repeated"),
+]  # fmt: skip
+"""What a page holds."""
+
 def statistics_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """How intervals are made, as `Evaluation.confidence` takes it, from `interval_options`."""
     names = {

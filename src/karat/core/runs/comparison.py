@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from karat.core import signature
 from karat.core.capabilities import ChoosesScores, has
 from karat.core.items import Key
+from karat.core.runs import notebook
+from karat.core.runs.frames import Tabular
 from karat.core.scores import find_leaf, leaves, nest
 from karat.core.scoring import plain
 from karat.errors import OptionError, PairingError, quote_some
@@ -93,7 +96,7 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
         )
 
 
-class Comparison:
+class Comparison(Tabular):
     """The result of a paired test of two systems."""
 
     def __init__(
@@ -116,6 +119,33 @@ class Comparison:
         self.differences = dict(differences)
         self.cluster = cluster
         """The field whose values make clusters of items, where there is one."""
+
+    def __repr__(self) -> str:
+        path = tuple(self.first.metric.about.headline.split("."))
+        found = self.differences.get(path)
+        shown = ""
+        if found is not None:
+            shown = (
+                f": {'.'.join(path)} {notebook.signed(found.difference)}, "
+                f"p = {notebook.p_value(found.p_value)}"
+            )
+        return f"<Comparison of {self.first.system} with {self.second.system}{shown}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: differences, and their intervals drawn."""
+        names = f"{self.first.system} – {self.second.system}"
+        rows = [
+            [escape(".".join(path)), *difference_cells(found)]
+            for path, found in self.differences.items()
+        ]
+        title = f"{names}: {self.first.metric!r}, {len(self.first):,} items, {self.test}"
+        return notebook.table(title, ("score", *DIFFERENCE), rows, self.first.signature())
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each score: both values, the difference, its interval, the p-value."""
+        return _columns(
+            {"score": ".".join(path), **_plain(found)} for path, found in self.differences.items()
+        )
 
     def __getitem__(self, score: str) -> Difference:
         return self.differences[find_leaf(nest((path, 0) for path in self.differences), score)]
@@ -152,7 +182,44 @@ class Comparison:
         }
 
 
-class Ranking:
+DIFFERENCE = ("first", "second", "difference", "interval", "", "p")
+
+
+def difference_cells(found: Difference) -> list[str]:
+    """The cells of a difference in a table of HTML."""
+    interval, drawing = "–", ""
+    if found.interval is not None:
+        low, high = found.interval.low, found.interval.high
+        most = max(abs(low), abs(high)) or 1.0
+        interval = f"[{notebook.signed(low)}, {notebook.signed(high)}]"
+        drawing = notebook.drawn(low, found.difference, high, -most, most, 0.0)
+    return [
+        notebook.figure(found.first),
+        notebook.figure(found.second),
+        notebook.signed(found.difference),
+        interval,
+        drawing,
+        escape(notebook.p_value(found.p_value)),
+    ]
+
+
+def _plain(found: Difference) -> dict[str, Any]:
+    return {
+        "first": found.first,
+        "second": found.second,
+        "difference": found.difference,
+        "low": found.interval.low if found.interval else None,
+        "high": found.interval.high if found.interval else None,
+        "p_value": found.p_value,
+    }
+
+
+def _columns(rows: Iterable[dict[str, Any]]) -> dict[str, Sequence[Any]]:
+    listed = list(rows)
+    return {name: [row[name] for row in listed] for name in listed[0]} if listed else {}
+
+
+class Ranking(Tabular):
     """All pairs of several systems on one score, Holm-corrected, with rank clusters."""
 
     def __init__(
@@ -193,6 +260,62 @@ class Ranking:
         sign = -1 if self.score in metric.about.lower_is_better else 1
         worth = [sign * value if value is not None else -np.inf for value in self.values]
         self.clusters = rank_clusters(worth, matrix, alpha)
+
+    def __repr__(self) -> str:
+        order = sorted(range(len(self.clusters)), key=lambda i: self.clusters[i])
+        shown = ", ".join(
+            f"{self.clusters[i]}. {self.evaluations[i].system} {notebook.figure(self.values[i])}"
+            for i in order
+        )
+        return f"<Ranking by {self.score} of {self.evaluations[0].metric!r}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        """Two tables for notebooks: the systems with their ranks, and all pairs of them."""
+        order = sorted(range(len(self.clusters)), key=lambda i: self.clusters[i])
+        systems = [
+            [
+                escape(self.evaluations[i].system),
+                notebook.figure(self.values[i]),
+                str(self.clusters[i]),
+            ]
+            for i in order
+        ]
+        pairs = [
+            [
+                escape(f"{found.first.system} – {found.second.system}"),
+                *difference_cells(found.differences[self.path])[:-1],
+                escape(notebook.p_value(p)),
+            ]
+            for found, p in zip(self.comparisons, self.adjusted, strict=True)
+        ]
+        metric, size = self.evaluations[0].metric, len(self.evaluations[0])
+        return notebook.table(
+            f"{metric!r}, {size:,} items", ("system", self.score, "rank"), systems
+        ) + notebook.table(
+            "all pairs, p-values after Holm", ("systems", *DIFFERENCE), pairs,
+            signature.of_runs(self.evaluations),
+        )  # fmt: skip
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each system: its score, its rank, how many items were left out."""
+        return {
+            "system": [each.system for each in self.evaluations],
+            self.score: self.values,
+            "rank": [int(each) for each in self.clusters],
+            "skipped": [each.skipped for each in self.evaluations],
+        }
+
+    def pairs_to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each pair of systems, with the p-value after Holm."""
+        return _columns(
+            {
+                "system": found.first.system,
+                "other": found.second.system,
+                **_plain(found.differences[self.path]),
+                "adjusted_p_value": p,
+            }
+            for found, p in zip(self.comparisons, self.adjusted, strict=True)
+        )
 
     def summary(self) -> dict[str, Any]:
         """The ranking as JSON-ready values."""

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -15,8 +16,9 @@ from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
 from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
-from karat.core.runs import store
+from karat.core.runs import notebook, store
 from karat.core.runs.comparison import Comparison, alike, check_comparable
+from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
 from karat.core.scoring import plain, row_scores, total_scores
@@ -43,7 +45,7 @@ class Parts(msgspec.Struct, frozen=True, eq=False):
     counts: Array
 
 
-class Evaluation:
+class Evaluation(Tabular):
     """The result of measuring one system; every figure is derived from its counts."""
 
     def __init__(
@@ -121,7 +123,58 @@ class Evaluation:
         return len(self.counts)
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items>"
+        path = tuple(self.metric.about.headline.split("."))
+        value = notebook.figure(dict(leaves(self.scores())).get(path), self._scale(path))
+        return (
+            f"<Evaluation of {self.system or 'a system'} by {self.metric!r}: {len(self)} items, "
+            f"{'.'.join(path)} {value}>"
+        )
+
+    def _scale(self, path: tuple[str, ...]) -> float:
+        return max(map(abs, self.metric.about.range_of(path)))
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: scores, and their intervals drawn."""
+        known = self.metric.about
+        intervals = self.confidence()
+        rows = []
+        with undefined_is_nan():  # what is 0/0 is shown as no number
+            found = dict(leaves(total_scores(self.metric, self.totals)))
+        for path, value in found.items():
+            scale = self._scale(path)
+            cells = [escape(".".join(path)), notebook.figure(value, scale), "", ""]
+            interval = intervals.get(path)
+            if interval is not None and isinstance(value, (int, float)):
+                low, high = interval.low, interval.high
+                begin, end = known.range_of(path)
+                begin, end = (begin, end) if scale < np.inf else (low, high)
+                cells[2] = f"[{notebook.figure(low, scale)}, {notebook.figure(high, scale)}]"
+                cells[3] = notebook.drawn(low, float(value), high, begin, end)
+            rows.append(cells)
+        skipped = f", {self.skipped} left out" if self.skipped else ""
+        return notebook.table(
+            f"{self.system or 'a system'}: {self.metric!r}, {len(self):,} items{skipped}",
+            ("score", "value", "95 % interval", ""),
+            rows,
+            self.signature(),
+        )
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each item: its id, its groups, and its scores under dotted names."""
+        scores = {
+            ".".join(path): np.asarray(values)
+            for path, values in leaves(self.metric.summarize(self.counts))
+        }
+        # A field that is called like a score does not hide it.
+        groups = {
+            f"{name} (field)" if name in scores or name == "id" else name: values
+            for name, values in self.groups.items()
+        }
+        return {"id": self.ids, **groups, **scores}  # type: ignore[dict-item]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: figures, but not the way back to files or to data in memory."""
+        return {**vars(self), "again": None}
 
     # -- scores ---------------------------------------------------------------
 
@@ -479,6 +532,11 @@ class Evaluation:
 
     def to_parquet(self, path: str) -> None:
         """One row per item: id, groups, counts and flat scores."""
+        with whole_file(path) as stream:
+            self.write_parquet(stream)
+
+    def write_parquet(self, stream: IO[bytes]) -> None:
+        """Writes to a stream what `to_parquet` writes to a file."""
         try:
             import pyarrow
             import pyarrow.parquet
@@ -489,8 +547,7 @@ class Evaluation:
             table[f"count:{column}"] = self.counts[:, i]
         for name, values in leaves(self.metric.summarize(self.counts)):
             table["_".join(name)] = np.asarray(values)
-        with whole_file(path) as stream:
-            pyarrow.parquet.write_table(pyarrow.table(table), stream)
+        pyarrow.parquet.write_table(pyarrow.table(table), stream)
 
     def save(self, path: str) -> None:
         """Writes the evaluation to a file that `load` reads and `verify` checks.

@@ -94,6 +94,19 @@ class Amr(CompanionFormat):
         for warning, names in noticed.items():
             self.warnings.append(f"{len(names)} graphs {warning}: {quote_some(names)}")
 
+    def read_text(self, text: str, where: str) -> Item:
+        """The item of the one graph that a string holds; what is put right is among its notices."""
+        found = list(blocks(enumerate(text.split("\n"), 1)))
+        if len(found) != 1:
+            raise FormatError(f"expected one graph, found {len(found) or 'none'}", code="K146")
+        raw = found[0].metadata.get("id", "").partition(" ")[0]
+        name = converted_id(raw)
+        try:
+            graph, warnings = self._read(name, raw, found[0])
+        except UnreadableGraph as problem:
+            return broken_item(problem, where, found[0].line, (name, "amr", None))
+        return item_of(graph, found[0].line, tuple(warnings))
+
     def of_text(self, text: str) -> Graph:
         """The graph that a text holds, without id and sentence; an empty text has no nodes."""
         graph = self._graph("", penman_of_text(text), Block(1, {}, text, 1))

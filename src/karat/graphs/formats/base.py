@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from karat.core.files.memory import MemorySource
 from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Item
@@ -87,6 +88,12 @@ def listed_files(source: Source, lines: Iterable[tuple[int, str]]) -> Iterator[t
     """The files that the numbered lines of a list name, relative to the list."""
     from pathlib import Path  # takes its time to load
 
+    if isinstance(source, MemorySource):
+        raise FormatError(
+            "this is no XML, and a string in memory is not taken for a list of files",
+            code="K128",
+            place=Place(source.name),
+        )
     for number, line in lines:
         name = line.strip()
         if not name:

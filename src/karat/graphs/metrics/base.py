@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from karat.core.metric import Explanation, Metric
+from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, Side
+from karat.graphs.pictures.marked import MarkedGraph, Part, Side, spelling_of
 
 if TYPE_CHECKING:
     from karat.graphs.pictures.layout import Heading
@@ -39,8 +40,22 @@ class DrawsGraphs:
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
         from karat.graphs.pictures.layout import overlaid
 
+        found = self._respelt(system, gold, explanation)
+        directed = not getattr(self, "undirected", False)
+        if len(found.nodes) > MOST_NODES:
+            return ""
+        return overlaid(found, _heading(gold), directed=directed)
+
+    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
+        from karat.graphs.pictures.content import shown_overlay
+
+        directed = not getattr(self, "undirected", False)
+        return shown_overlay(self._respelt(system, gold, explanation), _source(gold), directed)
+
+    def _respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         found = self.overlay(system, gold, explanation)
-        return overlaid(found, _heading(gold)) if len(found.nodes) <= MOST_NODES else ""
+        found.respell(spelling_of(gold), spelling_of(system))
+        return found
 
 
 class PenmanTexts:
@@ -62,6 +77,10 @@ class PenmanTexts:
         if max(len(ours.nodes), len(theirs.nodes)) > MOST_NODES:
             return ""
         return side_by_side(theirs, ours, beside=_listed(explanation))
+
+    def shown(self, system: str, gold: str, explanation: Explanation) -> Shown:
+        notes = [f"{side} {part.text}" for part, side in _listed(explanation)]
+        return Shown([Raw(str(gold))], Raw(str(system)), _source(gold), notes=notes)
 
 
 class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
@@ -136,6 +155,13 @@ def _heading(gold: object) -> Heading:
     told = dict(_COMMENT.findall(gold)) if isinstance(gold, str) else {}
     title = " · ".join(part for part in (LEGEND, told.get("id", "").split(" ")[0]) if part)
     return Heading(title, told.get("snt", ""))
+
+
+def _source(gold: object) -> str | None:
+    """The sentence that a graph was made from."""
+    if isinstance(gold, Graph):
+        return gold.input
+    return dict(_COMMENT.findall(gold)).get("snt") if isinstance(gold, str) else None
 
 
 def _text(each: Any) -> str:

@@ -27,7 +27,7 @@ from karat.drawing.svg import (
 from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
-from karat.graphs.pictures.marked import MarkedGraph, Part, Side
+from karat.graphs.pictures.marked import MarkedGraph, Part, Side, covered_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ def heading_of(graph: Graph, name: str = "") -> Heading:
     return Heading(title, graph.input or "")
 
 
-def overlaid(found: MarkedGraph, heading: Heading, style: Style | None = None) -> str:
+def overlaid(
+    found: MarkedGraph, heading: Heading, style: Style | None = None, *, directed: bool = True
+) -> str:
     """Gold with what is missing in the system's graph (-) and what is surplus (+)."""
     style = style or Style()
     position = {node: i for i, node in enumerate(found.nodes)}
@@ -99,6 +101,7 @@ def overlaid(found: MarkedGraph, heading: Heading, style: Style | None = None) -
                 dash=_BROKEN[side],
                 notes=tuple(notes),
                 mark=_mark(edge, side),
+                directed=directed,
             )
         )
     figure = layered(boxes, arrows)
@@ -311,8 +314,7 @@ def _covered(node: Node, graph: Graph, style: Style) -> list[Line]:
     """The text that a node is anchored to, where it is wanted or the node has no label."""
     if not node.anchors or graph.input is None or not (style.strings or node.label is None):
         return []
-    text = graph.input
-    covered = " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+    covered = covered_text(graph.input, [(each.start, each.end) for each in node.anchors])
     return [Line(shortened(covered), mono=True, color=GREEN)]
 
 

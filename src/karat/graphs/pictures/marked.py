@@ -7,6 +7,7 @@ object with framework and id outside; missing parts have gold ids, surplus ones 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -91,6 +92,13 @@ class MarkedGraph:
             for node in part.nodes:
                 self.nodes.setdefault(node, "")
 
+    def respell(self, gold: Mapping[str, str], system: Mapping[str, str]) -> None:
+        """Gives labels the spelling of their own side, where comparing has changed their case."""
+        self.parts = [
+            (part._replace(text=_respelt(part.text, system if side == "surplus" else gold)), side)
+            for part, side in self.parts
+        ]
+
     def _place(self, node: Hashable) -> Hashable:
         """The node of this graph that a node of the system is."""
         if self._names is None:
@@ -134,6 +142,35 @@ class MarkedGraph:
         return [each for each in self.parts if not each[0].nodes]
 
 
+def _respelt(text: str, spelling: Mapping[str, str]) -> str:
+    """A label, or the name and the value of a property, as the file spells them."""
+    if text in spelling:
+        return spelling[text]
+    return " ".join(spelling.get(part, part) for part in text.split(" "))
+
+
+def spelling_of(graph: object) -> dict[str, str]:
+    """How a graph, or its PENMAN notation, spells its labels, by their lower case."""
+    if isinstance(graph, str):
+        words: list[Any] = _PENMAN_WORD.findall(graph)
+    elif isinstance(graph, Graph):
+        words = [
+            word for node in graph.nodes for word in (node.label, *node.properties, *node.values)
+        ]
+        for edge in graph.edges:
+            words += [edge.label, *edge.attributes, *edge.values]
+    else:
+        return {}
+    found: dict[str, str] = {}
+    for word in words:
+        if isinstance(word, str) and word:
+            found.setdefault(word.lower(), word)
+    return found
+
+
+_PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
+
+
 def frozen(said: Any) -> Hashable:
     """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
@@ -166,8 +203,8 @@ def overlay_of(gold: Graph, record: Record, others: Iterable[int] = ()) -> Marke
     return MarkedGraph(
         [node.id for node in gold.nodes],
         once(_parts(gold)),
-        missing=_listed(record, "missing"),
-        surplus=_listed(record, "surplus"),
+        missing=[_anchored(part, gold.input) for part in _listed(record, "missing")],
+        surplus=[_anchored(part, gold.input) for part in _listed(record, "surplus")],
         partners={theirs: mine for mine, theirs in record.get("correspondences", ())},
         others=others,
         words=words_of_nodes(gold),
@@ -184,13 +221,39 @@ def as_compared(gold: Graph, record: Record) -> Graph:
     return standard
 
 
+def covered_text(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The parts of a text that spans cover; … stands where there is more than blanks between.
+
+    >>> covered_text("a big old dog", [(0, 1), (2, 5), (10, 13)])
+    'a big … dog'
+    """
+    parts: list[str] = []
+    last = None
+    for begin, end in sorted(spans):
+        if last is not None and not text[last:begin].strip():
+            parts[-1] += text[last:begin] + text[max(begin, last) : end]
+        else:
+            parts.append(text[begin:end])
+        last = end if last is None else max(last, end)
+    return " … ".join(parts)
+
+
+def _anchored(part: Part, text: str | None) -> Part:
+    """An anchor as the words that it covers, where the text is known."""
+    if part.look != "anchor" or text is None:
+        return part
+    places = part.said[1][1]
+    spans = [(at, at + 1) if isinstance(at, int) else (at[0], at[1]) for at in places]
+    return part._replace(text=f"“{covered_text(text, spans)}”") if spans else part
+
+
 def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
     """The text that nodes are anchored to, by their ids."""
     if graph.input is None:
         return {}
     text = graph.input
     return {
-        node.id: " … ".join(text[anchor.start : anchor.end] for anchor in node.anchors)
+        node.id: covered_text(text, [(each.start, each.end) for each in node.anchors])
         for node in graph.nodes
         if node.anchors
     }

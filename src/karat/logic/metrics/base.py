@@ -16,6 +16,7 @@ from karat.core.marks import main, mark_at, tiebreak
 from karat.core.metric import Explanation, Metric
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores
+from karat.core.shown import Shown
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
 from karat.logic.formats.spans import Spans, Texts, spans_of
@@ -202,6 +203,15 @@ class LogicMetric(Metric[Input, Input], ABC):
 
         ours, theirs = self.notation.parse(_text(system)), self._parse_gold(gold)
         return drawing_against(ours, theirs, explanation, self.dialect)
+
+    def shown(self, system: Input, gold: Input, explanation: Explanation) -> Shown:
+        from karat.logic.content import shown_forms
+
+        texts = _text(system), _text(gold)
+        ours, theirs = self.notation.parse(texts[0]), self._parse_gold(gold)
+        result = shown_forms(texts, ours, theirs, explanation, self.dialect)
+        result.source = gold.sentence if isinstance(gold, Entry) else None
+        return result
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors by predicate, role, constant and position."""

@@ -206,7 +206,7 @@ class JsonRecords(LineFormat):
             try:
                 return tuple(map(self._text, _raws(bytes(raw))))
             except (msgspec.DecodeError, RecursionError):
-                raise _UnfitError("``references`` must be a list of documents") from None
+                raise _UnfitError("the field references must hold a list of documents") from None
         return (self._text(raw),)
 
     def _key(self, raw: Any, name: str) -> Key | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -14,6 +15,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Content, Fault, Kind, Raw, Shown
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
@@ -273,6 +275,24 @@ class Json(Metric[Any, Any]):
             result[kind].sort(key=lambda each: (each.get("gold_at", ""), each.get("system_at", "")))
         return result
 
+    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
+        """Both values, and in words what differs at which place."""
+        notes = [explanation["unparsed"]] if "unparsed" in explanation else []
+        faults = []
+        for name, kind in (("changed", Kind.CHANGED), ("missing", Kind.MISSING),
+                           ("surplus", Kind.SURPLUS)):  # fmt: skip
+            for each in explanation.get(name, ()):
+                values = [repr(each[side]) for side in ("gold", "system") if side in each]
+                at = each.get("gold_at") or each.get("system_at") or "/"
+                notes.append(f"{name} {at}: {' → '.join(values)}")
+                path = each["path"] or "/"
+                theirs = "" if kind == Kind.SURPLUS else path
+                ours = "" if kind == Kind.MISSING else "other value" if theirs else path
+                faults.append(Fault("fields", kind, theirs, ours))
+        documents = gold.documents if isinstance(gold, Golds) else (gold,)
+        golds: list[Content] = [Raw(_pretty(encoded(each))) for each in documents]
+        return Shown(golds, Raw(_pretty(encoded(system))), notes=notes, faults=faults)
+
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors, by kind and path."""
         found: dict[str, Counter[str]] = {
@@ -289,6 +309,14 @@ class Json(Metric[Any, Any]):
 
 def _frequent(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:50]
+
+
+def _pretty(text: bytes) -> str:
+    """A value with its parts below each other; what is no JSON as it is."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text.decode("utf-8", "replace")
 
 
 def _tell(event: Event, result: Explanation) -> None:
@@ -330,7 +358,7 @@ class Work:
             before = len(self.golds)
             self.golds += gold.documents if isinstance(gold, Golds) else [gold]
             self.spans.append((before, len(self.golds)))
-        golds, _ = metric.documents([encoded(gold) for gold in self.golds], gold=True)
+        golds, gold_states = metric.documents([encoded(gold) for gold in self.golds], gold=True)
         self.batch = Batch(
             metric._settings,
             empty=metric.empty,
@@ -347,6 +375,8 @@ class Work:
         self.states = self.batch.native.states()
         if states is not None:
             self.states[: len(pairs)] = states
+        if gold_states is not None:
+            self.states[self.first_gold :, 3] = gold_states[:, 3]
         for i, gold in enumerate(self.golds):
             self._check(i, gold, errors.get(self.first_gold + i, ""))
 
@@ -410,9 +440,11 @@ class Work:
         """How many leaves of gold each pattern fits, for each pair."""
         found = np.zeros((len(self.spans), patterns))
         settings = self.metric._settings
-        fits = [settings.fitting(path) for path in self.batch.paths]
+        fits: dict[int, list[int]] = {}
         for i in range(len(self.spans)):
             for path, _ in self.batch.native.leaves(self.chosen(i)).tolist():
+                if path not in fits:
+                    fits[path] = settings.fitting(self.batch.path(path))
                 for pattern in fits[path]:
                     found[i, pattern] += 1
         return found

@@ -14,7 +14,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
-from karat.errors import FormatError, OptionError
+from karat.errors import FormatError, LimitExceeded, OptionError
 from karat.records.spans import End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
 
 MATCHES = ("strict", "exact", "partial", "type")
@@ -82,7 +82,10 @@ class Spans(Metric[Any, Any]):
         system, gold = self._tables(pairs)
         greedy = self.compat == "nervaluate"
         least = max(self.min_overlap, 0.01) if greedy else self.min_overlap
-        counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, least, greedy)
+        try:
+            counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, least, greedy)
+        except ValueError as error:
+            raise LimitExceeded(f"{error}, too many to be paired", code="K505") from None
         return np.column_stack(
             [np.ones(len(pairs)), np.diff(gold.ends), np.diff(system.ends), counts]
         )

@@ -47,11 +47,9 @@ class ToolCalls(Json):
         batch = RecordBatch(False, True, False, True)
         batch.read(texts, WAYS["none" if gold else self.extract])
         states = batch.states()
-        found = [
-            calls.prepared(batch.text(i), gold=gold) if states[i, 0] or states[i, 1] else text
-            for i, text in enumerate(texts)
-        ]
-        # Doubled keys are found only where values are made, and are gone from what was rendered.
+        found = list(texts)
+        for i in np.flatnonzero(states[:, 0] + states[:, 1]).tolist():
+            found[i], states[i, 3] = calls.prepared(batch.text(i), gold=gold)
         return found, states
 
     def measure_many(self, pairs: Pairs) -> Array:

@@ -1,179 +1,248 @@
-"""The errors of a run: the most frequent ones, and the worst items with differences marked."""
+"""The items of a page: contents, marks and errors of all runs, from one look at each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
+import msgspec
 
-from karat.core.capabilities import Draws, has
-from karat.core.items import Pair
-from karat.core.metric import Explanation
+from karat.core.capabilities import Explains, Marks, Shows, has
+from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import Array, find_leaf, leaves
-from karat.engine.look import Seen
+from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, as_text
+from karat.engine.look import Seen, look
 from karat.engine.verifying import check_files
-from karat.errors import KaratError, OptionError
+from karat.errors import KaratError, LimitExceeded, OptionError
+from karat.report.contract import Confusion, ErrorRow, View
 from karat.report.explanation import outline
-from karat.report.item_files import has_profile, look_through
-from karat.report.marks import is_about_tokens, marked_texts, word_difference
-from karat.report.numbers import shown
-from karat.report.page.parts import escaped, table, words
+from karat.report.page.arrangement import Items
+from karat.report.page.words import LAYER, Words, word_marks
 
-WORST = 20
-_ROWS = 12
+MOST_ERRORS = 300
+"""So many errors of each metric are listed, the most frequent ones."""
+MOST_LABELS = 30
+"""So many labels has a table of confusions."""
+_LONGEST_ERROR = 120
+_NULL = b"null"
+_encode = msgspec.json.encode
 
 
-class Worst:
-    """The worst items of a run, each as a part of the page once it was seen."""
+class Collector:
+    """Takes the items of all runs of a set, and keeps them as JSON."""
 
-    def __init__(self, run: Evaluation) -> None:
-        values = headline_values(run)
-        perfect = run.metric.about.perfect
-        order = [i for i in _worst_first(run, values) if not np.isnan(values[i])]
+    def __init__(self, items: Items) -> None:
+        self.items = items
+        n, systems = len(items), len(items.runs[0])
+        self.golds: list[bytes] = [b"null,[]"] * n
+        """Source and gold contents of each item."""
+        self.contents: list[list[bytes]] = [[b""] * n for _ in range(systems)]
+        """The content of each output; empty: it was not seen."""
+        self.views: list[list[list[bytes]]] = [
+            [[_NULL] * n for _ in range(systems)] for _ in items.runs
+        ]
+        self.layers: list[dict[str, None]] = [{} for _ in items.runs]
+        self.faults: list[dict[Fault, list[array[int]]]] = [{} for _ in items.runs]
+        """For each metric and error the rows that have it, for each system, as often as they do."""
+        self.source_label = ""
+        self.not_shown: dict[str, list[str]] = {}
+        """Why items of some systems are not shown."""
+        self.has_graphs = False
+
+    def sink(self, run: Evaluation) -> Sink:
+        """What takes the items of one run."""
+        for m, row in enumerate(self.items.runs):
+            for s, each in enumerate(row):
+                if each is run:
+                    return Sink(self, run, m, s)
+        raise ValueError("the run is not one of this page")
+
+    def look(self, run: Evaluation) -> None:
+        """Looks through a run by itself; where that cannot be, the page says why."""
+        sink = self.sink(run)
+        if not sink.adds:
+            return
+        try:
+            if run.is_loaded and run.inputs is not None:
+                check_files(run.inputs.files)
+            try:
+                for seen in look(run, explained=has(run.metric, Explains)):
+                    sink.take(seen)
+            except (LimitExceeded, OptionError):
+                # Without explanations, where the metric gives none or an item is too large for it.
+                for seen in look(run):
+                    sink.take(seen, explained=False)
+        except KaratError as error:
+            self.not_shown.setdefault(error.headline, []).append(run.system)
+
+    def item(self, row: int) -> bytes:
+        """An item as JSON."""
+        outputs = []
+        for s, contents in enumerate(self.contents):
+            content = contents[row]
+            if not content:
+                outputs.append(_NULL)
+                continue
+            views = b",".join(of_metric[s][row] for of_metric in self.views)
+            outputs.append(b"[" + content + b",[" + views + b"]]")
+        return b"[" + self.golds[row] + b",[" + b",".join(outputs) + b"]]"
+
+    def has_items(self) -> bool:
+        return any(content for contents in self.contents for content in contents)
+
+    # -- errors ---------------------------------------------------------------
+
+    def errors(self) -> tuple[list[ErrorRow], list[tuple[int, Fault]], int]:
+        """The most frequent errors, what they are by metric, and how many are left out."""
+        rows: list[ErrorRow] = []
+        keys: list[tuple[int, Fault]] = []
+        left_out = 0
+        for m, faults in enumerate(self.faults):
+            ordered = sorted(faults.items(), key=lambda each: (-sum(map(len, each[1])), each[0]))
+            left_out += max(0, len(ordered) - MOST_ERRORS)
+            for fault, postings in ordered[:MOST_ERRORS]:
+                rows.append(
+                    ErrorRow(
+                        part=fault.part,
+                        kind=int(fault.kind),
+                        gold=_short(fault.gold),
+                        system=_short(fault.system),
+                        metric=m,
+                        times=[len(each) for each in postings],
+                        items=[len(set(each)) for each in postings],
+                        columns=["" for _ in postings],
+                    )
+                )
+                keys.append((m, fault))
+        return rows, keys, left_out
+
+    def rows_with(self, metric: int, fault: Fault, system: int) -> list[int]:
+        """The rows that have an error, in order."""
+        return sorted(set(self.faults[metric][fault][system]))
+
+    def confusions(self) -> list[Confusion]:
+        """For each part that has labels, which a system takes for which others."""
+        found = []
+        for m, faults in enumerate(self.faults):
+            parts = dict.fromkeys(fault.part for fault in faults)
+            for part in parts:
+                found += list(self._confusions_of(m, part))
+        return found
+
+    def _confusions_of(self, m: int, part: str) -> Iterator[Confusion]:
+        for s in range(len(self.contents)):
+            counts: Counter[tuple[str, str]] = Counter()
+            for fault, postings in self.faults[m].items():
+                if fault.part == part and fault.kind == Kind.CHANGED and postings[s]:
+                    counts[fault.gold, fault.system] += len(postings[s])
+            involved: Counter[str] = Counter()
+            for (gold, system), times in counts.items():
+                involved[gold] += times
+                involved[system] += times
+            labels = sorted(label for label, _ in involved.most_common(MOST_LABELS))
+            if len(labels) < 3 or max(map(len, labels)) > 24:
+                continue
+            table = [[counts[gold, system] for system in labels] for gold in labels]
+            if any(map(any, table)):
+                yield Confusion(part, m, s, labels, table)
+
+
+class Sink:
+    """Takes the items of one run, in gold order."""
+
+    def __init__(self, collector: Collector, run: Evaluation, metric: int, system: int) -> None:
+        self.collector = collector
         self.run = run
-        self.values = values
-        self.positions = [i for i in order if values[i] != perfect][:WORST]
-        self.shown: dict[int, str] = {}
-
-    def take(self, seen: Seen) -> None:
-        self.shown[seen.position] = _item(self.run, seen)
-
-    def html(self, profile: Explanation) -> str:
-        """The most frequent errors, and the items from the worst on."""
-        if not self.positions and len(self.values):
-            perfect = shown(self.run.metric.about.perfect, _scale(self.run))
-            return f"<p>No item is worse than {perfect}.</p>"
-        names, scale = self.run.names(), _scale(self.run)
-        blocks = "".join(
-            f"<details><summary>{escaped(' '.join(names[i].values()))}: "
-            f"{shown(float(self.values[i]), scale)}</summary>{self.shown.get(i, '')}</details>"
-            for i in self.positions
+        self.place = metric, system
+        self.positions: Collection[int] = range(len(run))
+        self.parts = _counted_parts(run)
+        earlier = (row[system] for row in collector.items.runs[:metric])
+        self.first = all(each is None for each in earlier)
+        """Whether it is the first run that shows what the system gave."""
+        self.adds = bool(
+            self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
         )
-        number = len(self.positions)
-        title = "The worst item" if number == 1 else f"The {number} worst items"
-        finer = self.run.metric.about.ranked_by
-        ranked = f"<p class=dim>Items of the same score stand by {finer}.</p>" if finer else ""
-        return f"{_profile(profile)}<h3>{title}</h3>{ranked}{blocks}"
+        """Whether it has anything to show that earlier runs did not."""
+
+    def take(self, seen: Seen, explained: bool = True) -> None:
+        collector, (m, s), row = self.collector, self.place, seen.position
+        metric = self.run.metric
+        told: Explanation = {}
+        if explained and has(metric, Explains):
+            with suppress(OptionError):  # not every metric has something to add to the two sides
+                told = seen.explanation
+        system, gold = seen.pair.system, seen.pair.gold
+        shown = shown_pair(metric, system, gold, told, words=self.first)
+        if collector.golds[row] == b"null,[]":
+            collector.golds[row] = _encode(shown.source) + b"," + _encode(shown.golds)
+            if not collector.source_label:
+                label = "source" if shown.source else "gold" if shown.golds else ""
+                collector.source_label = label
+        if not collector.contents[s][row] or self.first:
+            collector.contents[s][row] = _encode(shown.system)
+        collector.has_graphs = collector.has_graphs or shown.overlay is not None
+        for name in shown.layers:
+            collector.layers[m].setdefault(name)
+        for fault in shown.faults:
+            rows = collector.faults[m].get(fault)
+            if rows is None:
+                rows = [array("I") for _ in collector.contents]
+                collector.faults[m][fault] = rows
+            rows[s].append(row)
+        own = self.run.counts[row]
+        counts = [(name, int(own[g]), int(own[s_]), int(own[c])) for name, (g, s_, c) in self.parts]
+        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units)
+        collector.views[m][s][row] = _encode(view)
 
 
-def headline_values(run: Evaluation) -> Array:
-    """The headline score of each item."""
-    path = find_leaf(run.scores(), run.metric.about.headline)
-    return np.asarray(dict(leaves(run.metric.summarize(run.counts)))[path], float)
+def _counted_parts(run: Evaluation) -> list[tuple[str, list[int]]]:
+    """The parts whose counts a metric keeps for gold, the system and both."""
+    place = {name: i for i, name in enumerate(run.metric.columns)}
+    names = [name[:-2] for name in place if name.endswith(".g")]
+    return [
+        (name, [place[f"{name}.{side}"] for side in "gsc"])
+        for name in names
+        if f"{name}.s" in place and f"{name}.c" in place
+    ][:12]
 
 
-def items(run: Evaluation) -> str:
-    """The files of the run are read once more; where that cannot be, the page says so."""
-    worst = Worst(run)
-    if not worst.positions and len(run):
-        return worst.html({})
-    if run.inputs is None:
-        return ""
-    try:
-        check_files(run.inputs.files)
-        profile = look_through(run, [worst], profile=has_profile(run.metric))
-    except KaratError as error:
-        return f"<p class=dim>No item is shown: {escaped(error.headline)}</p>"
-    return worst.html(profile)
+def shown_pair(
+    metric: Metric[Any, Any], system: Any, gold: Any, told: Explanation, *, words: bool = True
+) -> Shown:
+    """A pair as its metric shows it; texts with their words compared, all else as it is written."""
+    if has(metric, Shows) and (told or not has(metric, Explains)):
+        return metric.shown(system, gold, told)
+    golds = [gold] if isinstance(gold, str) else gold
+    texts = [as_text(each) for each in golds] if isinstance(golds, (list, tuple)) else [None]
+    own = as_text(system)
+    if own is None or not texts or any(text is None for text in texts):
+        return Shown([Raw(_written(gold))], Raw(_written(system)))
+    content: type[Text | Raw] = Text if metric.kind == "text" else Raw
+    references: list[Content] = [content(text) for text in texts if text is not None]
+    result = Shown(references, content(own))
+    if words:
+        marks, faults = word_marks(Words(own), [Words(text) for text in texts if text is not None])
+        result.layers = {LAYER: marks}
+        result.faults = faults
+    if told and has(metric, Marks):
+        result.layers |= metric.layers(system, golds, told)
+    return result
 
 
-def _worst_first(run: Evaluation, values: Array) -> list[int]:
-    """The places of items by their scores, and by the finer score that the metric may name."""
-    metric = run.metric
-    keys = [-values if metric.about.headline in metric.about.lower_is_better else values]
-    if metric.about.ranked_by:
-        scores = metric.summarize(run.counts)
-        finer = np.asarray(dict(leaves(scores))[find_leaf(scores, metric.about.ranked_by)])
-        keys.append(-finer if metric.about.ranked_by in metric.about.lower_is_better else finer)
-    found: list[int] = np.lexsort(keys[::-1]).tolist()
-    return found
-
-
-def _scale(run: Evaluation) -> float:
-    return run.metric.about.scale_of(find_leaf(run.scores(), run.metric.about.headline))
-
-
-def _profile(profile: Explanation) -> str:
-    """The most frequent errors, where the metric knows them."""
-    tables = "".join(_counts(title, rows) for title, rows in _tables(profile, ()))
-    return f"<h3>The most frequent errors</h3><div class=beside>{tables}</div>" if tables else ""
-
-
-def _tables(part: Any, path: tuple[str, ...]) -> Iterator[tuple[str, list[tuple[str, int]]]]:
-    """The lists of counted things in a profile, each with its title."""
-    if isinstance(part, Mapping):
-        counts = [(name, value) for name, value in part.items() if isinstance(value, int)]
-        if counts and path:
-            yield " ".join(path), counts
-        for name, value in part.items():
-            yield from _tables(value, (*path, name.replace("_", " ")))
-    elif isinstance(part, list) and part:
-        yield " ".join(path), [(_named(row), row["count"]) for row in part]
-
-
-def _named(row: Mapping[str, Any]) -> str:
-    return " → ".join(str(value) for name, value in row.items() if name != "count")
-
-
-def _counts(title: str, rows: list[tuple[str, int]]) -> str:
-    rows = sorted(rows, key=lambda row: -row[1])
-    cells = [[escaped(name), f"{count:,}"] for name, count in rows[:_ROWS]]
-    return table([escaped(title), "times"], cells)
-
-
-def _item(run: Evaluation, seen: Seen) -> str:
-    """One pair: as a picture or with its words marked, and what the metric says of it."""
-    explanation: Explanation = {}
-    with suppress(OptionError):  # not every metric has something to add to the two sides
-        explanation = seen.explanation
-    pair = seen.pair
-    parts = [_picture(run, pair, explanation) or _marked(explanation, pair) or _sides(pair)]
-    if explanation:
-        parts.append(
-            f"<details><summary>all that {escaped(run.metric.name)} says</summary>"
-            f"<pre>{escaped(outline(explanation))}</pre></details>"
-        )
-    return "".join(parts)
-
-
-def _picture(run: Evaluation, pair: Pair, explanation: Explanation) -> str:
-    try:
-        metric = run.metric
-        svg = metric.picture(pair.system, pair.gold, explanation) if has(metric, Draws) else ""
-    except KaratError:  # too large to be drawn, for instance
-        return ""
-    return f"<div class=picture>{svg}</div>" if svg else ""
-
-
-def _marked(explanation: Explanation, pair: Pair) -> str:
-    if is_about_tokens(explanation):
-        return "".join(words(text) for both in marked_texts(explanation) for text in both)
-    golds = [pair.gold] if isinstance(pair.gold, str) else pair.gold
-    if not isinstance(golds, (list, tuple)) or not golds:
-        return ""
-    system, references = _text(pair.system), [_text(gold) for gold in golds]
-    known = [text for text in references if text is not None]
-    if system is None or len(known) < len(references):
-        return ""
-    found = word_difference(system, known)
-    return "".join(words(text) for text in found) if found else ""
-
-
-def _text(value: Any) -> str | None:
-    """A text, or a list of sentences; None for what is neither."""
+def _written(value: Any) -> str:
+    """Any value as JSON for people, or as Python writes it."""
     if isinstance(value, str):
         return value
-    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
-        return "\n".join(value)
-    return None
+    if isinstance(text := getattr(value, "text", None), bytes):  # a document, kept as its bytes
+        return text.decode("utf-8", "replace")
+    try:
+        return outline(value)
+    except TypeError:
+        return repr(value)
 
 
-def _sides(pair: Pair) -> str:
-    sides = [("gold", pair.gold), ("system", pair.system)]
-    return "".join(
-        f"<p class=dim>{title}</p><pre>{escaped(_text(side) or side)}</pre>"
-        for title, side in sides
-    )
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"

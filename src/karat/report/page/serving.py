@@ -1,39 +1,202 @@
-"""One page, served to this machine only."""
+"""The page of runs, served to this machine only; items are explained when they are asked for."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
 from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+import numpy as np
+
+from karat.core.capabilities import Explains, has
+from karat.core.runs.evaluation import Evaluation
+from karat.engine.look import look
+from karat.errors import KaratError, OptionError
+from karat.report.contract import Page, Pair, Selected
+from karat.report.page import html
+from karat.report.page.arrangement import Items
+from karat.report.page.columns import BLOCK, block_of, packed
+from karat.report.page.making import PageMaker
+from karat.report.page.statistics import figure_of_items, trials_for
+from karat.stats.paired_tests import EXACT_TESTS
 
 ADDRESS = "127.0.0.1"
-_HEADERS = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Cache-Control": "no-store",
-    # A page of other people's texts: whatever is in them, nothing of it runs or is fetched.
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "X-Content-Type-Options": "nosniff",
-}
+LARGEST_REQUEST = 20_000_000
+EXPLAINED_AT_ONCE = 20_000
+"""Up to so many items, errors are counted before the page is shown."""
+_PLAIN = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-def server(page: bytes, port: int = 0) -> ThreadingHTTPServer:
-    """A server of the page, ready to `serve_forever`; port 0 is any that is free."""
+class Question(msgspec.Struct):
+    """What the page asks: how good two systems are on some rows of a set."""
+
+    set: int
+    metric: int
+    systems: list[int]
+    rows: list[int]
+
+
+class Workbench:
+    """The page of some runs, and the answers to what it asks."""
+
+    def __init__(self, runs: Sequence[Evaluation], **options: Any) -> None:
+        self.maker = PageMaker(runs, page_size=None, **options)
+        self.lock = Lock()
+        if sum(map(len, runs)) <= EXPLAINED_AT_ONCE:
+            self.maker.look()
+        self.head: Page = self.maker.head()
+        self.head.served = True
+        for found in self.head.sets:
+            found.blocks = [1] * -(-found.n // BLOCK)
+        self.page = html.served(self.head, msgspec.json.encode(self.head))
+        self.policy = html.policy_of_served()
+        self.block = lru_cache(maxsize=64)(self._block)
+
+    def _block(self, number: int, place: int) -> bytes:
+        """A block of items, looked at now if they were not before."""
+        collector = self.maker.collectors[number]
+        rows = range(place * BLOCK, min((place + 1) * BLOCK, len(collector.items)))
+        with self.lock:
+            for row in collector.items.runs:
+                for run in row:
+                    if run is not None and not self.maker.has_seen(run):
+                        sink = collector.sink(run)
+                        if not sink.adds:
+                            continue
+                        for seen in look(run, rows, explained=has(run.metric, Explains)):
+                            sink.take(seen)
+            return packed(block_of(collector, place))
+
+    def score(self, question: Question) -> Selected:
+        """Scores, intervals and the paired test on some items, from the counts."""
+        items: Items = self.maker.collectors[question.set].items
+        rows = np.unique(np.array(question.rows, np.int64))
+        if not len(rows) or rows[0] < 0 or rows[-1] >= len(items):
+            raise OptionError("there are no such items", code="K391")
+        options = self.maker.statistics
+        runs = [items.runs[question.metric][system] for system in question.systems]
+        parts = [None if run is None else run.taken(rows.tolist()) for run in runs]
+        figures = [None if part is None else figure_of_items(part, options) for part in parts]
+        result = Selected(len(rows), figures, None, "")
+        if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
+            trials = trials_for(len(rows))
+            compared = parts[0].compare(
+                parts[1],
+                trials=trials,
+                level=options["level"],
+                seed=options["seed"],
+                cluster=options.get("cluster"),
+            )
+            found = compared[parts[0].metric.about.headline]
+            low, high = (found.interval.low, found.interval.high) if found.interval else (None,) * 2
+            first, second = question.systems
+            floor = compared.test not in EXACT_TESTS and (found.p_value or 1) <= 1 / (trials + 1)
+            difference = found.difference if np.isfinite(found.difference) else None
+            result.pair = Pair(first, second, difference, low, high, found.p_value, floor)
+            result.test = compared.test
+        return result
+
+
+def server(
+    runs: Sequence[Evaluation], port: int = 0, **options: Any
+) -> tuple[ThreadingHTTPServer, str]:
+    """A server of the page, ready to `serve_forever`, and its address; port 0 is any free one.
+
+    It answers under a path that nobody can guess, to requests for this machine alone.
+    """
+    token = secrets.token_urlsafe(16)
+    made: list[Workbench] = []
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self) -> None:
-            # A page from elsewhere must not reach this one under a name of its own.
-            asked = (self.headers.get("Host") or "").rpartition(":")[0]
-            if asked not in (ADDRESS, "localhost"):
-                self.send_error(403)
-            elif self.path.partition("?")[0] != "/":
-                self.send_error(404)
-            else:
-                self.send_response(200)
-                for name, value in (*_HEADERS.items(), ("Content-Length", str(len(page)))):
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(page)
+            if not self._allowed():
+                return
+            bench = made[0]
+            what = self._path()
+            if what == "":
+                policy = {"Content-Security-Policy": bench.policy}
+                self._send(bench.page, "text/html; charset=utf-8", headers=policy)
+                return
+            kind, _, rest = what.partition("/")
+            try:
+                if kind == "c" and rest in bench.maker.stored:
+                    self._send(packed(bench.maker.stored.data(rest)), "application/gzip")
+                    return
+                if kind == "b":
+                    number, place = map(int, rest.split("/"))
+                    if 0 <= number < len(bench.head.sets) and (
+                        0 <= place < len(bench.head.sets[number].blocks)
+                    ):
+                        self._send(bench.block(number, place), "application/gzip")
+                        return
+            except ValueError:
+                pass
+            except KaratError as error:
+                self._send(error.headline.encode(), "text/plain; charset=utf-8", 500)
+                return
+            self._refuse(404)
+
+        def do_POST(self) -> None:
+            if not self._allowed(written=True):
+                return
+            size = self.headers.get("Content-Length", "")
+            if self._path() != "score" or not size.isdigit() or int(size) > LARGEST_REQUEST:
+                self._refuse(404)
+                return
+            try:
+                question = msgspec.json.decode(self.rfile.read(int(size)), type=Question)
+                answer = msgspec.json.encode(made[0].score(question))
+            except (msgspec.MsgspecError, KaratError, IndexError) as error:
+                self._send(str(error).encode(), "text/plain; charset=utf-8", 400)
+                return
+            self._send(answer, "application/json")
+
+        def _allowed(self, written: bool = False) -> bool:
+            """Whether the request is for this machine, knows the token, and comes from the page."""
+            host = self.headers.get("Host") or ""
+            own = {f"{name}:{self.server.server_port}" for name in (ADDRESS, "localhost")}  # type: ignore[attr-defined]
+            origin = self.headers.get("Origin")
+            path = unquote(self.path.partition("?")[0])
+            known = secrets.compare_digest(path[: len(token) + 4].encode(), f"/k/{token}/".encode())
+            good = host in own and known
+            if origin is not None or written:
+                good = good and origin in {f"http://{each}" for each in own}
+            if not good:
+                self._refuse(403)
+            return good
+
+        def _path(self) -> str:
+            return unquote(self.path.partition("?")[0])[len(token) + 4 :]
+
+        def _refuse(self, status: int) -> None:
+            self.close_connection = True
+            self._send(b"", "text/plain", status)
+
+        def _send(
+            self, body: bytes, kind: str, status: int = 200, headers: Mapping[str, str] = _PLAIN
+        ) -> None:
+            self.send_response(status)
+            sent = {**_PLAIN, **headers, "Content-Type": kind, "Content-Length": str(len(body))}
+            for name, value in sent.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
             """Requests are not reported."""
 
-    return ThreadingHTTPServer((ADDRESS, port), Handler)
+    serving = ThreadingHTTPServer((ADDRESS, port), Handler)
+    serving.daemon_threads = True
+    try:
+        made.append(Workbench(runs, **options))
+    except BaseException:
+        serving.server_close()
+        raise
+    return serving, f"http://{ADDRESS}:{serving.server_address[1]}/k/{token}/"

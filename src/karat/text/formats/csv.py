@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
+from karat.core.fields import IDS, REFERENCES, SYSTEMS, TEXTS
 from karat.core.files.opener import Source
 from karat.core.items import Item
 from karat.errors import FormatError, OptionError, Place
 from karat.text.formats.records import RecordFormat
-from karat.text.records.layout import DOCUMENTS, IDS, REFERENCES, SYSTEMS, TEXTS, Layout
+from karat.text.records.layout import DOCUMENTS, Layout
 from karat.text.records.schemas import UnfitError, broken, item_of
 
 _NAME = re.compile(r"[\w.-]+")

@@ -116,3 +116,10 @@ class Meteor(ReferenceMetric):
                 for reference in references
             ],
         }
+
+    def layers(
+        self, system: Text, gold: Sequence[Text], explanation: Explanation
+    ) -> dict[str, list[int]]:
+        from karat.text.layers import alignment_layer
+
+        return {"METEOR": alignment_layer(system, gold, explanation)} if explanation else {}

@@ -9,9 +9,11 @@ from typing import Annotated, Any
 from karat.core.marks import main
 from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Content, Fault, Kind, Shown, Unit, utf16
+from karat.core.shown import Text as ShownText
 from karat.errors import OptionError, PairingError
 from karat.text.model import TextRecord
-from karat.text.pyramid import Annotation, Pyramid
+from karat.text.pyramid import Annotation, Part, Pyramid
 
 
 class PyramidScore(Metric[Annotation, Pyramid]):
@@ -105,6 +107,44 @@ class PyramidScore(Metric[Annotation, Pyramid]):
             "missing": [unit for unit, there in shown if not there],
             "unknown": sorted(found - {scu.scu_id for scu in units}),
         }
+
+    def shown(self, system: Annotation, gold: Pyramid, explanation: Explanation) -> Shown:
+        """The summaries of the pyramid and this one, with the units that they express."""
+        ours = {scu.scu_id: scu for scu in system.scus}
+        names = gold.summarizer_ids
+        texts = [utf16(text) for text in gold.summaries]
+        own = utf16(system.summary)
+        units = []
+        for scu in sorted(gold.scus, key=lambda scu: -scu.weight):
+            spans: list[int] = []
+            for each in scu.contributors:
+                at = texts[each.summary_index]
+                for part in each.parts:
+                    spans += [each.summary_index, *_units(part, at)]
+            if scu.scu_id in ours:
+                for peer in ours[scu.scu_id].contributors:
+                    for part in peer.parts:
+                        spans += [-1, *_units(part, own)]
+            units.append(Unit(scu.label, scu.weight, scu.scu_id in ours, spans))
+        golds: list[Content] = [
+            ShownText(text, name) for text, name in zip(gold.summaries, names, strict=True)
+        ]
+        faults = [
+            Fault("units", Kind.MISSING, f"weight {unit.weight}", "")
+            for unit in units
+            if not unit.found
+        ]
+        return Shown(
+            golds, ShownText(system.summary, system.summarizer_id), faults=faults, units=units
+        )
+
+
+def _units(part: Part, places: list[int] | None) -> tuple[int, int]:
+    """A stretch of a text as browsers count it, within the text."""
+    if places is None:
+        return part.start, part.end
+    last = len(places) - 1
+    return places[min(part.start, last)], places[min(part.end, last)]
 
 
 def _average_size(pyramid: Pyramid) -> int:

@@ -333,3 +333,10 @@ class Rouge(SentenceMetric):
             explain(self, system, gold, scores)
             for (system, gold), scores in zip(pairs, self.score_all(systems, golds), strict=True)
         ]
+
+    def layers(
+        self, system: Text, gold: Sequence[Text], explanation: Explanation
+    ) -> dict[str, list[int]]:
+        from karat.text.rouge.explaining import layers
+
+        return layers(self, system, gold, explanation)

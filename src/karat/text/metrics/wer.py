@@ -104,11 +104,10 @@ class Wer(LineMetric):
         try:
             return word_errors(*systems.columns, *golds.columns, self.compat == "jiwer")
         except ValueError as error:
-            how = " as jiwer does" if self.compat == "jiwer" else ""
             raise LimitExceeded(
-                f"{error} to be aligned{how}",
+                f"{error} to be aligned",
                 code="K503",
-                advice="score sentences rather than whole documents",
+                advice="split them into sentences or paragraphs that belong together",
             ) from None
 
     def summarize(self, totals: Array) -> Scores:

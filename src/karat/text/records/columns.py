@@ -15,11 +15,12 @@ import msgspec
 import numpy as np
 
 from karat import _native
+from karat.core.fields import json_text
 from karat.core.items import Ints, Item, Key
 from karat.core.strings import Offsets, Referenced, Strings
 from karat.errors import FormatError
 from karat.text.model import TextRecord
-from karat.text.records.layout import Layout, json_text
+from karat.text.records.layout import Layout
 from karat.text.records.schemas import (
     RecordKeys,
     UnfitError,

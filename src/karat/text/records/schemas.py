@@ -7,24 +7,14 @@ from typing import Any
 
 import msgspec
 
+from karat.core.fields import IDS, MISSING, REFERENCES, TEXTS, listed, value_at
 from karat.core.files.opener import Source
 from karat.core.items import Item, Key
 from karat.errors import FormatError, OptionError, Place
 from karat.text.model import Text, TextRecord
 from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
-from karat.text.records.layout import (
-    DOCUMENTS,
-    IDS,
-    MISSING,
-    QUESTIONS,
-    REFERENCES,
-    TEXTS,
-    AmbiguousFields,
-    Layout,
-    listed,
-    value_at,
-)
+from karat.text.records.layout import DOCUMENTS, QUESTIONS, AmbiguousFields, Layout
 
 _decode = msgspec.json.Decoder().decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode

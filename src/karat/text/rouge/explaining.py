@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.metric import Explanation
 from karat.core.scores import MetricsDict
+from karat.core.shown import Kind, as_text
 from karat.errors import LimitExceeded
+from karat.text.layers import Span, count_marks, of_gold, of_system, places
 from karat.text.model import Text
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ def _subsequence(
     result = []
     hits = 0
     for gold in their_lines:
-        union: set[int] = set().union(*(_positions(gold, line) for line in our_lines))
+        union = {i for line in our_lines for i, _ in common_subsequence(gold, line)}
         counted, clipped = [], []
         for position in sorted(union):
             token = gold[position]
@@ -128,8 +130,8 @@ def _subsequence(
     }
 
 
-def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
-    """The places in the gold sentence of one longest common subsequence; ties drop gold tokens."""
+def common_subsequence(gold: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
+    """The places in both sentences of one longest common subsequence; ties drop gold tokens."""
     width = len(system) + 1
     table = [[0] * width for _ in range(len(gold) + 1)]
     for i, token in enumerate(gold, 1):
@@ -142,7 +144,7 @@ def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
     while i and j:
         if gold[i - 1] == system[j - 1]:
             i, j = i - 1, j - 1
-            found.append(i)
+            found.append((i, j))
         elif table[i - 1][j] >= table[i][j - 1]:
             i -= 1
         else:
@@ -152,3 +154,70 @@ def _positions(gold: Sequence[str], system: Sequence[str]) -> list[int]:
 
 def _too_long() -> LimitExceeded:
     return LimitExceeded("the texts are too long to be explained", code="K503")
+
+
+def layers(
+    metric: Rouge, system: Text, gold: Sequence[Text], explanation: Explanation
+) -> dict[str, list[int]]:
+    """For each measure what counts in the texts of both sides, as marks of a page."""
+    ours = _Places(metric, system)
+    result: dict[str, list[int]] = {}
+    for number, (text, found) in enumerate(zip(gold, explanation["references"], strict=True)):
+        theirs = _Places(metric, text)
+        if ours.spans is None or theirs.spans is None:
+            continue
+        for name, figures in found["measures"].items():
+            digits = name.removeprefix("rouge").removeprefix("-")
+            if digits.isdigit():
+                matched = {each["gram"]: each["count"] for each in figures["matched"]}
+                sides = [
+                    count_marks(side.tokens, side.spans or [], int(digits), matched)
+                    for side in (theirs, ours)
+                ]
+                marks = of_gold(number, sides[0]) + of_system(number, sides[1])
+                result.setdefault(f"ROUGE-{digits}", []).extend(marks)
+            elif name == "common subsequence":
+                marks = _subsequence_marks(number, figures["gold_sentences"], ours, theirs)
+                result.setdefault("ROUGE-L", []).extend(marks)
+    return result
+
+
+class _Places:
+    """The tokens of a text by the rules of a profile, and where they stand in it."""
+
+    def __init__(self, metric: Rouge, text: Text) -> None:
+        stems = metric.reading.stems
+        words = metric.reading.lines(text, sentence_wise=True)
+        found = places(as_text(text) or "", (word for line in words for word in line))
+        self.lines: list[list[str]] = []
+        self.spans: list[Span] | None = None if found is None else []
+        at = 0
+        for line in words:
+            self.lines.append([])
+            for word in line:
+                stem = stems[word]
+                if stem is not None:
+                    self.lines[-1].append(stem)
+                    if found is not None and self.spans is not None:
+                        self.spans.append(found[at])
+                at += 1
+        self.tokens = _flat(self.lines)
+
+
+def _subsequence_marks(
+    number: int, sentences: Sequence[dict[str, Any]], ours: _Places, theirs: _Places
+) -> list[int]:
+    """What is counted of the references; in the system's text all that is in a subsequence."""
+    counted: list[tuple[Kind, Span]] = []
+    first = 0
+    in_system: set[int] = set()
+    for each in sentences:
+        for kind, name in ((Kind.MATCHED, "matched"), (Kind.CLIPPED, "clipped")):
+            counted += [(kind, (theirs.spans or [])[first + i]) for i in each[name]]
+        begin = 0
+        for line in ours.lines:
+            in_system |= {begin + j for _, j in common_subsequence(each["sentence"], line)}
+            begin += len(line)
+        first += len(each["sentence"])
+    system = [(Kind.MATCHED, (ours.spans or [])[i]) for i in sorted(in_system)]
+    return of_gold(number, counted) + of_system(number, system)

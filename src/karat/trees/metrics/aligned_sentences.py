@@ -141,6 +141,9 @@ class AlignedMetric(Metric[Tree, Gold], ABC):
                     advice="``pair='position'`` does not look at ids",
                 )
             links = lines[i].value if lines else None
+            if isinstance(reference.value, Reference):  # in memory, with links of its own
+                result.append(reference.value)
+                continue
             if links is not None:
                 where = f"{paths[i]}:{lines[i].line}"
                 check_links(links, hypothesis, reference.value, where)

@@ -9,6 +9,7 @@ import numpy as np
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Shown
 from karat.trees.metrics.same_words import Batch, Labels, WordwiseMetric, no_several_roots
 from karat.trees.model import Column, Tree
 
@@ -140,3 +141,10 @@ class Attachment(WordwiseMetric):
             {each["word"]: "head" if each["word"] in heads else "label" for each in wrong},
             [word for word, out in enumerate(self.punctuation.of(system, gold), 1) if out],
         )
+
+    def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
+        from karat.trees.content import shown_attachments
+
+        wrong = [each["word"] for each in explanation["wrong"]]
+        out = [word for word, out in enumerate(self.punctuation.of(system, gold), 1) if out]
+        return shown_attachments(system, gold, wrong, out)

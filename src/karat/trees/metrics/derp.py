@@ -11,6 +11,7 @@ from karat import _native
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Shown
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
 from karat.trees.model import Gold, Reference, Tree, depths_of, trees_of
@@ -119,6 +120,11 @@ class Derp(AlignedMetric):
         from karat.trees.pictures import derp_drawing
 
         return derp_drawing(system, trees_of(gold), explanation)
+
+    def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
+        from karat.trees.content import arcs_of
+
+        return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
 
     def _explain(self, system: Tree, reference: Reference) -> Explanation:
         rows, edges, _ = self._run([system], [reference])

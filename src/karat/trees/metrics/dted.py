@@ -12,6 +12,7 @@ from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.scoring import row_scores
+from karat.core.shown import Shown
 from karat.errors import LimitExceeded
 from karat.trees.metrics.aligned_sentences import AlignedMetric, Flat, flat_links
 from karat.trees.model import Gold, Links, Reference, Tree, climb, trees_of
@@ -110,6 +111,11 @@ class Dted(AlignedMetric):
         from karat.trees.pictures import side_by_side
 
         return side_by_side(system, trees_of(gold))
+
+    def shown(self, system: Tree, gold: Gold, explanation: Explanation) -> Shown:
+        from karat.trees.content import arcs_of
+
+        return Shown([arcs_of(tree) for tree in trees_of(gold)], arcs_of(system))
 
 
 def _core(hypothesis: Tree, reference: Tree, links: Links) -> tuple[Tree, Tree, Links]:

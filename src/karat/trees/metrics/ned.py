@@ -11,6 +11,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.core.shown import Shown
 from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
 from karat.trees.model import Indices, Tree, TreeError
 
@@ -165,6 +166,16 @@ class Ned(WordwiseMetric):
         missed = {word: pictures.missed_edge(word) for word, way in how.items() if way == "wrong"}
         missed |= {word: looks[word] for word, way in how.items() if way == "excluded"}
         return pictures.compared((gold, missed), [(system, looks)], _LEGEND)
+
+    def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
+        from karat.trees.content import shown_attachments
+
+        how = {each["word"]: each["how"] for each in explanation["words"]}
+        if explanation["skipped"]:
+            return shown_attachments(system, gold, (), how)
+        wrong = [word for word, way in how.items() if way == "wrong"]
+        out = [word for word, way in how.items() if way == "excluded"]
+        return shown_attachments(system, gold, wrong, out)
 
 
 _LEGEND = "orange, wrong; green, a gold child or grandparent, which is right; grey, not scored"

@@ -17,6 +17,7 @@ from karat.core.options import Mode
 from karat.core.pairing import ParsedChunk, Report
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Shown
 from karat.errors import OptionError
 from karat.trees.formats.columns import side_of
 from karat.trees.metrics.same_words import no_several_roots
@@ -233,6 +234,13 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
         from karat.trees.pictures import ud_drawing
 
         return ud_drawing(self._share(system, gold).parts, gold, explanation)
+
+    def shown(
+        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
+    ) -> Shown:
+        from karat.trees.content import shown_ud
+
+        return shown_ud(self._share(system, gold).parts, gold, explanation)
 
 
 def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:

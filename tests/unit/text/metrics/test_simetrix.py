@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from karat.errors import FormatError, OptionError, PairingError
+from karat.errors import FormatError, PairingError
 from karat.text.metrics.simetrix import Simetrix
 
 
 def test_documents_without_words_give_no_score() -> None:
     assert set(Simetrix().score("a text", ["..."]).values()) == {None}
-    with pytest.raises(OptionError, match="takes a list of documents per item"):
-        Simetrix().score("a", "b")
+    assert Simetrix().score("a", "b c") == Simetrix().score("a", ["b c"])
     with pytest.raises(PairingError, match="an item has no document"):
         Simetrix().score("a", [])
 

@@ -1,0 +1,45 @@
+"""A metric of karat as the reward of a model in training, with the signature that TRL asks for.
+
+    from trl import GRPOTrainer
+    trainer = GRPOTrainer(model=..., reward_funcs=reward("chrf"), train_dataset=...)
+
+The data set has a column `reference`; TRL hands it to the reward beside the completions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import karat
+
+
+def reward(metric: str, score: str | None = None) -> Callable[..., list[float]]:
+    """The reward function of a metric: its headline, or the score that is named."""
+    measure = karat.parse(metric)
+
+    def function(
+        prompts: Sequence[object],
+        completions: Sequence[object],
+        reference: Sequence[str],
+        **columns: object,
+    ) -> list[float]:
+        texts = [_text(completion) for completion in completions]
+        return measure.score_batch(texts, reference, score).tolist()  # type: ignore[no-any-return]
+
+    function.__name__ = f"karat_{measure.name}"
+    return function
+
+
+def _text(completion: object) -> str:
+    """What was generated: plain text, or the last message of a chat."""
+    return completion if isinstance(completion, str) else completion[-1]["content"]  # type: ignore[index]
+
+
+if __name__ == "__main__":
+    print(
+        reward("chrf")(
+            prompts=["Translate: der Hund bellt"] * 2,
+            completions=["the dog barks", [{"role": "assistant", "content": "a cat"}]],
+            reference=["the dog barks"] * 2,
+        )
+    )

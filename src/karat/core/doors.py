@@ -1,0 +1,146 @@
+"""Items that are in memory: what a metric accepts for them, one door for each family.
+
+A door makes of what a user has (a string, a list of references, a graph of another library) what
+a reader would have made of the same in a file. Scoring in memory and evaluations of lists and
+data frames go through it, so both accept the same things, and refuse the same things.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from karat.core import catalog
+from karat.core.files.memory import MemorySource
+from karat.core.items import Ints, Item, Key
+from karat.errors import FormatError, OptionError
+
+if TYPE_CHECKING:
+    from karat.core.format import Format
+    from karat.core.metric import Metric
+
+Role: TypeAlias = Literal["system", "gold"]
+
+
+class Unacceptable(Exception):
+    """A value that is no item of the family; the message says what is accepted."""
+
+
+class Door:
+    """The base: values are taken as they are, as for metrics whose kind no family knows."""
+
+    accepts: ClassVar[str] = "what its measure method takes"
+    kind: ClassVar[str] = ""
+    """The kind of the items that come out, where a metric reads several; empty: any."""
+
+    def __init__(self, metric: Metric[Any, Any], format: Format | None = None) -> None:
+        self.metric = metric
+        self.format = format
+        """What reads strings, where the user named it."""
+
+    def item(self, value: Any, role: Role, where: str) -> Item:
+        """A value as a reader would give it, but for its key; `where` is what errors call it."""
+        return Item(value)
+
+    def key(self, value: Any, role: Role) -> Key | None:
+        """What a value is called, if it says so itself."""
+        return None
+
+    def key_of_item(self, value: Any, role: Role) -> Key | None:
+        """The same from the item that a value is; what cannot be read is raised."""
+        item = self.item(value, role, role)
+        if item.error is not None:
+            raise item.error
+        return item.key
+
+    def are_items(self, types: frozenset[type]) -> bool:
+        """Whether values of these types are items as they are, without keys of their own."""
+        return False
+
+    def are_native(self, types: frozenset[type], role: Role) -> bool:
+        """Whether `measure` takes values of these types as they are."""
+        return False
+
+    def native(self, value: Any, role: Role) -> Any:
+        """A value as `measure` takes it."""
+        return value
+
+    def agree(self, system: Any, gold: Any) -> tuple[Any, Any]:
+        """Both sides of a pair in one model, where `measure` takes several."""
+        return system, gold
+
+    def kind_of(self, value: Any) -> str:
+        """The kind of the item that a value is, where a metric reads several."""
+        return self.kind
+
+    def read_otherwise(self) -> None:
+        """From now on all items are made of the kind that the other side has."""
+
+    def columns(self, items: Iterable[Item], size: int) -> dict[str, Ints]:
+        """What a metric that pairs by itself needs to know of all items: columns of `Refs`."""
+        return {}
+
+    def refuse(self, value: Any) -> Unacceptable:
+        """The error that a value is nothing of what is accepted."""
+        return Unacceptable(f"{self.metric.name} takes {self.accepts}; found {shown(value)}")
+
+
+def door_class(kind: str) -> type[Door]:
+    """The door of a family, by the kind of its items."""
+    target = catalog.DOORS.get(kind)
+    if target is None:
+        return Door
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=64)
+def _door(metric: Metric[Any, Any]) -> Door:
+    return door_class(metric.kind)(metric)
+
+
+def native_pairs(
+    metric: Metric[Any, Any], systems: Sequence[Any], golds: Sequence[Any]
+) -> list[tuple[Any, Any]]:
+    """Pairs as `measure_many` takes them; what is no item is an OptionError."""
+    door = _door(metric)
+    ours = _all_native(door, systems, "system")
+    pairs = list(zip(ours, _all_native(door, golds, "gold"), strict=True))
+    if type(door).agree is Door.agree:
+        return pairs
+    return [door.agree(system, gold) for system, gold in pairs]
+
+
+def _all_native(door: Door, values: Sequence[Any], role: Role) -> Sequence[Any]:
+    if door.are_native(frozenset(map(type, values)), role):
+        return values
+    return [_native(door, value, role) for value in values]
+
+
+def _native(door: Door, value: Any, role: Role) -> Any:
+    try:
+        return door.native(value, role)
+    except Unacceptable as problem:
+        raise OptionError(f"{role}: {problem}", code="K317") from None
+
+
+def shown(value: object) -> str:
+    """A value in a message: its type, and how it begins."""
+    if value is None:
+        return "None"
+    text = repr(value)
+    return f"{type(value).__name__} {text[:40]}{'...' if len(text) > 40 else ''}"
+
+
+def read_one(format: Format, text: str | bytes, where: str) -> Item:
+    """The one item that a string holds in the notation of a format."""
+    data = text.encode() if isinstance(text, str) else text
+    items = list(format.read(MemorySource(data, where)))
+    if len(items) != 1:
+        raise FormatError(
+            f"expected one item in {format.name} notation, found {len(items) or 'none'}",
+            code="K146",
+        )
+    return items[0]

@@ -1,0 +1,55 @@
+"""Fields of records and columns of tables: the names that are known, and dotted paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+IDS = ("instance_id", "id")
+TEXTS = (
+    "summary", "hypothesis", "prediction", "output", "response", "completion", "generation",
+    "candidate", "decoded", "generated_text", "model_output", "system_output", "text",
+)  # fmt: skip
+GOLDS = (("references", "reference"), ("gold",), ("target",), ("ground_truth",))
+SYSTEMS = (
+    "summarizer_id", "system_id", "system", "system_name", "model_id", "model", "model_name",
+    "provider",
+)  # fmt: skip
+"""Fields that name who made the text; the first that a file has counts."""
+REFERENCES = tuple(name for group in GOLDS for name in group)
+MISSING: Any = object()
+
+
+def value_at(record: Any, path: str) -> Any:
+    """The value at a name or a dotted path; MISSING where there is none.
+
+    >>> value_at({"choices": [{"text": "a dog"}]}, "choices.0.text")
+    'a dog'
+    """
+    if isinstance(record, Mapping) and path in record:
+        return record[path]
+    for part in path.split("."):
+        if isinstance(record, Mapping) and part in record:
+            record = record[part]
+        elif isinstance(record, list) and part.isdecimal() and int(part[:9]) < len(record):
+            record = record[int(part[:9])]
+        else:
+            return MISSING
+    return record
+
+
+def json_text(value: float) -> str:
+    """A number or a truth value as JSON writes it.
+
+    >>> json_text(3), json_text(0.5), json_text(True)
+    ('3', '0.5', 'true')
+    """
+    return msgspec.json.encode(value).decode()
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of fields for a message, not too many."""
+    shown = [repr(name) for name in names]
+    return ", ".join([*shown[:12], "..."][: len(shown) if len(shown) <= 12 else 13])

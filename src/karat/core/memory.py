@@ -1,0 +1,318 @@
+"""Items in memory in place of a file: named, scanned and parsed like those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from karat.core.doors import Door, Role, Unacceptable, door_class
+from karat.core.fields import json_text
+from karat.core.files.memory import MemorySource
+from karat.core.format import Format, Notices
+from karat.core.items import Item, Key, LazyItems, Refs
+from karat.core.metric import Metric
+from karat.core.options import declared
+from karat.core.plan import Parser
+from karat.core.registry import format_class, name_within
+from karat.core.runs.store import Input
+from karat.core.selection import Selection, split_options
+from karat.core.strings import Strings
+from karat.core.tables import Values
+from karat.errors import FormatError, OptionError, Place, quote_some
+
+_BATCH = 8192
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """What a user gave in place of a file."""
+
+    values: Values
+    name: str
+    """What the system is called, or gold."""
+    ids: Values | None = None
+    groups: Mapping[str, Values] = {}
+    system_names: tuple[str, Values] | None = None
+    """The column that names the system of each row, and what it is called."""
+
+
+class InMemory(Format):
+    """Values in memory, which no notation was chosen for."""
+
+    name = "memory"
+
+
+class MemoryStream:
+    """Values in memory where `reading.Stream` has a file."""
+
+    def __init__(
+        self,
+        given: Memory,
+        metric: Metric[Any, Any],
+        kinds: Sequence[str],
+        role: Role,
+        format_name: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.given = given
+        self.metric = metric
+        self.role: Role = role
+        self.kinds = kinds
+        self.source = MemorySource(b"", given.name)
+        selected, named = split_options(options or {})
+        self.selection = Selection(**selected)
+        self.options: dict[str, Any] = {}
+        self.format: Format = InMemory()
+        self.noticed = Notices()
+        if format_name:
+            cls = format_class(name_within(kinds, format_name))
+            if cls.kind not in kinds:
+                raise OptionError(
+                    f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+                    f"expected {' or '.join(kinds)}",
+                    code="K319",
+                )
+            known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
+            self.options = {name: value for name, value in named.items() if name in known}
+            self.format = cls(**self.options)
+        self.format.role = role
+        self.format.systems_in = given.system_names[0] if given.system_names else ""
+        self.door = self._door()
+        self._keys: list[Key | None] | None = None
+
+    def _door(self) -> Door:
+        named = None if type(self.format) is InMemory else self.format
+        return door_class(self.metric.kind)(self.metric, named)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the items, of what comes first."""
+        if type(self.format) is not InMemory:
+            return self.format.kind
+        first = next((each for each in self.given.values.at(range(min(16, self._size)))), None)
+        return self.door.kind_of(first)
+
+    @property
+    def _size(self) -> int:
+        return len(self.given.values)
+
+    def read_otherwise(self) -> None:
+        """Makes graphs of strings, as the other side has graphs."""
+        self.door.read_otherwise()
+
+    def scan(self) -> Refs:
+        """The items, named; their values are made when they are asked for."""
+        size = self._size
+        numbers = np.arange(size)
+        errors: dict[int, FormatError] = {}
+        self._keys = self._named(errors)
+        extra = self.door.columns(
+            (each for rows in _batches(size) for each in self.items(rows)), size
+        )
+        return Refs(
+            numbers,
+            np.zeros(size, np.int64),
+            np.zeros(size, np.int64),
+            np.zeros(size, np.int64),
+            keys=self._keys,
+            errors=errors,
+            items=LazyItems(self, range(size)),
+            extra=extra,
+        )
+
+    def _named(self, errors: dict[int, FormatError]) -> list[Key | None] | None:
+        """The keys of all items, from the column of ids, else from the items themselves.
+
+        What cannot be read has none; its error is put among `errors`.
+        """
+        keys: list[Key | None] = []
+        given = self.given
+        if given.ids is None and given.values.is_text and self.door.are_items(frozenset({str})):
+            return None
+        for rows in _batches(self._size):
+            if given.ids is not None:
+                keys += [
+                    (_name(value, given.ids.where(row)),)
+                    for row, value in zip(rows, given.ids.at(rows), strict=True)
+                ]
+                continue
+            values = given.values.at(rows)
+            if self.door.are_items(frozenset(map(type, values)) - {type(None)}):
+                keys += [None] * len(values)
+            else:
+                keys += [
+                    self._key(row, value, errors) for row, value in zip(rows, values, strict=True)
+                ]
+        if given.system_names is not None and given.ids is not None:
+            systems = _texts(given.system_names[1], range(self._size))
+            keys = [
+                (key[0], system or None) if key else None
+                for key, system in zip(keys, systems, strict=True)
+            ]
+        return None if all(key is None for key in keys) else keys
+
+    def _key(self, row: int, value: Any, errors: dict[int, FormatError]) -> Key | None:
+        try:
+            if value is not None:
+                return self.door.key(value, self.role)
+        except (Unacceptable, FormatError):
+            pass
+        error = self._item(row, value).error
+        if error is not None:
+            errors[row] = error
+        return None
+
+    def strings(self, rows: Sequence[int]) -> Strings | None:
+        """The values of some rows if they are strings that need no reading, else None."""
+        if not self.door.are_items(frozenset({str})):
+            return None
+        return strings_of(self.given.values, rows)
+
+    def items(self, rows: Sequence[int]) -> list[Item]:
+        """The items of some rows; one that cannot be read carries its error."""
+        values, keys = self.given.values.at(rows), self._keys
+        named = [None] * len(rows) if keys is None else [keys[row] for row in rows]
+        fields = self._fields(rows)
+        strings = self.door.are_items(frozenset({str}))
+        if fields is None and self.door.are_items(frozenset(map(type, values))):
+            return [Item(value, key) for value, key in zip(values, named, strict=True)]
+        result = []
+        for i, (row, value, key) in enumerate(zip(rows, values, named, strict=True)):
+            item = Item(value) if strings and type(value) is str else self._item(row, value)
+            more = {**item.fields, **fields[i]} if fields is not None else item.fields
+            result.append(Item(item.value, key, 0, more, item.error, item.notices))
+        return result
+
+    def _item(self, row: int, value: Any) -> Item:
+        where = self.given.values.where(row)
+        try:
+            if value is None:
+                noun = "reference" if self.role == "gold" else "output"
+                raise FormatError(f"there is no {noun}: the value is missing", code="K146")
+            item = self.door.item(value, self.role, where)
+            if item.error is not None:
+                raise item.error
+            return item
+        except Unacceptable as problem:
+            error = FormatError(str(problem), code="K146")
+        except FormatError as problem:
+            error = problem
+        line = error.place.line if error.place and error.place.line > 1 else 0
+        error.place = Place(where, line, error.place.column if error.place and line else 0)
+        return Item(None, None, 0, error=error)
+
+    def columns(self, rows: Sequence[int]) -> dict[str, list[str]]:
+        """The groups of some rows, and the names of their systems."""
+        named = dict(self.given.groups)
+        if self.given.system_names is not None:
+            named.setdefault(*self.given.system_names)
+        return {name: _texts(column, rows) for name, column in named.items()}
+
+    def _fields(self, rows: Sequence[int]) -> list[dict[str, str]] | None:
+        columns = self.columns(rows)
+        if not columns:
+            return None
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def __iter__(self) -> Iterator[Item]:
+        self._keys = self._named({})
+        for rows in _batches(self._size):
+            yield from self.selection.choose(self.items(rows))
+
+    def parser(self) -> Parser:
+        """What workers would parse with; the items come to them as they are."""
+        return Parser(InMemory(), "", self.source.name)
+
+    def warnings(self) -> list[str]:
+        """What was noticed on the way."""
+        found = [*self.noticed.warnings(), *self.selection.warnings]
+        if self.selection.outcome:
+            found.append(self.selection.outcome)
+        return [f"{self.source.name}: {warning}" for warning in found]
+
+    def input(self, selection: Mapping[str, Any]) -> Input:
+        """The record of these values in a saved run: they are in no file."""
+        options = {**self.options, **selection}
+        return Input(
+            self.role, "", self.format.name, options, self.digest(), self.reading(selection)
+        )
+
+    def digest(self) -> str:
+        """A digest of the values, equal for equal ones in whatever container they are."""
+        import hashlib  # takes its time to load
+
+        found = hashlib.sha256()
+        encode = msgspec.msgpack.Encoder(enc_hook=repr).encode
+        for rows in _batches(self._size):
+            texts = strings_of(self.given.values, rows)
+            if texts is not None:
+                found.update((texts.end - texts.begin).astype("<i8").tobytes())
+                found.update(texts.data)
+                continue
+            data = [encode(value) for value in self.given.values.at(rows)]
+            found.update(np.array([len(each) for each in data], "<i8").tobytes())
+            found.update(b"".join(data))
+        return found.hexdigest()
+
+    def reading(self, selection: Mapping[str, Any]) -> str:
+        """How strings were read, as signatures show it."""
+        from karat.core import signature
+
+        known = {**declared(type(self.format)), **declared(Selection)}
+        return signature.reading(self.format.name, known, {**self.options, **selection})
+
+
+def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
+    """Some values as strings, one after the other in one block; None where one is none."""
+    if values.is_text and isinstance(rows, range) and rows.step == 1:
+        return values.strings(rows)
+    found = values.at(rows)
+    return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+
+def _batches(size: int) -> Iterator[range]:
+    for first in range(0, size, _BATCH):
+        yield range(first, min(first + _BATCH, size))
+
+
+def _name(value: Any, where: str) -> str:
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise FormatError(
+        f"an id must be a string or a whole number, found {value!r:.40}",
+        code="K146",
+        place=Place(where),
+    )
+
+
+def _texts(column: Values, rows: Sequence[int]) -> list[str]:
+    """The values of a column of groups, as files would hold them."""
+    found = []
+    for row, value in zip(rows, column.at(rows), strict=True):
+        if value is None or isinstance(value, str):
+            found.append(value or "")
+        elif isinstance(value, (int, float)):
+            found.append(json_text(value))
+        else:
+            raise FormatError(
+                f"a group must be a string, a number or a truth value, found {value!r:.40}",
+                code="K146",
+                place=Place(column.where(row)),
+            )
+    return found
+
+
+def check_lengths(given: Memory) -> None:
+    """Raises unless ids and groups are as many as the items."""
+    size = len(given.values)
+    others = {"id": given.ids, **given.groups}
+    wrong = [(name, len(each)) for name, each in others.items() if each and len(each) != size]
+    if wrong:
+        raise OptionError(
+            f"there are {size} items, and {wrong[0][1]} values of {quote_some([wrong[0][0]])}",
+            code="K393",
+        )

@@ -1,0 +1,172 @@
+"""What a pair of items looks like, before anything is drawn: texts, arcs, graphs, forms, marks.
+
+The page shows exactly this; nothing in it is HTML or SVG. Structs are arrays in JSON, since a page
+holds many of them.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+
+class Kind(IntEnum):
+    """What a mark says of a part."""
+
+    MATCHED = 0
+    MISSING = 1
+    SURPLUS = 2
+    CHANGED = 3
+    MOVED = 4
+    CLIPPED = 5
+    STEM = 6
+    SYNONYM = 7
+    IGNORED = 8
+
+
+class Text(msgspec.Struct, array_like=True, tag="text", frozen=True):
+    """A text; marks are spans of it, counted in UTF-16 units as browsers do."""
+
+    text: str
+    name: str = ""
+    """Who wrote it, where that is known."""
+
+
+class Form(msgspec.Struct, array_like=True, tag="form", frozen=True):
+    """A logical form as its terms; marks are places of terms."""
+
+    terms: list[str]
+
+
+class Raw(msgspec.Struct, array_like=True, tag="raw", frozen=True):
+    """Anything else, as it is written."""
+
+    text: str
+
+
+class Word(msgspec.Struct, array_like=True, frozen=True):
+    """A word in a row, the lines below it, and what is said of it."""
+
+    form: str
+    below: list[str] = []
+    kind: int = 0
+    note: str = ""
+
+
+class Arc(msgspec.Struct, array_like=True, frozen=True):
+    """From one word to another by position; from -1, that is from above, to a root."""
+
+    source: int
+    target: int
+    label: str = ""
+    kind: int = 0
+
+
+class Arcs(msgspec.Struct, array_like=True, tag="arcs", frozen=True):
+    """Words with arcs above them."""
+
+    words: list[Word]
+    arcs: list[Arc]
+
+
+Content: TypeAlias = Text | Form | Raw | Arcs
+
+
+class Line(msgspec.Struct, array_like=True, frozen=True):
+    """A line in a box or at an arrow; `look` is label, top, anchor, property or attribute."""
+
+    text: str
+    kind: int = 0
+    look: str = "label"
+
+
+class Node(msgspec.Struct, array_like=True, frozen=True):
+    """A node of two graphs laid over each other."""
+
+    kind: int
+    lines: list[Line]
+    top: int = -1
+    """The kind of its mark as a top; -1: it is none."""
+
+
+class Arrow(msgspec.Struct, array_like=True, frozen=True):
+    """An edge of two graphs laid over each other."""
+
+    source: int
+    target: int
+    kind: int
+    label: str
+    notes: list[Line] = []
+    directed: bool = True
+
+
+class Overlay(msgspec.Struct, array_like=True, frozen=True):
+    """Gold with the marks of what a system's graph lacks and has besides; no coordinates."""
+
+    nodes: list[Node]
+    arrows: list[Arrow]
+    beside: list[Line] = []
+    """What belongs to no node."""
+
+
+class Unit(msgspec.Struct, array_like=True, frozen=True):
+    """A statement that several texts make, such as a content unit of a pyramid."""
+
+    label: str
+    weight: int
+    found: bool
+    """Whether the system's text makes it."""
+    spans: list[int]
+    """Where: the gold text (-1 is the system's), begin and end; three numbers for each place."""
+
+
+class Fault(NamedTuple):
+    """One error of an item: the sort of part, what happened to it, and in whose words."""
+
+    part: str
+    kind: int
+    gold: str
+    system: str
+
+
+class Shown(msgspec.Struct):
+    """A pair as a metric shows it."""
+
+    golds: list[Content] = []
+    system: Content | None = None
+    source: str | None = None
+    """What both were made from, such as the sentence of a graph."""
+    layers: dict[str, list[int]] = {}
+    """Marks by the names of layers: kind, reference, begin and end in gold, begin and end in the
+    system's side; six numbers for each."""
+    overlay: Overlay | None = None
+    notes: list[str] = []
+    """What is wrong, in words."""
+    faults: list[Fault] = []
+    units: list[Unit] = []
+
+
+def as_text(value: object) -> str | None:
+    """A text, or sentences as lines; None for what is neither."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return None
+
+
+def utf16(text: str) -> list[int] | None:
+    """Where each character begins in UTF-16; None where that is where it is in the text.
+
+    >>> utf16("a\U0001f600b"), utf16("ab")
+    ([0, 1, 3, 4], None)
+    """
+    if text.isascii() or max(text) <= "\uffff":
+        return None
+    places, at = [0], 0
+    for mark in text:
+        at += 2 if mark > "\uffff" else 1
+        places.append(at)
+    return places

@@ -1,0 +1,318 @@
+"""Columns of values in memory: lists, arrays, data frames, Arrow tables, data sets.
+
+Nothing of the libraries is imported: a table is known by where its class comes from, or by the
+Arrow stream that it offers. Values become Python's in batches, when they are asked for.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from karat.core.doors import shown
+from karat.core.fields import MISSING, listed, value_at
+from karat.core.strings import Strings
+from karat.errors import MissingExtra, OptionError, did_you_mean
+
+
+class Take(NamedTuple):
+    """How values of a column are taken, and whether they are known to be strings."""
+
+    some: Callable[[Sequence[int]], list[Any]]
+    is_text: bool = False
+    arrow: Callable[[range], Any] | None = None
+    """The same as an Arrow array of strings, where the library has such."""
+
+
+class Values(ABC):
+    """A column: how many values it has, some of them, and what errors call one."""
+
+    name = ""
+    is_text = False
+    """Whether all values are known to be strings, or missing."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        """The values in these rows, missing ones as None."""
+
+    def strings(self, rows: range) -> Strings | None:
+        """The strings in these rows in one block; None where one is missing or no string."""
+        found = self.at(rows)
+        return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+    def where(self, row: int) -> str:
+        """What a value is called in messages: as Python would write it, from 0."""
+        return f"{self.name}[{row}]"
+
+
+class Listed(Values):
+    """The values of a list."""
+
+    def __init__(self, values: Sequence[Any], name: str, names: Sequence[str] | None = None):
+        self.values, self.name, self.names = values, name, names
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        if isinstance(rows, range) and rows.step == 1:
+            return list(self.values[rows.start : rows.stop])
+        return [self.values[row] for row in rows]
+
+    def where(self, row: int) -> str:
+        return f"{self.name}[{self.names[row]!r}]" if self.names else super().where(row)
+
+
+class Taken(Values):
+    """A column of another library, taken batch by batch."""
+
+    def __init__(self, taken: Take, size: int, name: str) -> None:
+        self._taken, self.is_text, self._size, self.name = taken, taken.is_text, size, name
+
+    def __len__(self) -> int:
+        return self._size
+
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        return self._taken.some(rows)
+
+    def strings(self, rows: range) -> Strings | None:
+        found = self._taken.arrow(rows) if self._taken.arrow else None
+        return super().strings(rows) if found is None else _of_buffers(found)
+
+
+class Inner(Values):
+    """What lies at a path within the values of a column."""
+
+    def __init__(self, outer: Values, path: str) -> None:
+        self._outer, self._path, self.name = outer, path, f"{outer.name}.{path}"
+
+    def __len__(self) -> int:
+        return len(self._outer)
+
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        found = [value_at(value, self._path) for value in self._outer.at(rows)]
+        return [None if value is MISSING else value for value in found]
+
+
+class Together(Values):
+    """Several columns of references as one list for each row; missing ones are left out."""
+
+    def __init__(self, columns: Sequence[Values]) -> None:
+        self._columns = columns
+        self.name = " and ".join(column.name for column in columns)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def at(self, rows: Sequence[int]) -> list[Any]:
+        columns = [column.at(rows) for column in self._columns]
+        found = [[each for each in row if each is not None] for row in zip(*columns, strict=True)]
+        return [row or None for row in found]
+
+
+class Table:
+    """Named columns of equal length."""
+
+    def __init__(self, names: Sequence[Any], size: int, column: Callable[[Any], Take]) -> None:
+        self.names = list(names)
+        self.size = size
+        self._column = column
+
+    def __getitem__(self, name: str) -> Values:
+        """The column of a name, or what lies at a dotted path."""
+        if name in self.names:
+            return Taken(self._column(name), self.size, f"frame[{name!r}]")
+        outer, _, path = str(name).partition(".")
+        if path and outer in self.names:
+            return Inner(self[outer], path)
+        near = did_you_mean(str(name), map(str, self.names))
+        raise OptionError(
+            f"the frame has no column {name!r}{near}",
+            code="K393",
+            advice=f"columns: {listed(map(str, self.names)) or 'none'}",
+        )
+
+
+def _library(value: object) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def table_of(data: Any) -> Table | None:
+    """The table that a value is; None if it is none."""
+    library, cls = _library(data), type(data).__name__
+    if library == "pandas" and hasattr(data, "columns"):
+        doubles = sorted({str(name) for name in data.columns[data.columns.duplicated()]})
+        if doubles:
+            raise OptionError(f"the frame has two columns {doubles[0]!r}", code="K393")
+        return Table(list(data.columns), len(data), lambda name: _of_pandas(data[name]))
+    if library == "polars" and cls == "LazyFrame":
+        raise OptionError(
+            "a lazy frame has no values yet", code="K393", advice="give frame.collect()"
+        )
+    if library == "polars" and hasattr(data, "columns"):
+        return Table(data.columns, data.height, lambda name: _of_polars(data[name]))
+    if library == "datasets" and isinstance(data, Mapping):
+        raise OptionError(
+            f"a {cls} holds several splits: {listed(map(str, data))}",
+            code="K393",
+            advice="choose one: data['test']",
+        )
+    if library == "datasets" and hasattr(data, "column_names") and hasattr(data, "__len__"):
+        return Table(data.column_names, len(data), lambda name: _of_dataset(data, name))
+    if library == "datasets" and cls.startswith("Iterable"):
+        raise OptionError(
+            f"the items of a {cls} cannot be counted or read again",
+            code="K393",
+            advice="load it without streaming=True",
+        )
+    if library == "pyarrow" and hasattr(data, "column_names"):
+        return _of_arrow(data)
+    if hasattr(data, "__arrow_c_stream__") and not is_column(data):
+        return _of_arrow(_arrow().table(data))
+    return None
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtra.package("pyarrow", "parquet", "reading Arrow data") from None
+    return pyarrow
+
+
+def is_column(data: Any) -> bool:
+    """Whether a value is a column of a known library."""
+    library, cls = _library(data), type(data).__name__
+    return (
+        (library in ("pandas", "polars") and cls in ("Series", "Index"))
+        or (library == "pyarrow" and hasattr(data, "to_pylist") and not hasattr(data, "columns"))
+        or (library == "numpy" and cls == "ndarray")
+        or (library == "datasets" and cls == "Column")
+    )
+
+
+def column_of(data: Any, name: str) -> Values:
+    """A list or a column of any library; anything else is an error."""
+    library = _library(data)
+    if is_column(data):
+        if library == "pandas":
+            return Taken(_of_pandas(data), len(data), name)
+        if library == "polars":
+            return Taken(_of_polars(data), len(data), name)
+        if library == "pyarrow":
+            return Taken(_of_arrow_column(data), len(data), name)
+        if library == "numpy" and data.ndim != 1:
+            raise OptionError(f"{name}: expected one dimension, found {data.ndim}", code="K393")
+        return Taken(Take(lambda rows: _some(data, rows)), len(data), name)
+    if isinstance(data, Mapping):
+        return Listed(list(data.values()), name, [str(key) for key in data])
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return Listed(data, name)
+    if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
+        return Listed(list(data), name)
+    raise OptionError(
+        f"{name}: expected a path, a list, a column or a data frame; found {shown(data)}",
+        code="K393",
+    )
+
+
+def _some(data: Any, rows: Sequence[int]) -> list[Any]:
+    found = data[_slice(rows)]
+    return found.tolist() if hasattr(found, "tolist") else list(found)
+
+
+def _slice(rows: Sequence[int]) -> Any:
+    if isinstance(rows, range) and rows.step == 1:
+        return slice(rows.start, rows.stop)
+    return list(rows)
+
+
+def _of_pandas(series: Any) -> Take:
+    def take(rows: Sequence[int]) -> list[Any]:
+        values = series.iloc[_slice(rows)].tolist()
+        if has_gaps:  # for which pandas has several things
+            return [None if _is_missing(value) else value for value in values]
+        return values  # type: ignore[no-any-return]
+
+    has_gaps = bool(series.hasnans)
+    is_text = str(series.dtype).startswith("str")
+    is_arrow = is_text and hasattr(series.array, "__arrow_array__")
+
+    def arrow(rows: range) -> Any:
+        return series.array[rows.start : rows.stop].__arrow_array__()
+
+    return Take(take, is_text, arrow if is_arrow else None)
+
+
+def _is_missing(value: Any) -> bool:
+    if type(value) is str:
+        return False
+    if isinstance(value, float):
+        return value != value
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def _of_polars(series: Any) -> Take:
+    def take(rows: Sequence[int]) -> list[Any]:
+        if isinstance(rows, range) and rows.step == 1:
+            return series.slice(rows.start, len(rows)).to_list()  # type: ignore[no-any-return]
+        return series[list(rows)].to_list()  # type: ignore[no-any-return]
+
+    def arrow(rows: range) -> Any:
+        try:
+            return series.slice(rows.start, len(rows)).to_arrow()
+        except ImportError:  # without pyarrow there are Python's strings
+            return None
+
+    return Take(take, str(series.dtype) == "String", arrow)
+
+
+def _of_arrow(table: Any) -> Table:
+    return Table(
+        table.column_names,
+        table.num_rows,
+        lambda name: _of_arrow_column(table.column(table.column_names.index(name))),
+    )
+
+
+def _of_arrow_column(column: Any) -> Take:
+    def take(rows: Sequence[int]) -> list[Any]:
+        if isinstance(rows, range) and rows.step == 1:
+            return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
+        return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+
+    is_text = str(column.type) in ("string", "large_string", "string_view")
+    return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))
+
+
+def _of_buffers(found: Any) -> Strings | None:
+    """The block of bytes of an Arrow array of strings; None where one is missing."""
+    if found.null_count:
+        return None
+    if hasattr(found, "combine_chunks"):
+        found = found.combine_chunks()
+    if str(found.type) != "large_string":
+        found = found.cast("large_string")
+    size, offset = len(found), found.offset
+    if not size:
+        return Strings(b"", np.zeros(0, np.int64), np.zeros(0, np.int64))
+    _, bounds, data = found.buffers()
+    ends = np.frombuffer(bounds, np.int64, size + 1, 8 * offset)
+    first, last = int(ends[0]), int(ends[-1])
+    block = b"" if data is None else data[first:last].to_pybytes()
+    return Strings(block, ends[:-1] - first, ends[1:] - first)
+
+
+def _of_dataset(data: Any, name: str) -> Take:
+    only = data.select_columns([name]).with_format(None)
+
+    def take(rows: Sequence[int]) -> list[Any]:
+        return list(only[_slice(rows)][name])
+
+    return Take(take)

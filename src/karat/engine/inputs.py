@@ -1,0 +1,226 @@
+"""What `evaluate` is given: files, lists, columns, data frames, and what its columns mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from karat.core.fields import GOLDS, IDS, TEXTS, listed
+from karat.core.memory import Memory, check_lengths
+from karat.core.reading import PathLike
+from karat.core.tables import Table, Together, Values, column_of, table_of
+from karat.errors import OptionError
+
+Side: TypeAlias = PathLike | Memory
+MISSING: Any = object()
+
+
+def sides(
+    data: Any, golds: Any, *, system: Any, gold: Any, id: Any, by: Any, name: str | None,
+    system_field: str = "",
+) -> tuple[Side, list[Side]]:  # fmt: skip
+    """The system's side and those of gold, from the arguments of `evaluate`."""
+    if data is MISSING:
+        if system is None:
+            raise OptionError("there is no system to evaluate", code="K303")
+        data, system = system, None
+    table = table_of(data)
+    if table is not None:
+        return _of_table(table, golds, system, gold, id, by, name, system_field)
+    if system is not None:
+        raise OptionError(
+            "the system is given twice: as data, and with ``system``",
+            code="K393",
+            advice="``system`` names a column where the data are a frame; for files, the format "
+            "option text_field names a field",
+        )
+    if golds is not MISSING and gold is not None:
+        raise OptionError("gold is given twice", code="K393")
+    golds = gold if golds is MISSING else golds
+    if is_path(data):
+        return _of_path(data, golds, id, by, name)
+    column = column_of(data, "system")
+    given = Memory(column, name or "system", _ids(data, id), {})
+    groups = _groups_of_lists(by)
+    if golds is None or is_empty(golds):
+        given = Memory(column, given.name, given.ids, groups)
+        check_lengths(given)
+        return given, []
+    check_lengths(given)
+    if is_path(golds):
+        if groups:
+            raise _no_groups()
+        return given, [golds]
+    gold_table = table_of(golds)
+    if gold_table is not None:
+        return given, [_of_gold(gold_table, None, id, by)]
+    theirs = column_of(golds, "gold")
+    reference = Memory(theirs, "gold", _ids(golds, id), groups)
+    check_lengths(reference)
+    return given, [reference]
+
+
+def is_path(value: Any) -> bool:
+    """Whether a value names a file."""
+    return isinstance(value, (str, os.PathLike))
+
+
+def is_empty(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not value
+
+
+def _of_path(
+    path: PathLike, golds: Any, id: Any, by: Any, name: str | None
+) -> tuple[Side, list[Side]]:
+    if id is not None or by or name is not None:
+        option = "id" if id is not None else "by" if by else "name"
+        raise OptionError(
+            f"``{option}`` is for data in memory; a file says so itself",
+            code="K393",
+            advice="the format option id_field names the field of ids",
+        )
+    if golds is None:
+        return path, []
+    if is_path(golds):
+        return path, [golds]
+    if isinstance(golds, (list, tuple)) and all(map(is_path, golds)):
+        return path, list(golds)
+    table = table_of(golds)
+    if table is not None:
+        return path, [_of_gold(table, None, id, by)]
+    column = column_of(golds, "gold")
+    return path, [Memory(column, "gold", _ids(golds, None), {})]
+
+
+def _of_table(
+    table: Table, golds: Any, system: Any, gold: Any, id: Any, by: Any, name: str | None,
+    system_field: str,
+) -> tuple[Side, list[Side]]:  # fmt: skip
+    if not table.size:
+        raise OptionError("the frame has no rows", code="K393")
+    if system is not None and not isinstance(system, str):
+        raise OptionError(
+            f"``system`` names a column of the frame, got {type(system).__name__}", code="K393"
+        )
+    column = system or _known(table, TEXTS, "the system's output", "system")
+    ids = _id_column(table, id)
+    groups = {each: table[each] for each in _names(by)}
+    systems = (system_field, table[system_field]) if system_field else None
+    theirs = golds
+    if theirs is MISSING and not (gold is None or isinstance(gold, str) or _are_names(table, gold)):
+        theirs, gold = gold, None
+    if theirs is not MISSING:
+        ours = Memory(table[column], name or column, ids)
+        if is_path(theirs):
+            if groups:
+                raise _no_groups()
+            return ours, [theirs]
+        other = table_of(theirs)
+        if other is not None:
+            return ours, [_of_gold(other, gold, id, by)]
+        values = column_of(theirs, "gold")
+        reference = Memory(values, "gold", ids if len(values) == table.size else None, groups)
+        check_lengths(reference)
+        return ours, [reference]
+    ours = Memory(table[column], name or column, ids, groups, systems)
+    own = _gold_column(table, gold)
+    return ours, [] if own is None else [Memory(own, own.name, ids, groups, systems)]
+
+
+def _of_gold(table: Table, gold: Any, id: Any, by: Any) -> Memory:
+    if not table.size:
+        raise OptionError("the frame of gold has no rows", code="K393")
+    column = _gold_column(table, gold)
+    if column is None:
+        column = table[_known(table, TEXTS, "gold", "gold")]
+    groups = {each: table[each] for each in _names(by)}
+    return Memory(column, column.name, _id_column(table, id), groups)
+
+
+def _gold_column(table: Table, gold: Any) -> Values | None:
+    """The column of gold, or several as one; None where no name is known to be gold."""
+    if isinstance(gold, str):
+        return table[gold]
+    if gold is not None:
+        return Together([table[each] for each in gold])
+    groups = [group for group in GOLDS if any(name in table.names for name in group)]
+    found = [name for group in groups for name in group if name in table.names]
+    if len(found) > 1:
+        raise _ambiguous(table, found, "gold", "gold")
+    return table[found[0]] if found else None
+
+
+def _id_column(table: Table, id: Any) -> Values | None:
+    if id is None:
+        found = [name for name in IDS if name in table.names]
+        return table[found[0]] if found else None
+    if not isinstance(id, str):
+        raise OptionError("``id`` names a column of the frame", code="K393")
+    return table[id]
+
+
+def _known(table: Table, names: Sequence[str], what: str, option: str) -> str:
+    found = [name for name in names if name in table.names]
+    if len(found) == 1:
+        return found[0]
+    raise _ambiguous(table, found, what, option)
+
+
+def _ambiguous(table: Table, found: Sequence[str], what: str, option: str) -> OptionError:
+    columns = listed(map(str, table.names))
+    if found:
+        message = f"{what} may be any of {listed(found)}; columns: {columns}"
+    else:
+        message = f"no column is known to hold {what}; columns: {columns}"
+    return OptionError(message, code="K393", advice=f"name one with ``{option}='COLUMN'``")
+
+
+def _are_names(table: Table, gold: Any) -> bool:
+    return (
+        isinstance(gold, (list, tuple))
+        and bool(gold)
+        and all(isinstance(each, str) and each in table.names for each in gold)
+    )
+
+
+def _names(by: Any) -> list[str]:
+    if isinstance(by, str):
+        return [by]
+    if isinstance(by, Mapping):
+        raise OptionError("``by`` names columns of the frame", code="K393")
+    return list(by or ())
+
+
+def _ids(data: Any, id: Any) -> Values | None:
+    if isinstance(data, Mapping):
+        return column_of(list(data), "id")
+    if id is None:
+        return None
+    if isinstance(id, str):
+        raise OptionError(
+            "``id`` names a column, and the data are no frame",
+            code="K393",
+            advice="give a list of ids",
+        )
+    return column_of(id, "id")
+
+
+def _groups_of_lists(by: Any) -> dict[str, Values]:
+    if not by:
+        return {}
+    if not isinstance(by, Mapping):
+        raise OptionError(
+            "``by`` names columns, and the data are no frame",
+            code="K393",
+            advice="give a mapping of names to lists: by={'domain': [...]}",
+        )
+    return {str(name): column_of(values, f"by[{name!r}]") for name, values in by.items()}
+
+
+def _no_groups() -> OptionError:
+    return OptionError(
+        "groups are those of gold, and gold is a file",
+        code="K393",
+        advice="give gold as a list or in the frame",
+    )

@@ -1,0 +1,178 @@
+"""The verbs of the command line as calls: compare, read, write, load, metrics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karat.core.files.writing import whole_file
+from karat.core.metric import Metric
+from karat.core.options import OnError
+from karat.core.pairing import Report
+from karat.core.plugins import FORMATS, METRICS, find_row, own_rows, rows
+from karat.core.reading import PathLike, Stream
+from karat.core.registry import format_class, parse
+from karat.core.runs.comparison import Ranking
+from karat.core.runs.evaluation import Evaluation
+from karat.core.tables import table_of
+from karat.engine.files import evaluate
+from karat.engine.inputs import is_path
+from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from karat.stats.paired_tests import Test
+
+_KINDS = ("tree", "graph", "triples", "passage", "drs", "sbn", "text", "logic", "alignment")
+
+
+def compare(
+    metric: Metric[Any, Any] | str | Evaluation | Sequence[Evaluation | PathLike],
+    systems: object = None,
+    gold: object = None,
+    /,
+    *runs: Evaluation,
+    score: str | None = None,
+    test: Test = "auto",
+    trials: int = 10_000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> Ranking:
+    """Is one system really better than another? Every pair is tested, on the same items.
+
+    ``compare(run_a, run_b)`` takes evaluations, ``compare([a, b])`` evaluations or paths of saved
+    runs. ``compare(metric, systems, gold)`` measures first: `systems` is a list of paths, or a
+    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns.
+    Further options are those of `evaluate`.
+    """
+    if isinstance(metric, (str, Metric)):
+        found = _measured(metric, systems, gold, options)
+    else:
+        found = _given(metric, systems, gold, *runs)
+        if options:
+            raise OptionError(
+                f"``{next(iter(options))}`` is an option of measuring, and these are runs",
+                code="K301",
+            )
+    if len(found) < 2:
+        raise OptionError("a comparison needs at least two systems", code="K322")
+    return Ranking(found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed)
+
+
+def _given(*given: Any) -> list[Evaluation]:
+    found: list[Evaluation] = []
+    for each in given:
+        if isinstance(each, Evaluation):
+            found.append(each)
+        elif isinstance(each, (list, tuple)):
+            found += _given(*each)
+        elif is_path(each):
+            found.append(load(each))
+        elif each is not None:
+            raise OptionError(
+                f"expected an evaluation or the path of a saved run, got {type(each).__name__}",
+                code="K302",
+            )
+    return found
+
+
+def _measured(
+    metric: Metric[Any, Any] | str, systems: object, gold: object, options: dict[str, Any]
+) -> list[Evaluation]:
+    metric = parse(metric) if isinstance(metric, str) else metric
+    given = () if gold is None else (gold,)
+    if systems is not None and table_of(systems) is not None:
+        columns = options.pop("system", ())
+        if isinstance(columns, str) or not columns:
+            raise OptionError(
+                "a comparison within a frame needs the columns of its systems",
+                code="K322",
+                advice="name them with ``system=['a', 'b']``",
+            )
+        return [evaluate(metric, systems, *given, system=each, **options) for each in columns]
+    if isinstance(systems, Mapping):
+        return [
+            evaluate(metric, system, *given, name=None if is_path(system) else str(name), **options)
+            for name, system in systems.items()
+        ]
+    if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
+        return [evaluate(metric, system, *given, **options) for system in systems]
+    raise OptionError(
+        "the systems to compare are a list of paths, a mapping of names to systems, or a frame",
+        code="K322",
+    )
+
+
+def read(
+    path: PathLike, format: str | None = None, *, on_error: OnError = "fail", **options: Any
+) -> list[Any]:
+    """The items of a file: texts, graphs, trees, forms.
+
+    The format is told from name and content unless it is named; options are those of the format
+    and of the selection of items (`n`, `id`, ...).
+    """
+    kinds: Sequence[str] = _KINDS
+    if format is not None:
+        kinds = (format_class(format).kind,)
+    stream = Stream(path, kinds, "", format, options)
+    unknown = options.keys() - stream.options.keys() - stream.selection.options.keys()
+    if unknown:
+        raise OptionError(
+            f"the format {stream.format.name} has no option {sorted(unknown)[0]!r}", code="K301"
+        )
+    report = Report(on_error)
+    found = []
+    for item in stream:
+        if item.error is not None:
+            report.broken(item.error)
+        else:
+            found.append(item.value)
+    return found
+
+
+def write(values: Iterable[Any], path: PathLike, format: str | None = None, **options: Any) -> None:
+    """Writes items to a file, whose format its name tells unless it is named.
+
+    The file appears when all is written; ``-`` is standard output.
+    """
+    name = format or _format_of(os.fspath(path))
+    row = find_row(FORMATS, name)
+    cls = format_class(name)
+    if row is not None and not row.writes and row.package == "karat":
+        raise OptionError(f"karat cannot write the format {name}", code="K310")
+    writer = cls(**options)
+    with whole_file(path) as stream:
+        writer.write(values, stream)
+
+
+def _format_of(path: str) -> str:
+    writable = [row for row in own_rows(FORMATS) if row.writes]
+    found = [row.name for row in writable if path.lower().endswith(row.suffixes or ("\0",))]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(
+        f"the format of the output {path!r} cannot be told from its name",
+        code="K343",
+        advice="name it with ``format``: " + ", ".join(found or [row.name for row in writable]),
+    )
+
+
+def load(path: PathLike) -> Evaluation:
+    """A saved run."""
+    return Evaluation.load(os.fspath(path))
+
+
+def metrics() -> list[dict[str, str | None]]:
+    """All metrics, plug-ins included: name, kind, a sentence, the package, what it needs."""
+    return [
+        {
+            "name": row.name,
+            "kind": row.kind,
+            "summary": row.summary,
+            "package": row.package,
+            "extra": row.extra or None,
+        }
+        for row in rows(METRICS).values()
+    ]

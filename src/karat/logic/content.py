@@ -1,0 +1,134 @@
+"""Forms as the page takes them: terms side by side, and errors to count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karat.core.shown import Fault, Form, Kind, Raw, Shown
+from karat.logic.diagnosis import (
+    Alignment,
+    Explanation,
+    Placed,
+    differences,
+    edge_text,
+    placed_terms,
+)
+from karat.logic.model import AnyDialect, DialectName, Flaw, argument_text
+from karat.logic.model import Form as LogicalForm
+from karat.logic.varfree import Tree
+
+LAYER = "terms"
+
+
+def shown_forms(
+    texts: tuple[str, str],
+    system: LogicalForm | Tree | Flaw,
+    gold: LogicalForm | Tree,
+    explanation: Explanation,
+    dialect: AnyDialect,
+) -> Shown:
+    """The terms of two forms, in the order of gold; `texts` are the system's form and gold's."""
+    notes = list(explanation.get("diagnosis", ()))
+    if isinstance(system, Flaw):
+        expected = explanation.get("expected") or ""
+        fault = Fault("form", Kind.CHANGED, expected, "ill-formed")
+        return Shown(_contents(gold, texts[1], dialect), Raw(texts[0]), notes=notes, faults=[fault])
+    ours, theirs = _terms(system, dialect), _terms(gold, dialect)
+    if ours is None or theirs is None or isinstance(system, Tree) != isinstance(gold, Tree):
+        return Shown([Raw(texts[1])], Raw(texts[0]), notes=notes)
+    shown = Shown([Form(theirs)], Form(ours), notes=notes)
+    if isinstance(system, Tree) or isinstance(gold, Tree):
+        marks, faults = _edges(ours, theirs)
+    else:
+        marks, faults = _placed(system, gold, dialect)  # type: ignore[arg-type]
+    if texts[0] != texts[1]:
+        shown.layers = {LAYER: marks}
+        shown.faults = faults
+    return shown
+
+
+def _contents(form: LogicalForm | Tree, text: str, dialect: AnyDialect) -> list[Any]:
+    terms = _terms(form, dialect)
+    return [Raw(text) if terms is None else Form(terms)]
+
+
+def _terms(form: LogicalForm | Tree, dialect: AnyDialect) -> list[str] | None:
+    """The terms in order, or the edges of a tree; None for what has neither."""
+    if isinstance(form, Tree):
+        return [edge_text(*triple) for triple in form.triples()] or None
+    if dialect == "varfree":
+        return None
+    return [each.text(dialect) for each in placed_terms(form)] or None
+
+
+def _placed(
+    system: LogicalForm, gold: LogicalForm, dialect: DialectName
+) -> tuple[list[int], list[Fault]]:
+    missing, extra = differences(system, gold)
+    found = Alignment(missing, extra, dialect)
+    ours, theirs = placed_terms(system), placed_terms(gold)
+    marks = _changed([(theirs, ours, pair) for pair in found.pairs])
+    marks += _alone(theirs, found.missing, Kind.MISSING)
+    marks += _alone(ours, found.extra, Kind.SURPLUS)
+    faults = [Fault("predicates", Kind.CHANGED, a, b) for a, b in found.predicates]
+    for a, b in found.predicates:
+        roles = a.partition(".")[2], b.partition(".")[2]
+        if all(roles) and roles[0] != roles[1]:
+            faults.append(Fault("roles", Kind.CHANGED, *roles))
+    faults += [
+        Fault("constants", Kind.CHANGED, str(a), str(b)) for a, b in dict.fromkeys(found.constants)
+    ]
+    faults += [
+        Fault("arguments", Kind.CHANGED, argument_text(a, dialect), argument_text(b, dialect))
+        for a, b in found.arguments
+    ]
+    faults += [
+        Fault("definiteness", Kind.CHANGED, *(("*", "") if each.definite else ("", "*")))
+        for each in found.definiteness
+    ]
+    faults += [Fault("terms", Kind.MISSING, each.term.predicate, "") for each in found.missing]
+    faults += [Fault("terms", Kind.SURPLUS, "", each.term.predicate) for each in found.extra]
+    return marks, faults
+
+
+def _edges(ours: list[str], theirs: list[str]) -> tuple[list[int], list[Fault]]:
+    """Edges of variable-free forms that only one side has."""
+    left = list(ours)
+    missing = []
+    for edge in theirs:
+        if edge in left:
+            left.remove(edge)
+        else:
+            missing.append(edge)
+    marks = _alone(theirs, missing, Kind.MISSING) + _alone(ours, left, Kind.SURPLUS)
+    faults = [Fault("edges", Kind.MISSING, edge, "") for edge in missing]
+    faults += [Fault("edges", Kind.SURPLUS, "", edge) for edge in left]
+    return marks, faults
+
+
+def _changed(
+    pairs: list[tuple[list[Placed], list[Placed], tuple[Placed, Placed]]],
+) -> list[int]:
+    marks: list[int] = []
+    used: tuple[set[int], set[int]] = set(), set()
+    for theirs, ours, (gold, system) in pairs:
+        g, s = _place(theirs, gold, used[0]), _place(ours, system, used[1])
+        marks += [Kind.CHANGED, 0, g, g + 1, s, s + 1]
+    return marks
+
+
+def _alone(terms: list[Any], alone: list[Any], kind: Kind) -> list[int]:
+    marks: list[int] = []
+    used: set[int] = set()
+    for each in alone:
+        place = _place(terms, each, used)
+        span = [place, place + 1]
+        marks += [kind, 0, *([*span, -1, -1] if kind == Kind.MISSING else [-1, -1, *span])]
+    return marks
+
+
+def _place(terms: list[Any], term: Any, used: set[int]) -> int:
+    """Where a term stands; of equal ones, the last that is not taken: earlier ones matched."""
+    place = max(i for i, each in enumerate(terms) if each == term and i not in used)
+    used.add(place)
+    return place

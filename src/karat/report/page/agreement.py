@@ -1,0 +1,147 @@
+"""Metrics held against people: correlations at each level, and where the two disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from karat.core.runs.evaluation import Evaluation
+from karat.core.scores import MetricsDict
+from karat.errors import KaratError, OptionError
+from karat.meta.correlating import correlate
+from karat.meta.records import Record, read_records
+from karat.meta.table import ScoreTable
+from karat.report.contract import Agreement, Correlation, MetricInfo, Point
+from karat.report.page.arrangement import Items, headline_values
+from karat.stats.levels import Level
+
+MOST_HUMAN = 12
+MOST_POINTS = 20_000
+MOST_DISAGREEMENTS = 500
+_LEVELS: tuple[Level, ...] = ("summary", "system", "global")
+
+
+def agreements(
+    items: Items,
+    metrics: Sequence[MetricInfo],
+    judgements: Sequence[str],
+    options: Mapping[str, Any],
+) -> list[Agreement]:
+    """For each metric and judgement how they go together; nothing without judgements."""
+    if not judgements:
+        return []
+    human = ScoreTable.read(judgements)
+    types = {
+        (record.instance_id, record.summarizer_id): record.summarizer_type
+        for path in judgements
+        for record, _ in read_records(path)
+    }
+    found = []
+    for m, info in enumerate(metrics):
+        outputs = _outputs(items, m)
+        name = f"karat:{info.key}"
+        table = ScoreTable.read(judgements)
+        for (instance, system), (_, _, value) in outputs.items():
+            known = types.get((instance, system))
+            if known is not None and np.isfinite(value):
+                table.add(Record(instance, system, known, MetricsDict({name: value})))
+        for judged in human.names[:MOST_HUMAN]:
+            one = _agreement(table, name, judged, info, outputs, options)
+            if one is not None:
+                found.append(one)
+    if not found:
+        raise OptionError(
+            "no output of the runs is judged in the files of judgements",
+            code="K386",
+            advice="instance_id and summarizer_id must be those of the items",
+        )
+    return found
+
+
+def _outputs(items: Items, metric: int) -> dict[tuple[str, str], tuple[int, int, float]]:
+    """Row, system and score of each output, by input and the name of who wrote it."""
+    found: dict[tuple[str, str], tuple[int, int, float]] = {}
+    for s, run in items.measured(metric):
+        for row, (key, value) in enumerate(zip(run.keys, headline_values(run), strict=True)):
+            found.setdefault((str(key[0]), _who(run, row)), (row, s, float(value)))
+    return found
+
+
+def _who(run: Evaluation, row: int) -> str:
+    """Who wrote an output: what its record says, or else the system's file."""
+    if run.system_field in run.groups:
+        return run.groups[run.system_field][row]
+    key = run.keys[row]
+    return str(key[1]) if len(key) > 1 and key[1] is not None else run.system
+
+
+def _agreement(
+    table: ScoreTable,
+    name: str,
+    judged: str,
+    info: MetricInfo,
+    outputs: Mapping[tuple[str, str], tuple[int, int, float]],
+    options: Mapping[str, Any],
+) -> Agreement | None:
+    lower = [name] if info.lower_is_better else []
+    try:
+        result = correlate(
+            table, name, judged, levels=_LEVELS, lower_is_better=lower,
+            confidence=options["level"], resamples=options["resamples"], seed=options["seed"],
+        )  # fmt: skip
+    except KaratError:  # this judgement is about other outputs
+        return None
+    correlations = [
+        Correlation(
+            info.label,
+            judged,
+            str(level),
+            {
+                str(coefficient): (
+                    each.value,
+                    each.interval.low if each.interval else None,
+                    each.interval.high if each.interval else None,
+                )
+                for coefficient, each in at.estimates.items()
+            },
+            at.size,
+        )
+        for level, at in result.levels.items()
+    ]
+    matrices = result.matrices
+    mine, theirs = matrices.values[:2]
+    points: list[Point] = []
+    for i, system in enumerate(matrices.systems):
+        for j, instance in enumerate(matrices.inputs):
+            place = outputs.get((instance, system))
+            if place is not None and np.isfinite(mine[i, j]) and np.isfinite(theirs[i, j]):
+                value, human = float(mine[i, j]), float(theirs[i, j])
+                points.append(Point(f"{system} · {instance}", place[0], place[1], value, human))
+    means = [
+        Point(system, -1, -1, float(np.nanmean(mine[i])), float(np.nanmean(theirs[i])))
+        for i, system in enumerate(matrices.systems)
+        if np.isfinite(mine[i]).any() and np.isfinite(theirs[i]).any()
+    ]
+    sign = -1 if lower else 1
+    gaps = _ranks([sign * p.metric for p in points]) - _ranks([p.human for p in points])
+    order = np.argsort(-np.abs(gaps), kind="stable")[:MOST_DISAGREEMENTS]
+    kept = points[:MOST_POINTS]
+    return Agreement(
+        info.label,
+        judged,
+        correlations,
+        kept,
+        means,
+        [(int(i), float(gaps[i])) for i in order if i < len(kept) and gaps[i]],
+    )
+
+
+def _ranks(values: Sequence[float]) -> Any:
+    """Ranks from 1, the mean of them for ties."""
+    _, inverse, counts = np.unique(
+        np.asarray(values, float), return_inverse=True, return_counts=True
+    )
+    ends = np.cumsum(counts)
+    return (ends - (counts - 1) / 2)[inverse] if len(values) else np.zeros(0)

@@ -1,0 +1,185 @@
+"""Runs as the page has them: sets on the same items, each a table of systems and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from karat.core.metric import Metric
+from karat.core.runs.evaluation import Evaluation
+from karat.core.scores import Array, find_leaf, leaves
+from karat.report.contract import Leaf, MetricInfo, System
+from karat.report.numbers import score_name
+
+TITLES = {
+    "bleu": "BLEU", "chrf": "chrF", "ter": "TER", "meteor": "METEOR", "smatch": "Smatch",
+    "mrp": "MRP", "edm": "EDM", "sdp": "SDP", "ucca": "UCCA", "cogs": "COGS", "ud": "UD",
+}  # fmt: skip
+"""How well-known metrics are spelt where people read them."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Items:
+    """Runs on the same items: ``runs[metric][system]``, with None for what was not measured."""
+
+    def __init__(self, first: Evaluation) -> None:
+        self.first = first
+        self.runs: list[list[Evaluation | None]] = []
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def has(self, run: Evaluation) -> bool:
+        """Whether a run is on these items."""
+        first = self.first
+        if run.ids != first.ids or run.keys != first.keys or run.gold_marks != first.gold_marks:
+            return False
+        if run.inputs is None or first.inputs is None:
+            return run.inputs is first.inputs
+        return run.inputs.gold_digests() == first.inputs.gold_digests()
+
+    def measured(self, metric: int) -> list[tuple[int, Evaluation]]:
+        """The systems that have a run by this metric, with it."""
+        return [(s, run) for s, run in enumerate(self.runs[metric]) if run is not None]
+
+    @property
+    def systems(self) -> list[int]:
+        """The systems that have any run."""
+        count = len(self.runs[0]) if self.runs else 0
+        return [s for s in range(count) if any(row[s] is not None for row in self.runs)]
+
+
+class Arrangement:
+    """All runs of a page."""
+
+    def __init__(self, runs: Sequence[Evaluation]) -> None:
+        self.runs = list(runs)
+        self.metrics: list[Metric[Any, Any]] = list(dict.fromkeys(run.metric for run in runs))
+        paths: list[str] = []
+        self.sets: list[Items] = []
+        taken: set[tuple[int, int, int]] = set()
+        placed: list[tuple[int, int, int, Evaluation]] = []
+        for run in runs:
+            number = next((i for i, each in enumerate(self.sets) if each.has(run)), None)
+            if number is None:
+                number = len(self.sets)
+                self.sets.append(Items(run))
+            metric = self.metrics.index(run.metric)
+            # Two runs of one name by one metric on the same items are two systems.
+            system = next(
+                (
+                    i
+                    for i, path in enumerate(paths)
+                    if path == run.system and (number, metric, i) not in taken
+                ),
+                len(paths),
+            )
+            if system == len(paths):
+                paths.append(run.system)
+            taken.add((number, metric, system))
+            placed.append((number, metric, system, run))
+        for each in self.sets:
+            each.runs = [[None] * len(paths) for _ in self.metrics]
+        for number, metric, system, run in placed:
+            self.sets[number].runs[metric][system] = run
+        names = short_names(paths)
+        self.systems = [
+            System(name, letter_of(i), PurePath(path).name or name)
+            for i, (name, path) in enumerate(zip(names, paths, strict=True))
+        ]
+
+    def about_metrics(self) -> list[MetricInfo]:
+        """What the page has to know of each metric, but for its layers."""
+        names = [metric.name for metric in self.metrics]
+        result = []
+        for i, metric in enumerate(self.metrics):
+            again = names[:i].count(metric.name)
+            key = f"{metric.name}-{again + 1}" if again else metric.name
+            result.append(_about(metric, key, names.count(metric.name) > 1))
+        return result
+
+
+def letter_of(number: int) -> str:
+    """A, B, …, Z, A2, …"""
+    again, place = divmod(number, len(LETTERS))
+    return LETTERS[place] + (str(again + 1) if again else "")
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """File names without endings, with as many folders as it takes to tell them apart.
+
+    >>> short_names(["a/dev.txt", "b/dev.txt", "c/test.txt"])
+    ['a/dev', 'b/dev', 'test']
+    """
+    parts = [list(PurePath(path).parts) or [""] for path in paths]
+    for each in parts:
+        pure = PurePath(each[-1])
+        each[-1] = pure.name.removesuffix("".join(pure.suffixes)) or pure.name
+    if len({tuple(each) for each in parts}) < len(set(paths)):  # only the endings differ
+        for each, path in zip(parts, paths, strict=True):
+            each[-1] = PurePath(path).name
+    names = [each[-1] for each in parts]
+    size = 1
+    while len(set(names)) < len(names) and size < max(map(len, parts)):
+        size += 1
+        names = [
+            "/".join(each[-size:]) if names.count(name) > 1 else name
+            for each, name in zip(parts, names, strict=True)
+        ]
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:
+            names[i] = f"{name} ({seen[name]})"
+    return [name or "system" for name in names]
+
+
+def _about(metric: Metric[Any, Any], key: str, several: bool) -> MetricInfo:
+    about = metric.about
+    found = []
+    for path in about.marks:
+        name = ".".join(path)
+        count = name in about.totals
+        digits = 0 if count else _digits(about.scale_of(path))
+        shown = score_name(metric, path)
+        found.append(Leaf(shown, digits, count, name in about.lower_is_better))
+    headline = [".".join(path) for path in about.marks].index(about.headline)
+    scale = about.scale_of(tuple(about.headline.split(".")))
+    return MetricInfo(
+        key=key,
+        name=metric.name,
+        label=_label(metric, several),
+        digits=_digits(scale),
+        scale=scale,
+        perfect=about.perfect,
+        lower_is_better=about.headline in about.lower_is_better,
+        headline=headline,
+        leaves=found,
+        layers=[],
+    )
+
+
+def _digits(scale: float) -> int:
+    return 2 if scale == 100 else 4
+
+
+def _label(metric: Metric[Any, Any], several: bool) -> str:
+    """How the headline is called: bleu BLEU is BLEU, smatch f is smatch F."""
+    headline = metric.about.headline
+    title = TITLES.get(metric.name, metric.name)
+    if several:
+        return f"{metric!r} {headline}"
+    plain, name = (each.casefold().replace("-", "").replace("_", "") for each in (headline, title))
+    if plain == name:
+        return title
+    return headline if plain.startswith(name) else f"{title} {headline}"
+
+
+def headline_values(run: Evaluation) -> Array:
+    """The headline score of each item, as the JSON of items has it."""
+    scores = run.metric.summarize(run.counts)
+    path = find_leaf(scores, run.metric.about.headline)
+    return np.asarray(dict(leaves(scores))[path], float)

@@ -1,0 +1,213 @@
+"""A page from runs: statistics, one look at the items, and all of it in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+import msgspec
+
+from karat.core.runs.evaluation import Evaluation
+from karat.errors import counted
+from karat.report.contract import SCHEMA, ItemSet, LeftOut, Made, Page
+from karat.report.numbers import sample_size
+from karat.report.page import html
+from karat.report.page.agreement import agreements
+from karat.report.page.arrangement import Arrangement, Items
+from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
+from karat.report.page.items import Collector, Sink
+from karat.report.page.statistics import (
+    ALPHA,
+    facet,
+    fields_of,
+    headline,
+    score_table,
+    trials_for,
+)
+from karat.version import VERSION
+
+PAGE_SIZE = 20_000_000
+"""So many bytes a page has at most, unless another size is asked for."""
+STATISTICS: Mapping[str, Any] = {"level": 0.95, "resamples": 1000, "seed": 0, "method": "auto"}
+
+
+class PageMaker:
+    """Makes the page of some runs; `sink` of a run may be shown its items on the way."""
+
+    def __init__(
+        self,
+        runs: Sequence[Evaluation],
+        *,
+        statistics: Mapping[str, Any] = STATISTICS,
+        by: Sequence[str] = (),
+        page_size: int | None = PAGE_SIZE,
+        judgements: Sequence[str] = (),
+        title: str = "",
+    ) -> None:
+        self.statistics = statistics
+        self.by = by
+        self.page_size = page_size
+        self.judgements = judgements
+        self.title = title
+        self.arrangement = Arrangement(runs)
+        self.collectors = [Collector(each) for each in self.arrangement.sets]
+        self.stored = Stored()
+        self._looked: set[int] = set()
+
+    def sink(self, run: Evaluation) -> Sink:
+        """What takes the items of a run that is looked at for other outputs as well."""
+        self._looked.add(id(run))
+        collector = self._collector(run)
+        sink = collector.sink(run)
+        if not sink.adds:
+            sink.positions = ()
+        return sink
+
+    def _collector(self, run: Evaluation) -> Collector:
+        for each in self.collectors:
+            if any(run is other for row in each.items.runs for other in row):
+                return each
+        raise ValueError("the run is not one of this page")
+
+    def look(self) -> None:
+        """Looks at the items of all runs that were not shown to their sinks."""
+        for run in self.arrangement.runs:
+            if id(run) not in self._looked:
+                self._looked.add(id(run))
+                self._collector(run).look(run)
+
+    def has_seen(self, run: Evaluation) -> bool:
+        """Whether all items of a run were looked at."""
+        return id(run) in self._looked
+
+    def head(self) -> Page:
+        """Everything but the blocks of items; columns are stored."""
+        arrangement = self.arrangement
+        metrics = arrangement.about_metrics()
+        sets = [
+            self._set(number, collector, metrics)
+            for number, collector in enumerate(self.collectors)
+        ]
+        for m, info in enumerate(metrics):
+            names = dict.fromkeys(name for each in self.collectors for name in each.layers[m])
+            info.layers = list(names)
+        options = self.statistics
+        first = sets[0] if sets else None
+        return Page(
+            schema=SCHEMA,
+            title=self.title or ", ".join(info.label for info in metrics),
+            headline=headline(
+                arrangement.systems, metrics, first.scores, first.facets, options["level"],
+                sample_size(arrangement.sets[0].first, options.get("cluster")),
+            )
+            if first
+            else ["Nothing was measured"],
+            warnings=_warnings(sets, arrangement, options.get("cluster")),
+            made=Made(
+                VERSION, options["level"], options["resamples"], options["seed"],
+                options["method"], trials_for(first.n if first else 0), ALPHA,
+                options.get("cluster") or "",
+            ),
+            systems=arrangement.systems,
+            metrics=metrics,
+            sets=sets,
+            left_out=[
+                LeftOut(f"items of {', '.join(names)}", reason, "")
+                for each in self.collectors
+                for reason, names in each.not_shown.items()
+            ],
+        )  # fmt: skip
+
+    def _set(self, number: int, collector: Collector, metrics: Any) -> ItemSet:
+        items = collector.items
+        fields = fields_of(items, self.by)
+        facets = [
+            found
+            for field in fields
+            if (found := facet(items, field, metrics, self.statistics)) is not None
+        ]
+        columns, ids = make_columns(number, items, fields, self.stored)
+        for each in facets:
+            each.column = ids.get(each.name, "")
+        result = ItemSet(
+            name=_set_name(items),
+            n=len(items),
+            block=BLOCK,
+            blocks=[],
+            kept=len(items),
+            systems=items.systems,
+            scores=[score_table(items, m, self.statistics) for m in range(len(metrics))],
+            facets=facets,
+            errors=[],
+            errors_left_out=0,
+            confusions=[],
+            columns=columns,
+            agreements=agreements(items, metrics, self.judgements, self.statistics),
+            source_label=collector.source_label,
+        )
+        make_postings(number, result, collector, self.stored)
+        return result
+
+    def page(self) -> tuple[bytes, list[str]]:
+        """The whole page, and what a user should know of it."""
+        self.look()
+        head = self.head()
+        parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
+        used = sum(map(len, parts.values())) + html.FRAME
+        blocks: dict[str, bytes] = {}
+        for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
+            room = None if self.page_size is None else max(0, self.page_size - used)
+            made, found.kept = make_blocks(number, found, collector, room)
+            used += sum(map(len, made.values()))
+            blocks |= made
+            if collector.has_items() and found.kept < found.n:
+                head.left_out.append(
+                    LeftOut(
+                        f"contents of {found.n - found.kept:,} of {found.n:,} items",
+                        f"the page would be larger than {(self.page_size or 0) / 1e6:g} MB",
+                        "karat view",
+                    )
+                )
+        notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
+        graphs = any(each.has_graphs for each in self.collectors)
+        return html.whole(head, msgspec.json.encode(head), parts, blocks, graphs=graphs), notes
+
+
+def _set_name(items: Items) -> str:
+    files = items.first.inputs.files if items.first.inputs else ()
+    golds = [each.path.rpartition("/")[2] for each in files if each.role == "gold"]
+    return ", ".join(golds) or counted(len(items), "item")
+
+
+def _warnings(sets: Sequence[ItemSet], arrangement: Arrangement, cluster: str | None) -> list[str]:
+    """What qualifies the figures, each once; with the system where it concerns one alone."""
+    found: dict[str, list[str]] = {
+        remark: [] for items in arrangement.sets for remark in items.first.cluster_remarks(cluster)
+    }
+    for each in sets:
+        for table in each.scores:
+            if table.untested:
+                found.setdefault(f"systems are not compared: {table.untested}", [])
+            for system, run in zip(arrangement.systems, table.runs, strict=True):
+                if run is None:
+                    continue
+                said = list(run.warnings)
+                if run.skipped:
+                    said.append(f"{counted(run.skipped, 'item')} could not be read")
+                if run.inexact:
+                    said.append(f"{counted(run.inexact, 'score')} not proven optimal")
+                for text in said:
+                    names = found.setdefault(text, [])
+                    if system.name not in names:
+                        names.append(system.name)
+    return [f"{', '.join(names)}: {text}" if names else text for text, names in found.items()]
+
+
+def write(stream: IO[bytes], runs: Sequence[Evaluation], **options: Any) -> list[str]:
+    """Writes the page of runs; the result is what a user should know of it.
+
+    Options are those of `PageMaker`: `statistics`, `by`, `page_size`, `judgements` and `title`.
+    """
+    page, notes = PageMaker(runs, **options).page()
+    stream.write(page)
+    return notes

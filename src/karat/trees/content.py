@@ -1,0 +1,141 @@
+"""Trees as the page takes them: words, arcs with marks, and errors to count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from karat.core.metric import Explanation
+from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
+from karat.trees.model import Tree
+from karat.trees.sentence_alignment import Part
+
+
+def arcs_of(
+    tree: Tree, kinds: Mapping[int, Kind] | None = None, notes: Mapping[int, str] | None = None
+) -> Arcs:
+    """A tree whose edges, by the numbers of their words, have kinds, and its words notes."""
+    known, said = kinds or {}, notes or {}
+    tags = tree.upos or tree.xpos or ("_",) * len(tree)
+    labels = tree.deprels or ("",) * len(tree)
+    words, arcs = [], []
+    for number, head in enumerate(tree.heads, 1):
+        tag, label = tags[number - 1], labels[number - 1]
+        kind = known.get(number, Kind.MATCHED)
+        alone = kind if number in said and kind in (Kind.MISSING, Kind.SURPLUS) else 0
+        below = [] if tag == "_" else [tag]
+        words.append(Word(tree.form(number), below, alone, said.get(number, "")))
+        arcs.append(Arc(head - 1, number - 1, "" if label == "_" else label, kind))
+    return Arcs(words, arcs)
+
+
+def shown_attachments(
+    system: Tree, gold: Tree, wrong: Collection[int], excluded: Collection[int] = ()
+) -> Shown:
+    """Two trees over the same words; `wrong` have another head or label."""
+    ours: dict[int, Kind] = dict.fromkeys(excluded, Kind.IGNORED)
+    theirs = dict(ours)
+    faults, notes = [], []
+    for word in sorted(wrong):
+        same_head = gold.heads[word - 1] == system.heads[word - 1]
+        ours[word] = Kind.CHANGED if same_head else Kind.SURPLUS
+        theirs[word] = Kind.CHANGED if same_head else Kind.MISSING
+        faults += _attachment_faults(gold, word, system, word)
+        notes.append(_attachment_note(gold, word, system, word))
+    return Shown([arcs_of(gold, theirs)], arcs_of(system, ours), faults=faults, notes=notes)
+
+
+def _label(tree: Tree, word: int) -> str:
+    return tree.deprels[word - 1] if tree.deprels else ""
+
+
+def _head(tree: Tree, word: int) -> str:
+    head = tree.heads[word - 1]
+    return tree.form(head) if head else "ROOT"
+
+
+def _tag(tree: Tree, word: int) -> str:
+    """The kind of word that a word is attached to."""
+    head = tree.heads[word - 1]
+    tags = tree.upos or tree.xpos
+    return "ROOT" if not head else tags[head - 1] if tags else tree.form(head)
+
+
+def _attachment_faults(gold: Tree, word: int, system: Tree, other: int) -> list[Fault]:
+    found = []
+    labels = _label(gold, word), _label(system, other)
+    if labels[0] != labels[1]:
+        found.append(Fault("labels", Kind.CHANGED, *labels))
+    if gold.heads[word - 1] != system.heads[other - 1]:
+        tags = _tag(gold, word), _tag(system, other)
+        label = labels[0] or "edge"
+        found.append(Fault("heads", Kind.CHANGED, f"{label} of {tags[0]}", f"of {tags[1]}"))
+    return found
+
+
+def _attachment_note(gold: Tree, word: int, system: Tree, other: int) -> str:
+    sides = [
+        f"{_label(tree, place) or 'attached'} of {_head(tree, place)}"
+        for tree, place in ((gold, word), (system, other))
+    ]
+    return f"{gold.form(word)}: {sides[0]} → {sides[1]}"
+
+
+def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Shown:
+    """Gold and the words of a system's sentences that lie in it, one after the other."""
+    wrong: dict[int, list[str]] = {each["word"]: each["wrong"] for each in explanation["wrong"]}
+    theirs = {word: Kind.MISSING for word, failed in wrong.items() if "las" in failed}
+    said = {each["word"]: "missing" for each in explanation["missing"]}
+    theirs |= dict.fromkeys(said, Kind.MISSING)
+    said |= {word: " ".join(failed) for word, failed in wrong.items()}
+    faults = [Fault("words", Kind.MISSING, each["form"], "") for each in explanation["missing"]]
+    faults += [Fault("words", Kind.SURPLUS, "", each["form"]) for each in explanation["surplus"]]
+    notes = []
+    words: list[Word] = []
+    arcs: list[Arc] = []
+    for part in parts:
+        ours: dict[int, Kind] = {}
+        told: dict[int, str] = {}
+        counted = frozenset(part.counted)
+        for word, partner in enumerate(part.partners, 1):
+            if not partner:
+                ours[word] = Kind.SURPLUS if word in counted else Kind.IGNORED
+                if word in counted:
+                    told[word] = "surplus"
+            elif failed := wrong.get(partner):
+                told[word] = " ".join(failed)
+                faults += _word_faults(gold, partner, part.tree, word, failed)
+                if "las" in failed:
+                    changed = "uas" not in failed
+                    ours[word] = Kind.CHANGED if changed else Kind.SURPLUS
+                    theirs[partner] = Kind.CHANGED if changed else Kind.MISSING
+                    notes.append(_attachment_note(gold, partner, part.tree, word))
+        found = arcs_of(part.tree, ours, told)
+        first = len(words)
+        words += found.words
+        arcs += [
+            Arc(each.source + first if each.source >= 0 else -1, each.target + first, each.label,
+                each.kind)
+            for each in found.arcs
+        ]  # fmt: skip
+    return Shown([arcs_of(gold, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
+
+
+def _word_faults(
+    gold: Tree, word: int, system: Tree, other: int, failed: Collection[str]
+) -> list[Fault]:
+    found = []
+    labels = _label(gold, word), _label(system, other)
+    if "las" in failed and labels[0] != labels[1]:
+        found.append(Fault("labels", Kind.CHANGED, *labels))
+    if "uas" in failed:
+        tags = _tag(gold, word), _tag(system, other)
+        found.append(Fault("heads", Kind.CHANGED, f"{labels[0]} of {tags[0]}", f"of {tags[1]}"))
+    for name, mine, theirs in (
+        ("upos", gold.upos, system.upos),
+        ("xpos", gold.xpos, system.xpos),
+        ("lemmas", gold.lemmas, system.lemmas),
+        ("ufeats", gold.feats, system.feats),
+    ):
+        if name in failed and mine and theirs and mine[word - 1] != theirs[other - 1]:
+            found.append(Fault(name, Kind.CHANGED, mine[word - 1], theirs[other - 1]))
+    return found

@@ -1,0 +1,348 @@
+"""The page in a real browser: what people do with it, and figures that are those of the JSON.
+
+All flows are done by one script in one browser (flows.mjs); each test looks at what it found.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from karat import evaluate
+from karat.core.runs.evaluation import Evaluation
+from karat.report.numbers import shown, shown_p
+from karat.report.page import write
+from karat.report.page.serving import server
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+MODULES = ROOT / "web" / "node_modules"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+STATISTICS = {"level": 0.95, "resamples": 200, "seed": 0, "method": "auto"}
+HOSTILE = [
+    "</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>", "a\0b\x07",
+    "left \u202egnirts\u202c right", "{{7*7}} ${7*7}", "javascript:alert(3)",
+]  # fmt: skip
+GROUPS = ("news", "chat", "legal")
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "house",
+    "boat",
+    "sees",
+    "finds",
+    "old",
+    "new",
+    "quick",
+    "red",
+    "and",
+    "on",
+    "under",
+    "with",
+]
+
+
+def _records(path: Path, rows: list[dict[str, str]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def _texts(folder: Path) -> list[Evaluation]:
+    """Two systems of translations in three domains, by two metrics."""
+    draw = random.Random(1)
+    gold = [
+        {"id": f"s{i}", "domain": GROUPS[i % 3], "text": " ".join(draw.choices(WORDS, k=9)) + "."}
+        for i in range(150)
+    ]
+    files = [_records(folder / "gold.jsonl", gold)]
+    for name, often in (("atlas", 0.08), ("birch", 0.25)):
+        rows = []
+        for row in gold:
+            words = [
+                "zeppelin" if draw.random() < often / 9 and name == "birch" else
+                draw.choice(WORDS) if draw.random() < often else word
+                for word in row["text"].split()
+            ]  # fmt: skip
+            rows.append({**row, "text": " ".join(words)})
+        files.append(_records(folder / f"{name}.jsonl", rows))
+    return [
+        evaluate(metric, system=path, gold=files[0])
+        for metric in ("chrf", "edit-distance")
+        for path in files[1:]
+    ]
+
+
+def _hostile(folder: Path) -> list[Evaluation]:
+    gold = [{"id": f"{text}{i}", "kind": text, "text": f"{text} one two"}
+            for i, text in enumerate(HOSTILE * 2)]  # fmt: skip
+    system = [{**row, "text": f"{row['text']} three".replace("two", row["kind"])} for row in gold]
+    paths = [
+        _records(folder / "gold.jsonl", gold), _records(folder / "<b onclick='x'>.jsonl", system)
+    ]  # fmt: skip
+    return [evaluate("chrf", system=paths[1], gold=paths[0])]
+
+
+@contextmanager
+def _serving(runs: list[Evaluation]) -> Iterator[str]:
+    serving, address = server(runs, statistics=STATISTICS)
+    thread = Thread(target=serving.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield address
+    finally:
+        serving.shutdown()
+        serving.server_close()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Evaluation]:
+    return _texts(tmp_path_factory.mktemp("texts"))
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> dict[str, Any]:
+    """What the browser saw."""
+    if shutil.which("node") is None or CHROMIUM is None:
+        pytest.skip("node or chromium is not there")
+    if not MODULES.is_dir():
+        pytest.skip("web/node_modules is not there: scripts/web brings it")
+    folder = tmp_path_factory.mktemp("pages")
+    example = {
+        "amr": ["smatch", "graphs/gold.amr", ["graphs/system.amr"]],
+        "ud": ["ud", "dependencies/small.gold.conllu", ["dependencies/small.test.conllu"]],
+        "cogs": ["cogs", "forms/gold.tsv", ["forms/seed1.tsv", "forms/seed2.tsv"]],
+        "drg": ["mrp", "graphs/drg.gold.mrp", ["graphs/drg.system.mrp"]],
+    }
+    made: dict[str, list[Evaluation]] = {
+        name: [evaluate(metric, system=str(EXAMPLES / s), gold=str(EXAMPLES / gold)) for s in files]
+        for name, (metric, gold, files) in example.items()
+    }
+    summaries = str(EXAMPLES / "judged" / "summaries.jsonl")
+    made |= {
+        "texts": runs,
+        "hostile": _hostile(folder),
+        "rouge": [evaluate("rouge(compute_rouge_l=True)", system=summaries)],
+    }
+    judged = [str(EXAMPLES / "judged" / "human.jsonl")]
+    address = {}
+    for name, some in made.items():
+        path = folder / f"{name}.html"
+        with path.open("wb") as stream:
+            judgements = judged if name == "rouge" else []
+            write(stream, some, statistics=STATISTICS, by=(), judgements=judgements)
+        address[name] = path.as_uri()
+    views = ["Overview", "Breakdowns", "Items", "Errors"]
+    with _serving(runs) as served:
+        flows: dict[str, tuple[str, dict[str, Any]]] = {
+            "figures": ("figures", {"address": address["texts"]}),
+            "wander": ("wander", {"address": address["texts"], "group": "chat"}),
+            "seek": (
+                "seek", {"address": address["texts"], "word": "zeppelin", "error": "zeppelin"}
+            ),
+            "hostile": ("hostile", {"address": address["hostile"]}),
+            "served": ("served", {"address": served}),
+            "axe texts": ("axe", {"address": address["texts"], "views": views, "item": "s1"}),
+            "axe rouge": (
+                "axe", {"address": address["rouge"], "item": "D01", "views": [*views, "Agreement"]}
+            ),
+            "axe ud": ("axe", {"address": address["ud"], "views": views[2:], "item": "1"}),
+            "axe amr": ("axe", {"address": address["amr"], "views": ["Items"], "item": "ferry.3"}),
+        }  # fmt: skip
+        shows = {
+            "amr": ("ferry.3", [".node text", ".edge text"]),
+            "drg": ("p00-d0001", [".node text"]),
+            "ud": ("1", [".arc text", ".word .form"]),
+            "cogs": ("3", [".terms tbody tr", ".notes li"]),
+            "rouge": ("D01", [".layers .chip", ".gold-text h3", ".m.matched"]),
+        }
+        for name, (item, selectors) in shows.items():
+            page = WrittenIds(Path(address[name].removeprefix("file://")))
+            flows[f"show {name}"] = ("show", {
+                "address": address[name], "item": item if item in page.ids else page.ids[0],
+                "selectors": selectors, "pdf": name == "amr",
+            })  # fmt: skip
+        plan = folder / "plan.json"
+        plan.write_text(json.dumps({"modules": str(MODULES), "chromium": CHROMIUM, "flows": flows}))
+        done = subprocess.run(
+            ["node", str(Path(__file__).with_name("flows.mjs")), str(plan)],
+            capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+class WrittenIds:
+    """The ids of the items of a page."""
+
+    def __init__(self, path: Path) -> None:
+        from pages import WrittenPage
+
+        self.ids = WrittenPage(path.read_bytes()).ids()
+
+
+def _of(found: dict[str, Any], name: str) -> dict[str, Any]:
+    seen: dict[str, Any] = found[name]
+    assert "failed" not in seen, seen["failed"]
+    assert seen.get("wrong", []) == []
+    return seen
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "\u2212")
+
+
+def test_figures_are_those_of_the_run(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    seen = _of(found, "figures")
+    by_name = {"atlas": (runs[0], runs[2]), "birch": (runs[1], runs[3])}
+    assert [row["name"] for row in seen["systems"]] == ["atlas", "birch"]
+    for row in seen["systems"]:
+        for run, (value, between) in zip(by_name[row["name"]], row["cells"], strict=True):
+            path = tuple(run.metric.about.headline.split("."))
+            scale = run.metric.about.scale_of(path)
+            interval = run.confidence(**STATISTICS)[path]
+            assert interval is not None
+            score: Any = run.scores()
+            for name in path:
+                score = score[name]
+            assert value == shown(score, scale)
+            assert between == f"{shown(interval.low, scale)} – {shown(interval.high, scale)}"
+    test = runs[0].compare(runs[1])["chrf"]
+    assert seen["duels"][0].startswith(f"+{test.difference:.2f}")
+    assert shown_p(test.p_value).strip("<")[:5] in seen["duels"][0] + " 0.0001"
+    for group, items, one, two, gap in seen["groups"]:
+        scores = [run.by("domain")[group]["chrf"] for run in runs[:2]]
+        assert items == "50"
+        assert one.startswith(shown(scores[0], 100))
+        assert two.startswith(shown(scores[1], 100))
+        assert gap == _signed(f"{scores[0] - scores[1]:+.2f}")
+    per_item = [run.per_item() for run in runs[:2]]
+    assert len(seen["rows"]) >= 12
+    for key, one, two, gap in seen["rows"]:
+        row = runs[0].ids.index(key)
+        values = [items[row]["chrf"] for items in per_item]
+        assert [one, two] == [shown(value, 100) for value in values]
+        difference = f"{values[0] - values[1]:+.2f}" if values[0] != values[1] else "0.00"
+        assert gap.strip() == _signed(difference)
+
+
+def test_from_the_headline_to_an_item_and_its_address(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "wander")
+    assert seen["inGroup"] == 50
+    gaps = {
+        name: one["chrf"] - two["chrf"]
+        for name, domain, one, two in zip(
+            runs[0].ids, runs[0].groups["domain"], runs[0].per_item(), runs[1].per_item(),
+            strict=True,
+        )
+        if domain == "chat"
+    }  # fmt: skip
+    expected = sorted(gaps, key=lambda name: -gaps[name])
+    assert seen["ids"] == expected
+    assert seen["order"][:10] == expected[:10]
+    assert seen["item"] == expected[3]
+    assert seen["before"] == expected[2]
+    same = seen["same"]
+    assert (same["item"], same["count"]) == (expected[3], 50)
+    assert [chip.partition(" ×")[0] for chip in same["chips"]] == ["domain: chat"]
+    assert sum(seen["parts"]) == 50
+    assert [row[0] for row in seen["table"]] == ["id", *expected]
+    assert float(seen["table"][1][2]) == runs[0].per_item()[runs[0].ids.index(expected[0])]["chrf"]
+    assert [record["id"] for record in seen["records"]] == expected
+    assert seen["records"][0]["outputs"].keys() == {"atlas", "birch"}
+
+
+def test_search_and_errors_lead_to_items(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    seen = _of(found, "seek")
+    with_word = [
+        json.loads(line)["id"]
+        for line in Path(runs[1].inputs.files[0].path).read_text().splitlines()  # type: ignore[union-attr]
+        if "zeppelin" in line
+    ]
+    assert 0 < len(with_word) < 40
+    assert seen["hits"][:10] == with_word[:10]
+    assert int(seen["times"].split()[0]) >= seen["listed"] > 0
+    assert all("zeppelin" in marks for marks in seen["marked"])
+
+
+def test_hostile_texts_stay_texts(found: dict[str, Any]) -> None:
+    seen = _of(found, "hostile")
+    assert seen["elements"] == 0
+    assert seen["refused"]
+    shown_texts = [text for item in seen["shown"] for text in item]
+    for text in ("</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>", "a␀b␇"):
+        assert any(text in each for each in shown_texts), text
+    assert not any("\u202e" in each for each in shown_texts)
+
+
+def test_the_score_of_a_selection_is_that_of_its_items(
+    found: dict[str, Any], runs: list[Evaluation]
+) -> None:
+    seen = _of(found, "served")
+    better = [
+        i
+        for i, (one, two) in enumerate(zip(runs[0].per_item(), runs[1].per_item(), strict=True))
+        if one["chrf"] > two["chrf"]
+    ]
+    assert seen["rows"][:5] == [runs[0].ids[i] for i in better[:5]]
+    part = Evaluation(runs[0].metric, [runs[0].ids[i] for i in better], runs[0].counts[better])
+    assert f"{len(better)} items: atlas {part.scores()['chrf']:.2f}" in seen["said"]
+
+
+@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr"])
+def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
+    seen = _of(found, f"axe {name}")
+    assert seen["found"] == []
+    assert seen["wide"] <= 320
+
+
+def test_every_family_is_drawn(found: dict[str, Any]) -> None:
+    amr = _of(found, "show amr")
+    assert "− date-entity" in amr[".node text"]
+    assert "+ time" in amr[".edge text"]
+    assert amr["pdf"] > 5000
+    assert len(_of(found, "show drg")[".node text"]) > 5
+    ud = _of(found, "show ud")
+    assert ud[".word .form"][:3] == ["They", "do", "n't"]
+    assert {"− aux", "+ aux"} <= set(ud[".arc text"])
+    assert len(_of(found, "show cogs")[".terms tbody tr"]) > 2
+    rouge = _of(found, "show rouge")
+    measures = ["ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L"]
+    assert rouge[".layers .chip"] == ["what differs", *measures]
+    assert len(rouge[".gold-text h3"]) > 1
+
+
+def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
+    """Both the bundle and the types that are made from the contract."""
+    if shutil.which("node") is None or not MODULES.is_dir():
+        pytest.skip("node or web/node_modules is not there: scripts/web brings it")
+    subprocess.run(["node", str(ROOT / "web" / "build.mjs"), str(tmp_path)], check=True)
+    page = ROOT / "src" / "karat" / "report" / "page"
+    for name in ("app.js", "graph.js", "app.css"):
+        same = (tmp_path / name).read_bytes() == (page / name).read_bytes()
+        assert same, f"{name} is not what web/ builds: run scripts/web"
+    made = subprocess.run(
+        ["node", "--test", "test/"], cwd=ROOT / "web", capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stdout
+
+
+def test_the_types_of_the_page_are_those_of_the_contract(tmp_path: Path) -> None:
+    import runpy
+
+    text = runpy.run_path(str(ROOT / "web" / "contract.py"))["text"]()
+    assert text == (ROOT / "web" / "src" / "contract.ts").read_text()

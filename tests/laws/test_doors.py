@@ -1,0 +1,52 @@
+"""Laws of data in memory: what is accepted, and that it is measured as `measure_many` does."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.catalog import DOORS
+from karat.errors import KaratError
+from metric_examples import EXAMPLES
+
+FIRST = [
+    (row[0][0], row[1])
+    for row in EXAMPLES.values()
+    if karat.parse(row[0][0]).kind in DOORS  # others take values as they are
+]
+IDS = [re.sub(r"'[^']*/[^']*'", "'...'", text) for text, _ in FIRST]
+first_variants = pytest.mark.parametrize(("text", "examples"), FIRST, ids=IDS)
+
+
+@first_variants
+def test_lists_are_measured_as_pairs_are(text: str, examples: Any) -> None:
+    metric = karat.parse(text)
+    if metric.name == "ud":  # documents: the words of all sentences must be those of gold
+        examples = [pair for pair in examples if pair[0].forms == pair[1].forms]
+    systems, golds = zip(*examples, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = karat.evaluate(metric, list(systems), list(golds), pair="position")
+    np.testing.assert_array_equal(found.counts, metric.measure_many(examples))
+    assert found.system == "system"
+
+
+@first_variants
+@pytest.mark.parametrize(
+    "wrong", [3, 2.5, object(), b"bytes"], ids=lambda each: type(each).__name__
+)
+def test_what_is_no_item_is_an_error_that_says_what_is_accepted(
+    text: str, examples: Any, wrong: Any
+) -> None:
+    metric = karat.parse(text)
+    system, gold = examples[0]
+    for ours, theirs in ((wrong, gold), (system, wrong), (None, gold)):
+        with pytest.raises(KaratError, match=r"takes|expected|must be"):
+            metric.score(ours, theirs)
+        with pytest.raises(KaratError, match=r"(system|gold)\[1\]"):
+            karat.evaluate(metric, [system, ours], [gold, theirs], on_error="fail")

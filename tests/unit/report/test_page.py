@@ -1,0 +1,236 @@
+"""What a page holds: marks, keys, groups, errors, and what is left out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat import evaluate
+from karat.core.capabilities import Explains, Shows, has
+from karat.core.registry import parse
+from karat.core.runs.evaluation import Evaluation
+from karat.core.shown import Kind, utf16
+from karat.engine.look import explain
+from karat.errors import KaratError
+from karat.report.contract import Pair
+from karat.report.page import PageMaker, write
+from karat.report.page.arrangement import short_names
+from karat.report.page.items import shown_pair
+from karat.report.page.statistics import p_text
+from karat.report.page.words import Words, word_marks
+from karat.text.metrics.exact import Exact
+from metric_examples import EXAMPLES
+from pages import WrittenPage
+
+WORDS = st.lists(st.sampled_from(["a", "b", "cat", "dog.", "東京", "😀x", "it's"]), max_size=12)
+
+
+@given(system=WORDS, golds=st.lists(WORDS, min_size=1, max_size=3))
+def test_texts_can_be_rebuilt_from_their_marks(system: list[str], golds: list[list[str]]) -> None:
+    """What is not marked is equal on both sides, and what is marked differs or is elsewhere."""
+    ours, theirs = " ".join(system), [" ".join(words) for words in golds]
+    marks, faults = word_marks(Words(ours), [Words(text) for text in theirs])
+    rows = [marks[i : i + 6] for i in range(0, len(marks), 6)]
+    if not rows:
+        assert any(Words(text).words == Words(ours).words for text in theirs)
+        return
+    (reference,) = {row[1] for row in rows}
+    gold = theirs[reference]
+
+    def left(text: str, at: int) -> list[str]:
+        units = text.encode("utf-16-le")
+        cut = bytearray(units)
+        for row in rows:
+            cut[2 * row[at] : 2 * row[at + 1]] = b" \0" * (row[at + 1] - row[at])
+        return Words(cut.decode("utf-16-le")).words
+
+    assert left(gold, 2) == left(ours, 4)
+    for kind, _, g0, g1, s0, s1 in rows:
+        mine, other = _part(gold, g0, g1), _part(ours, s0, s1)
+        assert (kind == Kind.MOVED) == (bool(mine) and mine == other)
+        assert (mine == "") == (kind == Kind.SURPLUS)
+        assert (other == "") == (kind == Kind.MISSING)
+    moved = sum(row[0] == Kind.MOVED for row in rows)
+    assert len(faults) == len(rows) - moved
+
+
+def _part(text: str, begin: int, end: int) -> str:
+    return text.encode("utf-16-le")[2 * begin : 2 * end].decode("utf-16-le")
+
+
+@given(st.text())
+def test_places_are_those_of_utf_16(text: str) -> None:
+    places = utf16(text) or list(range(len(text) + 1))
+    encoded = [
+        len(text[:i].encode("utf-16-le", "surrogatepass")) // 2 for i in range(len(text) + 1)
+    ]
+    assert places == encoded
+
+
+def test_a_word_at_another_place_is_moved() -> None:
+    marks, faults = word_marks(Words("took away the bag."), [Words("took the bag away.")])
+    assert marks == [Kind.MOVED, 0, 13, 17, 5, 9]
+    assert faults == []
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_metric_can_be_shown(name: str) -> None:
+    """Whatever a metric compares, the page has something to show of it, and JSON for it."""
+    texts, pairs, *_ = EXAMPLES[name]
+    for text in texts:
+        metric = parse(text)
+        for pair in pairs:
+            told = {}
+            with suppress(KaratError):
+                told = explain(metric, *pair)
+            shown = shown_pair(metric, *pair, told)
+            assert shown.overlay is not None or (shown.golds and shown.system is not None)
+            assert msgspec.json.encode(shown)
+
+
+GRAPHS = [
+    (text, pair)
+    for name, row in EXAMPLES.items()
+    for text in row[0][:1]
+    for pair in row[1][:3]
+    if has(type(parse(text)), Shows) and hasattr(parse(text), "overlay")
+]
+
+
+@pytest.mark.parametrize(("text", "pair"), GRAPHS, ids=[text for text, _ in GRAPHS])
+def test_an_overlay_has_all_parts_of_both_graphs(text: str, pair: Any) -> None:
+    """Missing and changed parts are as many as those of the explanation's gold, and so on."""
+    metric: Any = parse(text)
+    told = explain(metric, *pair) if has(metric, Explains) else {}
+    found = metric.overlay(*pair, told)
+    shown = metric.shown(*pair, told)
+    assert shown.overlay is not None
+    assert len(shown.overlay.nodes) == len(found.nodes)
+    sides = [side for _, side in found.parts]
+    kinds = [fault.kind for fault in shown.faults]
+    changed = kinds.count(Kind.CHANGED)
+    assert kinds.count(Kind.MISSING) + changed == sides.count("missing")
+    assert kinds.count(Kind.SURPLUS) + changed == sides.count("surplus")
+    joined = sum(arrow.kind == Kind.CHANGED for arrow in shown.overlay.arrows)
+    assert len(shown.overlay.arrows) + joined == len(list(found.edges()))
+
+
+def run_of(folder: Path, lines: list[tuple[str, str]], name: str = "system", **fields: Any) -> Any:
+    for side, who in ((0, "gold"), (1, name)):
+        rows = [
+            {"id": str(i), "text": pair[side]} | {k: v[i] for k, v in fields.items()}
+            for i, pair in enumerate(lines)
+        ]
+        (folder / f"{who}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return evaluate("exact", system=str(folder / f"{name}.jsonl"), gold=str(folder / "gold.jsonl"))
+
+
+def page_of(runs: list[Evaluation], **options: Any) -> WrittenPage:
+    stream = BytesIO()
+    write(stream, runs, **options)
+    return WrittenPage(stream.getvalue())
+
+
+def test_errors_lead_to_the_items_that_have_them(tmp_path: Path) -> None:
+    lines = [("a cat", "a dog"), ("a cat", "a cat"), ("cat cat", "dog dog"), ("x", "x y")]
+    page = page_of([run_of(tmp_path, lines)])
+    errors = {(e["gold"], e["system"]): e for e in page.set()["errors"]}
+    assert (errors["cat", "dog"]["times"], errors["cat", "dog"]["items"]) == ([3], [2])
+    assert page.rows_with(errors["cat", "dog"], 0) == [0, 2]
+    assert errors["", "y"]["kind"] == Kind.SURPLUS
+    assert page.set()["errors_left_out"] == 0
+
+
+def test_groups_have_the_scores_of_their_items(tmp_path: Path) -> None:
+    lines = [("a", "a" if i % 3 else "b") for i in range(36)]
+    kinds = ["even" if i % 2 else "odd" for i in range(36)]
+    first = run_of(tmp_path, lines, "one", kind=kinds)
+    second = run_of(tmp_path, [("a", "a") for _ in lines], "two", kind=kinds)
+    page = page_of([first, second])
+    (facet,) = page.set()["facets"]
+    assert facet["name"] == "kind"
+    for group in facet["groups"]:
+        assert group["items"] == 18
+        assert group["figures"][0][0][0] == first.by("kind")[group["name"]]["accuracy"]
+        assert group["figures"][0][1][0] == 1.0
+        (pair,) = group["pairs"][0]
+        assert pair["difference"] == group["figures"][0][0][0] - 1.0
+        assert pair["low"] < pair["difference"] < pair["high"]
+    assert page.head["headline"][0] == "two is better than one by 0.3333 exact accuracy."
+
+
+def test_a_page_of_limited_size_keeps_all_rows_and_says_what_is_left_out(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    texts = ["".join(map(chr, random.integers(97, 123, 60))) for _ in range(3000)]
+    lines = [(text, text if i % 5 else text[::-1]) for i, text in enumerate(texts)]
+    run = run_of(tmp_path, lines)
+    maker = PageMaker([run], page_size=320_000)
+    written, notes = maker.page()
+    assert len(written) < 340_000
+    page = WrittenPage(written)
+    items = page.items()
+    kept = [i for i, item in enumerate(items) if item is not None]
+    assert len(items) == len(page.scores()) == 3000
+    assert 0 < len(kept) == page.set()["kept"] < 3000
+    assert set(range(0, 3000, 5)) <= set(kept), "what is wrong is kept first"
+    assert f"{3000 - len(kept):,} of 3,000 items" in page.head["left_out"][0]["what"]
+    assert "the page leaves out contents" in notes[0]
+
+
+def test_no_items_one_item_repeated_ids_and_undefined_scores(tmp_path: Path) -> None:
+    empty = Evaluation(Exact(), [], np.zeros((0, 2)), system="none")
+    assert page_of([empty]).set()["n"] == 0
+    one = page_of([run_of(tmp_path, [("a", "b")])])
+    assert one.ids() == ["0"]
+    again = Evaluation(Exact(), ["x", "x", "y\nz"], np.array([[1, 1], [0, 0], [1, 0]]), system="s")
+    page = page_of([again])
+    assert page.ids() == ["x", "x~2", "y␤z"]
+    assert page.head["left_out"][0]["why"].endswith("what files it was made from")
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
+    def made() -> bytes:
+        stream = BytesIO()
+        write(stream, [run_of(tmp_path, [("a b", "a c"), ("x", "x")])])
+        return stream.getvalue()
+
+    assert made() == made()
+
+
+def test_runs_on_other_items_are_a_set_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    runs = [run_of(tmp_path, [("a", "a")]), run_of(tmp_path / "other", [("a", "b"), ("c", "c")])]
+    page = page_of(runs)
+    assert [each["n"] for each in page.head["sets"]] == [1, 2]
+    assert [each["systems"] for each in page.head["sets"]] == [[0], [1]]
+
+
+def test_names_of_systems_tell_them_apart() -> None:
+    assert short_names(["runs/a.txt", "runs/b.txt"]) == ["a", "b"]
+    assert short_names(["x/dev.txt", "y/dev.txt"]) == ["x/dev", "y/dev"]
+    assert short_names(["dev.txt", "dev.json"]) == ["dev.txt", "dev.json"]
+    assert short_names(["same.txt", "same.txt"]) == ["same", "same (2)"]
+    assert short_names([""]) == ["system"]
+
+
+def test_absolute_paths_do_not_enter_the_page(tmp_path: Path) -> None:
+    stream = BytesIO()
+    write(stream, [run_of(tmp_path, [("a", "b")])])
+    page = WrittenPage(stream.getvalue())
+    everything = page.text + b"".join(page.parts.values()).decode("utf-8", "replace")
+    assert str(tmp_path) not in everything
+
+
+def test_p_values_at_the_floor_of_resampling_say_so() -> None:
+    assert p_text(Pair(0, 1, 1.0, None, None, 0.003, True)) == "p ≤ 0.003"
+    assert p_text(Pair(0, 1, 1.0, None, None, 0.5)) == "p = 0.500"
+    assert p_text(Pair(0, 1, 1.0, None, None, 0.00005)) == "p = 0.0001"

@@ -1,0 +1,276 @@
+// The page: header, views, keys, address.
+import { render, type JSX } from "preact";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { open, Store, type Source } from "./data";
+import { KEYS, T } from "./english";
+import { visible, whole } from "./format";
+import { AgreementView } from "./agreement";
+import { Breakdowns } from "./breakdowns";
+import { Errors } from "./errors";
+import { Items } from "./items";
+import { layersOf } from "./item";
+import { Overview } from "./overview";
+import { Choice } from "./parts";
+import { fromHash, initial, toHash, type State, type ViewName } from "./state";
+
+const WRITE_EVERY = 400;
+
+function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Element {
+  const { page } = source;
+  const first = useMemo(() => fromHash(location.hash, page), [page]);
+  const [state, setState] = useState(first.state);
+  const [stale, setStale] = useState(first.stale);
+  const [, count] = useState(0);
+  // Parts of the page come in one by one; they are drawn together.
+  const due = useRef(false);
+  const redraw = useCallback(() => {
+    if (due.current) return;
+    due.current = true;
+    setTimeout(() => {
+      due.current = false;
+      count((n) => n + 1);
+    }, 16);
+  }, []);
+  const [keys, setKeys] = useState(false);
+  const [exportOpen, setExportOpen] = useState(false);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const moveBy = useRef<(step: number) => void>(() => undefined);
+  const latest = useRef(state);
+  latest.current = state;
+  const timer = useRef(0);
+  const store = stores[state.set]!;
+  const set = store.set;
+
+  const go = useCallback(
+    (change: Partial<State>, push = false) => {
+      const before = latest.current;
+      const next = { ...before, ...change };
+      if (next.one === next.two && page.systems.length > 1 && change.one !== undefined && change.two === undefined) next.two = before.one;
+      latest.current = next;
+      setState(next);
+      clearTimeout(timer.current);
+      const hash = toHash(next, page);
+      if (push) history.pushState(null, "", hash);
+      else timer.current = window.setTimeout(() => history.replaceState(null, "", toHash(latest.current, page)), WRITE_EVERY);
+      if (change.view && change.view !== before.view) window.scrollTo(0, 0);
+    },
+    [page],
+  );
+
+  useEffect(() => {
+    const back = (): void => {
+      const found = fromHash(location.hash, page);
+      latest.current = found.state;
+      setState(found.state);
+      setStale(found.stale);
+    };
+    window.addEventListener("popstate", back);
+    window.addEventListener("hashchange", back);
+    return () => {
+      window.removeEventListener("popstate", back);
+      window.removeEventListener("hashchange", back);
+    };
+  }, [page]);
+
+  useEffect(() => {
+    if (state.item && store.rowOf(state.item) === undefined) {
+      setStale((known) => [...known, `item ${state.item}`]);
+      go({ item: "" });
+    }
+  }, [state.item, store, go]);
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const now = latest.current;
+      const target = event.target as HTMLElement;
+      const field = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+      if (event.key === "Escape") {
+        if (keys) setKeys(false);
+        else if (exportOpen) setExportOpen(false);
+        else if (field) target.blur();
+        else if (now.item) go({ item: "" }, true);
+        return;
+      }
+      if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+      const move = (step: number): void => {
+        if (now.view === "items") moveBy.current(step);
+        else go({ view: "items" }, true);
+        event.preventDefault();
+      };
+      switch (event.key) {
+        case "j":
+          return move(1);
+        case "k":
+          return move(-1);
+        case "ArrowDown":
+        case "ArrowUp":
+          if (now.view === "items" && !target.closest(".pane-item")) move(event.key === "ArrowDown" ? 1 : -1);
+          return;
+        case "/":
+          if (now.view !== "items") go({ view: "items" }, true);
+          event.preventDefault();
+          setTimeout(() => searchBox.current?.focus());
+          return;
+        case "x":
+          if (now.two >= 0) go({ one: now.two, two: now.one });
+          return;
+        case "e":
+          if (now.view === "items") setExportOpen((open) => !open);
+          return;
+        case "?":
+          setKeys((open) => !open);
+          return;
+        case "[":
+        case "]": {
+          const layers = layersOf(page, now.metric);
+          if (!layers.length) return;
+          const at = Math.max(0, layers.indexOf(now.layer));
+          go({ layer: layers[(at + (event.key === "]" ? 1 : layers.length - 1)) % layers.length] ?? "" });
+          return;
+        }
+        default:
+          if (/^[1-9]$/.test(event.key)) {
+            const system = store.set.systems[Number(event.key) - 1];
+            if (system !== undefined) go({ against: system });
+          }
+      }
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [keys, exportOpen, go, page, store]);
+
+  const shared = { page, set, state, go };
+  const views: [ViewName, string][] = [
+    ["overview", T.overview],
+    ["breakdowns", T.breakdowns],
+    ["items", T.items],
+    ["errors", T.errors],
+    ...(set.agreements.length ? ([["agreement", T.agreement]] as [ViewName, string][]) : []),
+  ];
+  const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
+  const named = (s: number): [number, string] => [s, `${page.systems[s]?.letter}: ${page.systems[s]?.name}`];
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>
+        {T.skip}
+      </a>
+      <header class="top">
+        <div class="brand">
+          <Gem />
+          <b>karat</b>
+          <span class="dim title">
+            {visible(page.title)} · {whole(set.n)} items
+          </span>
+        </div>
+        <nav aria-label="Views">
+          {views.map(([view, text]) => (
+            <a
+              key={view}
+              href={location.href.split("#")[0] + toHash({ ...state, view }, page)}
+              aria-current={state.view === view ? "page" : undefined}
+              onClick={(event) => {
+                event.preventDefault();
+                go({ view }, true);
+              }}
+            >
+              {text}
+            </a>
+          ))}
+        </nav>
+        <div class="controls">
+          {page.sets.length > 1 && <Choice label={T.itemSet} value={state.set} options={page.sets.map((each, i): [number, string] => [i, each.name])} onChange={(set) => go({ ...initial(page, set), view: state.view })} />}
+          {page.metrics.length > 1 && <Choice label={T.metric} value={state.metric} options={page.metrics.map((each, i): [number, string] => [i, each.label])} onChange={(metric) => go({ metric })} />}
+          {systems.length > 1 && (
+            <>
+              <Choice label={T.system1} class={`s${state.one % 6}`} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
+              <Choice label={T.system2} class={`s${state.two % 6}`} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
+            </>
+          )}
+          <Theme />
+          <button type="button" class="chip icon" aria-label={T.keysHelp} title={`${T.keysHelp} (?)`} onClick={() => setKeys(!keys)}>
+            ?
+          </button>
+        </div>
+      </header>
+      {stale.length > 0 && (
+        <div class="stale" role="status">
+          {T.stale} {visible(stale.join(", "))}{" "}
+          <button type="button" class="link under-line" onClick={() => setStale([])}>
+            ok
+          </button>
+        </div>
+      )}
+      {state.view === "overview" && <Overview {...shared} />}
+      {state.view === "breakdowns" && <Breakdowns {...shared} />}
+      {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
+      {state.view === "errors" && <Errors {...shared} />}
+      {state.view === "agreement" && <AgreementView {...shared} store={store} />}
+      {keys && <Keys close={() => setKeys(false)} />}
+    </>
+  );
+}
+
+function Gem(): JSX.Element {
+  return (
+    <svg class="gem" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M5 3h10l4 5-9 10L1 8z M1 8h18 M5 3l2.5 5L10 18l2.5-10L15 3 M7.5 8 10 3l2.5 5" />
+    </svg>
+  );
+}
+
+function Theme(): JSX.Element {
+  const [theme, setTheme] = useState("");
+  useEffect(() => {
+    document.documentElement.style.colorScheme = theme || "light dark";
+  }, [theme]);
+  const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  return (
+    <button type="button" class="chip icon" aria-label={T.theme} title={T.theme} aria-pressed={dark} onClick={() => setTheme(dark ? "light" : "dark")}>
+      ◐
+    </button>
+  );
+}
+
+function Keys({ close }: { close: () => void }): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    box.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={box} class="keys-box" aria-label={T.keysHelp} onClose={close} onClick={(event) => event.target === box.current && close()}>
+      <h2>{T.keysHelp}</h2>
+      <dl>
+        {KEYS.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="chip" onClick={close}>
+        ok
+      </button>
+    </dialog>
+  );
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app");
+  if (!root) return;
+  const source = await open();
+  const stores = source.page.sets.map((_, i) => new Store(source, i));
+  await Promise.all(stores.map((store) => store.start()));
+  root.replaceChildren();
+  render(<App source={source} stores={stores} />, root);
+  document.documentElement.dataset.ready = "yes";
+}
+
+start().catch((error: Error) => {
+  // The headline stays readable; below it stands what went wrong.
+  const said = document.createElement("p");
+  said.className = "noscript";
+  said.textContent = "DecompressionStream" in window ? `The page cannot be shown: ${error.message}` : T.oldBrowser;
+  document.querySelector("main")?.append(said);
+});

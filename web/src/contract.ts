@@ -1,0 +1,253 @@
+// Made from karat.report.contract by scripts/web. Do not edit.
+
+export const SCHEMA = "karat.page/1";
+
+/** What marks say, by their numbers. */
+export const KINDS = ["matched", "missing", "surplus", "changed", "moved", "clipped", "stem", "synonym", "ignored"] as const;
+
+/** The head of a page: everything but the items. */
+export interface Page {
+  schema: string;
+  title: string;
+  headline: string[];
+  warnings: string[];
+  made: Made;
+  systems: System[];
+  metrics: MetricInfo[];
+  sets: ItemSet[];
+  left_out: LeftOut[];
+  served: boolean;
+}
+
+/** How the figures were made. */
+export interface Made {
+  version: string;
+  level: number;
+  resamples: number;
+  seed: number;
+  method: string;
+  trials: number;
+  alpha: number;
+  cluster: string;
+}
+
+/** What was measured; its letter is its sign everywhere. */
+export interface System {
+  name: string;
+  letter: string;
+  path: string;
+}
+
+/** A metric, and the scores it has. */
+export interface MetricInfo {
+  key: string;
+  name: string;
+  label: string;
+  digits: number;
+  scale: number;
+  perfect: number;
+  lower_is_better: boolean;
+  headline: number;
+  leaves: Leaf[];
+  layers: string[];
+}
+
+/** One of the scores of a metric. */
+export interface Leaf {
+  name: string;
+  digits: number;
+  count: boolean;
+  lower_is_better: boolean;
+}
+
+/** Runs that share their items; nearly always all of them. */
+export interface ItemSet {
+  name: string;
+  n: number;
+  block: number;
+  blocks: number[];
+  kept: number;
+  systems: number[];
+  scores: ScoreTable[];
+  facets: Facet[];
+  errors: ErrorRow[];
+  errors_left_out: number;
+  confusions: Confusion[];
+  columns: Column[];
+  agreements: Agreement[];
+  source_label: string;
+}
+
+/** The scores of all systems by one metric, in the order of systems; null: not measured. */
+export interface ScoreTable {
+  runs: (RunInfo | null)[];
+  figures: (([number | null, number | null, number | null])[] | null)[];
+  means: (number | null)[];
+  ranks: (number | null)[];
+  pairs: Pair[];
+  test: string;
+  reasons: string;
+  untested: string;
+}
+
+/** What is to be known of one run: a system by a metric. */
+export interface RunInfo {
+  signature: string;
+  items: number;
+  skipped: number;
+  inexact: number | null;
+  warnings: string[];
+  files: InputFile[];
+}
+
+/** A file that was measured. */
+export interface InputFile {
+  role: string;
+  name: string;
+  reading: string;
+  sha256: string;
+}
+
+/** The test of two systems: the first minus the second. */
+export interface Pair {
+  first: number;
+  second: number;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  p: number | null;
+  floor: boolean;
+}
+
+/** A way to break the items down. */
+export interface Facet {
+  name: string;
+  groups: Group[];
+  column: string;
+  level: number;
+}
+
+/** A group of items. */
+export interface Group {
+  name: string;
+  items: number;
+  figures: (([number | null, number | null, number | null] | null)[])[];
+  pairs: Pair[][];
+}
+
+/** A frequent error: how often each system makes it, and in how many items. */
+export interface ErrorRow {
+  part: string;
+  kind: number;
+  gold: string;
+  system: string;
+  metric: number;
+  times: number[];
+  items: number[];
+  columns: string[];
+}
+
+/** Which labels a system takes for which others: a table of counts, gold in rows. */
+export interface Confusion {
+  part: string;
+  metric: number;
+  system: number;
+  labels: string[];
+  counts: number[][];
+}
+
+/** Values of all items, in an element of their own. */
+export interface Column {
+  id: string;
+  name: string;
+  role: string;
+  dtype: string;
+  size: number;
+  metric: number;
+  system: number;
+  values: string[];
+}
+
+/** A metric held against people: points, correlations, and where they disagree. */
+export interface Agreement {
+  metric: string;
+  human: string;
+  correlations: Correlation[];
+  outputs: Point[];
+  systems: Point[];
+  disagreements: [number, number][];
+}
+
+/** How a metric agrees with a judgement at one level. */
+export interface Correlation {
+  metric: string;
+  human: string;
+  level: string;
+  coefficients: Record<string, [number | null, number | null, number | null]>;
+  n: number;
+}
+
+/** An output, or a system: the metric's value and the people's. */
+export type Point = [name: string, row: number, system: number, metric: number, human: number];
+
+/** What is not in the page, and how to see it. */
+export interface LeftOut {
+  what: string;
+  why: string;
+  command: string;
+}
+
+/** Items that are neighbours; null where an item is left out of the page. */
+export interface Block {
+  items: (Item | null)[];
+}
+
+/** A row of the table, with all that there is to see of it. */
+export type Item = [source: string | null, golds: (Text | Form | Raw | Arcs)[], outputs: (Output | null)[]];
+
+/** A text; marks are spans of it, counted in UTF-16 units as browsers do. */
+export type Text = [tag: "text", text: string, name: string];
+
+/** A logical form as its terms; marks are places of terms. */
+export type Form = [tag: "form", terms: string[]];
+
+/** Anything else, as it is written. */
+export type Raw = [tag: "raw", text: string];
+
+/** Words with arcs above them. */
+export type Arcs = [tag: "arcs", words: Word[], arcs: Arc[]];
+
+/** A word in a row, the lines below it, and what is said of it. */
+export type Word = [form: string, below: string[], kind: number, note: string];
+
+/** From one word to another by position; from -1, that is from above, to a root. */
+export type Arc = [source: number, target: number, label: string, kind: number];
+
+/** A system's output; no content where the overlay holds it all. */
+export type Output = [content: Text | Form | Raw | Arcs | null, views: (View | null)[]];
+
+/** What one metric says of one output. */
+export type View = [layers: Record<string, number[]>, overlay: Overlay | null, notes: string[], counts: [string, number, number, number][], units: Unit[]];
+
+/** Gold with the marks of what a system's graph lacks and has besides; no coordinates. */
+export type Overlay = [nodes: Node[], arrows: Arrow[], beside: Line[]];
+
+/** A node of two graphs laid over each other. */
+export type Node = [kind: number, lines: Line[], top: number];
+
+/** A line in a box or at an arrow; `look` is label, top, anchor, property or attribute. */
+export type Line = [text: string, kind: number, look: string];
+
+/** An edge of two graphs laid over each other. */
+export type Arrow = [source: number, target: number, kind: number, label: string, notes: Line[], directed: boolean];
+
+/** A statement that several texts make, such as a content unit of a pyramid. */
+export type Unit = [label: string, weight: number, found: boolean, spans: number[]];
+
+/** The answer of the server: how good systems are on some items. */
+export interface Selected {
+  n: number;
+  figures: ([number | null, number | null, number | null] | null)[];
+  pair: Pair | null;
+  test: string;
+}

@@ -1,0 +1,225 @@
+// Where the data of a page comes from: elements of the file, or the server it came from.
+import { SCHEMA, type Block, type Column, type Item, type ItemSet, type Page, type Selected } from "./contract";
+
+export interface Source {
+  page: Page;
+  bytes(column: Column): Promise<ArrayBuffer>;
+  block(set: number, number: number): Promise<Block>;
+  score: ((question: object) => Promise<Selected>) | null;
+}
+
+async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  const from = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+  if (from) return from(text);
+  const bits = atob(text);
+  const bytes = new Uint8Array(bits.length);
+  for (let i = 0; i < bits.length; i += 1) bytes[i] = bits.charCodeAt(i);
+  return bytes;
+}
+
+const loaded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.readyState !== "loading") resolve();
+    else document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
+  });
+
+/** The bytes of an element; those that are still to be parsed are waited for. */
+async function element(id: string): Promise<ArrayBuffer> {
+  let found = document.getElementById(id);
+  if (!found || !found.nextElementSibling) {
+    await loaded();
+    found = document.getElementById(id);
+  }
+  if (!found) throw new Error(`the page has no ${id}`);
+  return inflated(decoded(found.textContent ?? ""));
+}
+
+function parsed<T>(bytes: ArrayBuffer): T {
+  return JSON.parse(new TextDecoder().decode(bytes)) as T;
+}
+
+export async function open(): Promise<Source> {
+  const page = parsed<Page>(await element("k-head"));
+  if (page.schema !== SCHEMA) throw new Error(`${page.schema} is not ${SCHEMA}`);
+  return page.served ? served(page) : embedded(page);
+}
+
+function checked(bytes: ArrayBuffer, size: number, what: string): ArrayBuffer {
+  if (bytes.byteLength !== size) throw new Error(`${what} is damaged`);
+  return bytes;
+}
+
+function embedded(page: Page): Source {
+  return {
+    page,
+    bytes: async (column) => checked(await element(column.id), column.size, column.id),
+    block: async (set, number) => {
+      const id = `k-${set}b${number}`;
+      return parsed<Block>(checked(await element(id), page.sets[set]?.blocks[number] ?? -1, id));
+    },
+    score: null,
+  };
+}
+
+function served(page: Page): Source {
+  const get = async (path: string): Promise<ArrayBuffer> => {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
+    return inflated(new Uint8Array(await answer.arrayBuffer()));
+  };
+  return {
+    page,
+    bytes: (column) => get(`c/${column.id}`),
+    block: async (set, number) => parsed<Block>(await get(`b/${set}/${number}`)),
+    score: async (question) => {
+      const answer = await fetch("score", { method: "POST", body: JSON.stringify(question) });
+      if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
+      return (await answer.json()) as Selected;
+    },
+  };
+}
+
+/** The columns and items of a set, fetched when they are first used. */
+export class Store {
+  readonly set: ItemSet;
+  private columns = new Map<string, ArrayLike<number>>();
+  private waiting = new Map<string, Promise<ArrayLike<number>>>();
+  private blocks = new Map<number, (Item | null)[]>();
+  private fetching = new Map<number, Promise<void>>();
+  private haystacks = new Map<number, string[]>();
+  keys: string[] = [];
+  private byKey: Map<string, number> | null = null;
+  failure = "";
+
+  constructor(
+    readonly source: Source,
+    readonly number: number,
+  ) {
+    this.set = source.page.sets[number] as ItemSet;
+  }
+
+  async start(): Promise<void> {
+    const column = this.set.columns.find((each) => each.role === "key");
+    if (column && this.set.n) {
+      this.keys = new TextDecoder().decode(await this.source.bytes(column)).split("\n");
+    }
+  }
+
+  rowOf(key: string): number | undefined {
+    this.byKey ??= new Map(this.keys.map((each, i) => [each, i]));
+    return this.byKey.get(key);
+  }
+
+  /** A column if it is here; else it is fetched, and `then` called. */
+  column(id: string, then: () => void): ArrayLike<number> | null {
+    const found = this.columns.get(id);
+    if (found) return found;
+    void this.load(id).then(then);
+    return null;
+  }
+
+  load(id: string): Promise<ArrayLike<number>> {
+    const known = this.waiting.get(id);
+    if (known) return known;
+    const column = this.set.columns.find((each) => each.id === id);
+    if (!column) return Promise.reject(new Error(`no column ${id}`));
+    const made = this.source.bytes(column).then((bytes) => {
+      const array = asArray(column.dtype, bytes);
+      this.columns.set(id, array);
+      return array;
+    });
+    this.waiting.set(id, made);
+    return made;
+  }
+
+  scoreColumn(metric: number, system: number): Column | undefined {
+    return this.set.columns.find((each) => each.role === "score" && each.metric === metric && each.system === system);
+  }
+
+  /** An item: null is left out of the page, undefined is not here yet. */
+  item(row: number, then?: () => void): Item | null | undefined {
+    const number = Math.floor(row / this.set.block);
+    const block = this.blocks.get(number);
+    if (block) return block[row % this.set.block] ?? null;
+    if (!this.set.blocks[number]) return null;
+    if (then) void this.fetch(number).then(then);
+    return undefined;
+  }
+
+  fetch(number: number): Promise<void> {
+    const known = this.fetching.get(number);
+    if (known) return known;
+    const made = this.source.block(this.number, number).then(
+      (block) => {
+        this.blocks.set(number, block.items);
+      },
+      (error: Error) => {
+        this.failure = error.message;
+        this.blocks.set(number, []);
+      },
+    );
+    this.fetching.set(number, made);
+    return made;
+  }
+
+  /** What there is to search in, of each item of a block. */
+  async haystack(number: number): Promise<string[]> {
+    const known = this.haystacks.get(number);
+    if (known) return known;
+    await this.fetch(number);
+    const made = (this.blocks.get(number) ?? []).map((item, i) => {
+      const key = this.keys[number * this.set.block + i] ?? "";
+      return item ? `${key}\u0001${textsOf(item).join("\u0001")}`.toLowerCase() : key.toLowerCase();
+    });
+    this.haystacks.set(number, made);
+    return made;
+  }
+}
+
+function asArray(dtype: string, bytes: ArrayBuffer): ArrayLike<number> {
+  switch (dtype) {
+    case "f8":
+      return new Float64Array(bytes);
+    case "u1":
+      return new Uint8Array(bytes);
+    case "u2":
+      return new Uint16Array(bytes);
+    default:
+      return new Uint32Array(bytes);
+  }
+}
+
+/** All texts of an item: source, gold, outputs, labels of graphs. */
+export function textsOf(item: Item): string[] {
+  const [source, golds, outputs] = item;
+  const found: string[] = source ? [source] : [];
+  for (const content of golds) found.push(textOf(content));
+  for (const output of outputs) {
+    if (!output) continue;
+    if (output[0]) found.push(textOf(output[0]));
+    for (const view of output[1]) {
+      if (view?.[1]) {
+        for (const [, lines] of view[1][0]) for (const line of lines) found.push(line[0]);
+        for (const arrow of view[1][1]) found.push(arrow[3]);
+      }
+    }
+  }
+  return found;
+}
+
+export function textOf(content: Item[1][number]): string {
+  switch (content[0]) {
+    case "text":
+    case "raw":
+      return content[1];
+    case "form":
+      return content[1].join(" ; ");
+    case "arcs":
+      return content[1].map((word) => word[0]).join(" ");
+  }
+}

@@ -1,0 +1,434 @@
+// One item: source, gold and every system, with what differs marked.
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { KINDS, type Arcs, type Form, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
+import { textOf } from "./data";
+import { T } from "./english";
+import { fixed, visible, whole } from "./format";
+import { ArcDiagram } from "./arcs";
+import { differingTokens, STRIDE, stretches, type Side } from "./marks";
+import { OverlayView } from "./overlay";
+import { Badge, Copy } from "./parts";
+import type { Scores } from "./select";
+import type { ItemsProps } from "./items";
+
+const LONG = 60;
+
+/** The layers that an item may show: those of the metric, then those of the others. */
+export function layersOf(page: Page, metric: number): string[] {
+  const own = page.metrics[metric]?.layers ?? [];
+  return [...new Set([...own, ...page.metrics.flatMap((each) => each.layers)])];
+}
+
+export function marksOf(output: Output | null | undefined, layer: string): number[] {
+  for (const view of output?.[1] ?? []) {
+    const found = view?.[0][layer];
+    if (found) return found;
+  }
+  return [];
+}
+
+function viewOf(output: Output | null | undefined, metric: number): View | null {
+  const own = output?.[1][metric];
+  if (own && (own[1] || own[4].length)) return own;
+  return own ?? output?.[1].find((view) => view?.[1]) ?? null;
+}
+
+export function ItemPanel(props: ItemsProps & { row: number; at: number; total: number; scores: Scores }): JSX.Element {
+  const { set, go, store, redraw, row, at, total, scores, moveBy } = props;
+  const item = store.item(row, redraw);
+  const key = store.keys[row] ?? "";
+  const facets = set.columns.filter((each) => each.role === "facet").slice(0, 4);
+  const told = facets.map((each) => each.values[store.column(each.id, redraw)?.[row] ?? 0]).filter(Boolean);
+  return (
+    <article class="item">
+      <header class="item-head">
+        <h2 tabIndex={-1}>
+          {T.item} <span dir="auto">{visible(key)}</span>
+        </h2>
+        <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
+        <span class="spacer" />
+        <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
+        <button type="button" class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
+          ↑
+        </button>
+        <button type="button" class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
+          ↓
+        </button>
+        <button type="button" class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
+          ×
+        </button>
+      </header>
+      {item === undefined && <p class="hint">{T.loading}</p>}
+      {item === null && (
+        <p class="hint">
+          {store.failure || T.notInPage}. {!store.failure && <><code>karat view</code> shows it.</>}
+        </p>
+      )}
+      {item && <Body {...props} item={item} scores={scores} />}
+    </article>
+  );
+}
+
+function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): JSX.Element {
+  const { page, set, state, go, row, item, scores, store, redraw } = props;
+  const [source, golds, outputs] = item;
+  const [unit, setUnit] = useState(-1);
+  const present = layersOf(page, state.metric).filter((layer) => outputs.some((output) => output?.[1].some((view) => view && layer in view[0])));
+  const layer = present.includes(state.layer) ? state.layer : (present[0] ?? "");
+  const systems = set.systems.filter((s) => outputs[s]);
+  const worse = ((scores.one?.[row] ?? 0) - (scores.two?.[row] ?? 0)) * (scores.lower ? -1 : 1) > 0 ? state.two : state.one;
+  const usual = scores.two && outputs[worse] ? worse : state.one;
+  const against = state.against >= 0 && outputs[state.against] ? state.against : usual;
+  const own = viewOf(outputs[against], state.metric);
+  const isText = golds[0]?.[0] === "text" || golds[0]?.[0] === "raw";
+  const isArcs = golds[0]?.[0] === "arcs";
+  const isForm = golds[0]?.[0] === "form";
+  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
+  const units = own?.[4] ?? [];
+  const chosenUnit = units[unit];
+  const visibleRef = (ref: number): boolean => !state.hidden.includes(ref);
+  const words = Math.max(...golds.map((gold) => textOf(gold).split(/\s+/).length), 0);
+  const columns = isText && words > LONG;
+  const ordered = [state.one, ...(state.two >= 0 && state.two !== state.one ? [state.two] : []), ...systems].filter((s, i, all) => outputs[s] && all.indexOf(s) === i);
+  return (
+    <>
+      <div class="layers">
+        {present.length > 1 && (
+          <div class="chips" role="group" aria-label="Layer of marks">
+            {present.map((each) => (
+              <button type="button" key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
+                {visible(each)}
+              </button>
+            ))}
+          </div>
+        )}
+        <Legend layer={layer} text={isText} arcs={isArcs} />
+      </div>
+      {source !== null && (
+        <section class="side">
+          <h3>{T.source}</h3>
+          <p class="text" dir="auto">
+            {visible(source)}
+          </p>
+        </section>
+      )}
+      {isText && units.length === 0 && (
+        <section class={`side gold${columns && golds.length > 1 ? " beside-each-other" : ""}`}>
+          {golds.map((gold, g) => (
+            <div key={g} class="gold-text">
+              <h3>
+                {golds.length === 1 ? (
+                  T.gold
+                ) : (
+                  <label class="toggle">
+                    <input type="checkbox" checked={visibleRef(g)} onChange={() => go({ hidden: visibleRef(g) ? [...state.hidden, g] : state.hidden.filter((each) => each !== g) })} />
+                    {T.reference} {visible((gold[0] === "text" && gold[2]) || String(g + 1))}
+                  </label>
+                )}
+                {g === 0 && systems.length > 0 && (
+                  <span class="right dim">
+                    {T.marksAgainst} {visible(page.systems[against]?.name ?? "")}
+                  </span>
+                )}
+              </h3>
+              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} />}
+            </div>
+          ))}
+        </section>
+      )}
+      {units.length > 0 && <Units units={units} golds={golds} output={outputs[against]} chosen={unit} choose={setUnit} unit={chosenUnit} />}
+      {!isText && !isArcs && !isForm && !overlaid && golds.length > 0 && (
+        <section class="side">
+          <h3>{T.gold}</h3>
+          {golds.map((gold, g) => (
+            <Plain key={g} content={gold} />
+          ))}
+        </section>
+      )}
+      <div class={columns && systems.length > 1 ? "outputs beside-each-other" : "outputs"}>
+        {ordered.map((s) => {
+          const output = outputs[s]!;
+          const view = viewOf(output, state.metric);
+          return (
+            <section key={s} class={`side output${s === against ? " against" : ""}`}>
+              <h3>
+                <button type="button" class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
+                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
+                </button>
+                <span class="right">
+                  {page.metrics.map((metric, m) => {
+                    const column = store.scoreColumn(m, s);
+                    if (!column) return null;
+                    const value = store.column(column.id, redraw)?.[row];
+                    return (
+                      <span key={metric.key} class="item-score">
+                        {visible(metric.label)} <b>{fixed(value, metric.digits)}</b>
+                      </span>
+                    );
+                  })}
+                </span>
+              </h3>
+              <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              <Notes view={view} />
+            </section>
+          );
+        })}
+      </div>
+      <p class="small keys no-print">
+        <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
+        <Copy text={() => location.href}>copy address</Copy>
+      </p>
+    </>
+  );
+}
+
+function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boolean }): JSX.Element {
+  const matching = text && layer !== "" && layer !== "what differs";
+  const marks: [string, string][] = matching
+    ? layer === "METEOR"
+      ? [["matched", "same word"], ["stem", "same stem"], ["synonym", "synonym"]]
+      : [["matched", "counts"], ["clipped", "too often to count"]]
+    : [["missing", "gold only"], ["surplus", "system only"], ["changed", arcs ? "other label" : "both differ"], ...(text ? ([["moved", "at another place"]] as [string, string][]) : [])];
+  return (
+    <p class="legend">
+      {marks.map(([kind, said]) => (
+        <span key={kind}>
+          <span class={`m ${kind}`}>{kind === "matched" ? said : kind}</span> {kind !== "matched" && <span class="dim">{said}</span>}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
+  const content = output[0];
+  const [stacked, setStacked] = useState(false);
+  if (view?.[1]) return <OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
+  if (!content) return <p class="dim">–</p>;
+  if (content[0] === "arcs") {
+    const gold = golds[0]?.[0] === "arcs" ? (golds[0] as Arcs) : null;
+    const same = gold && golds.length === 1 && gold[1].length === content[1].length && gold[1].every((word, i) => word[0] === content[1][i]?.[0]);
+    if (same && !stacked) {
+      return (
+        <>
+          <p class="small">
+            Gold above, {visible(name)} below.{" "}
+            <button type="button" class="link under-line" onClick={() => setStacked(true)}>
+              show apart
+            </button>
+          </p>
+          <ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />
+        </>
+      );
+    }
+    return (
+      <>
+        {golds.map((each, g) => each[0] === "arcs" && <ArcDiagram key={g} gold={each} system={null} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />)}
+        <p class="small">{visible(name)}</p>
+        <ArcDiagram gold={content} system={null} label={name} />
+      </>
+    );
+  }
+  if (content[0] === "form" && golds[0]?.[0] === "form") return <Terms gold={golds[0]} system={content} marks={marksOf(output, layer)} />;
+  if (content[0] === "form") return <Plain content={content} />;
+  if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
+  if (golds[0]?.[0] === "form") {
+    return (
+      <>
+        <p class="small">{T.gold}</p>
+        <Plain content={golds[0]} />
+        <p class="small">{visible(name)}</p>
+        <Plain content={content} />
+      </>
+    );
+  }
+  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} />;
+}
+
+/** A text with its marks; a place where words of gold lack has a caret. */
+function Marked({ content, marks, side, refs, q }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string }): JSX.Element {
+  const text = content[1];
+  const [over, setOver] = useState(-1);
+  const parts: ComponentChildren[] = [];
+  for (const { from, to, kind, mark } of stretches(text, marks, side, refs)) {
+    const piece = text.slice(from, to);
+    if (kind < 0) {
+      parts.push(...highlighted(piece, q, from));
+      continue;
+    }
+    const name = KINDS[kind] ?? "matched";
+    if (from === to) {
+      if (side === "system" && name === "missing") parts.push(<span key={`c${from}`} class="caret" title={T.missing} role="img" aria-label={T.missing} />);
+      continue;
+    }
+    parts.push(
+      <span key={from} class={`m ${name}${over === mark ? " over" : ""}`} data-mark={mark} title={partner(marks, mark, name)} onPointerEnter={() => setOver(mark)} onPointerLeave={() => setOver(-1)}>
+        {visible(piece)}
+      </span>,
+    );
+  }
+  return (
+    <p class={content[0] === "raw" ? "text raw" : "text"} dir="auto" data-side={side}>
+      {parts}
+    </p>
+  );
+}
+
+function partner(marks: number[], mark: number, name: string): string {
+  const from = marks[mark * STRIDE + 2] ?? -1;
+  return from < 0 ? name : name === "moved" ? "moved: stands at another place in the other text" : name;
+}
+
+function highlighted(text: string, q: string, key: number): ComponentChildren[] {
+  const words = q.trim().toLowerCase();
+  const lower = text.toLowerCase();
+  if (!words || lower.length !== text.length || !lower.includes(words)) return [visible(text)];
+  const parts: ComponentChildren[] = [];
+  let at = 0;
+  for (let found = lower.indexOf(words); found >= 0; found = lower.indexOf(words, at)) {
+    parts.push(visible(text.slice(at, found)), <mark key={`${key}h${found}`}>{visible(text.slice(found, found + words.length))}</mark>);
+    at = found + words.length;
+  }
+  parts.push(visible(text.slice(at)));
+  return parts;
+}
+
+/** Terms of gold and system side by side; those that differ inside have the place marked. */
+function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
+  const ofGold = new Map<number, [number, number]>();
+  const ofSystem = new Map<number, number>();
+  for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
+    const [kind, , g, , s] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
+    if (g >= 0) ofGold.set(g, [kind, s]);
+    if (s >= 0) ofSystem.set(s, kind);
+  }
+  const matched = new Map<string, number[]>();
+  system[1].forEach((term, s) => {
+    if (!ofSystem.has(s)) matched.set(term, [...(matched.get(term) ?? []), s]);
+  });
+  const rows: { kind: number; gold: string | null; system: string | null }[] = gold[1].map((term, g) => {
+    const mark = ofGold.get(g);
+    if (!mark) return { kind: 0, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term };
+    return { kind: mark[0], gold: term, system: mark[1] >= 0 ? (system[1][mark[1]] ?? null) : null };
+  });
+  system[1].forEach((term, s) => {
+    if (KINDS[ofSystem.get(s) ?? 0] === "surplus") rows.push({ kind: 2, gold: null, system: term });
+  });
+  const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
+    if (term === null) return <span class="dim">–</span>;
+    if (KINDS[kind] !== "changed" || other === null) return visible(term);
+    return differingTokens(term, other).map(([token, differs], i) => (
+      <span key={i}>
+        {i > 0 && " "}
+        {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
+      </span>
+    ));
+  };
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Terms">
+      <table class="terms">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{T.gold}</th>
+            <th scope="col">{T.system}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <tr key={i} class={KINDS[row.kind]}>
+              <td class="sign">{["", "−", "+", "~"][row.kind] ?? ""}</td>
+              <td>{cell(row.gold, row.system, row.kind)}</td>
+              <td>{cell(row.system, row.gold, row.kind)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Plain({ content }: { content: Item[1][number] }): JSX.Element {
+  if (content[0] === "arcs") return <ArcDiagram gold={content} system={null} label={T.gold} />;
+  const text = content[0] === "form" ? content[1].join("\n") : content[1];
+  return <pre class="raw scroll" tabIndex={0} dir="auto">{visible(text)}</pre>;
+}
+
+function Notes({ view }: { view: View | null }): JSX.Element | null {
+  if (!view || (!view[2].length && !view[3].length)) return null;
+  return (
+    <div class="notes">
+      {view[2].length > 0 && (
+        <ul>
+          {view[2].map((note, i) => (
+            <li key={i}>{visible(note)}</li>
+          ))}
+        </ul>
+      )}
+      {view[3].length > 0 && (
+        <details>
+          <summary>{T.counts}</summary>
+          <table class="counts">
+            <thead>
+              <tr>
+                <th scope="col">part</th>
+                <th scope="col" class="number">gold</th>
+                <th scope="col" class="number">system</th>
+                <th scope="col" class="number">matched</th>
+              </tr>
+            </thead>
+            <tbody>
+              {view[3].map(([part, gold, system, both]) => (
+                <tr key={part}>
+                  <th scope="row">{visible(part)}</th>
+                  <td class="number">{whole(gold)}</td>
+                  <td class="number">{whole(system)}</td>
+                  <td class="number">{whole(both)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function unitMarks(unit: Unit, text: number): number[] {
+  const marks: number[] = [];
+  for (let i = 0; i + 3 <= unit[3].length; i += 3) {
+    if (unit[3][i] === text) marks.push(0, 0, unit[3][i + 1]!, unit[3][i + 2]!, -1, -1);
+  }
+  return marks;
+}
+
+/** Content units by weight, beside the texts that make them. */
+function Units({ units, golds, chosen, choose, unit }: { units: Unit[]; golds: Item[1]; output: Output | null | undefined; chosen: number; choose: (unit: number) => void; unit: Unit | undefined }): JSX.Element {
+  const found = units.filter((each) => each[2]).length;
+  return (
+    <section class="side units">
+      <h3>
+        {T.units} <span class="right dim">{found} of {units.length} in the summary</span>
+      </h3>
+      <ol class="unit-list">
+        {units.map((each, i) => (
+          <li key={i}>
+            <button type="button" class={`unit${each[2] ? "" : " missing"}${i === chosen ? " on" : ""}`} aria-pressed={i === chosen} onClick={() => choose(i === chosen ? -1 : i)}>
+              <b>{each[1]}</b> <span>{each[2] ? "✓" : "−"}</span> {visible(each[0]) || `unit ${i + 1}`}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {golds.map(
+        (gold, g) =>
+          gold[0] === "text" && (
+            <div key={g} class="gold-text">
+              <h3>{T.reference} {visible(gold[2] || String(g + 1))}</h3>
+              <Marked content={gold} marks={unit ? unitMarks(unit, g) : []} side="gold" refs={() => true} q="" />
+            </div>
+          ),
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,669 @@
+// All items: filters, how two systems compare on them, and a table of any length.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { KINDS, type Item, type Selected } from "./contract";
+import { textOf, type Store } from "./data";
+import { T } from "./english";
+import { fixed, pText, signed, visible, whole } from "./format";
+import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
+import { Badge, Choice } from "./parts";
+import { Histogram, Scatter } from "./plots";
+import { delta, fromGaps, histogram, select, sortRows, tally, type Range, type Relation, type Scores } from "./select";
+import { isFiltered, noFilters } from "./state";
+import type { Shared } from "./overview";
+import { ItemPanel } from "./item";
+
+const ROW = 34;
+const TALLEST = 8_000_000;
+
+export interface ItemsProps extends Shared {
+  store: Store;
+  redraw: () => void;
+  searchBox: { current: HTMLInputElement | null };
+  exportOpen: boolean;
+  setExportOpen: (open: boolean) => void;
+  moveBy: { current: (step: number) => void };
+}
+
+/** Rows whose texts have the words that are searched for, found block by block. */
+function useSearch(store: Store, q: string, redraw: () => void): { hits: Uint8Array | null; busy: boolean; searched: number } {
+  const [found, setFound] = useState<{ q: string; hits: Uint8Array; busy: boolean; searched: number } | null>(null);
+  useEffect(() => {
+    const words = q.trim().toLowerCase();
+    if (!words) {
+      setFound(null);
+      return;
+    }
+    let stopped = false;
+    const hits = new Uint8Array(store.set.n);
+    const { block, n } = store.set;
+    void (async () => {
+      let shown = performance.now();
+      let searched = 0;
+      for (let b = 0; b * block < n && !stopped; b += 1) {
+        const stacks = await store.haystack(b);
+        if (stopped) return;
+        for (let i = 0; i < Math.min(block, n - b * block); i += 1) {
+          const row = b * block + i;
+          const stack = stacks[i] ?? (store.keys[row] ?? "").toLowerCase();
+          if (store.set.blocks[b] && store.item(row)) searched += 1;
+          if (stack.includes(words)) hits[row] = 1;
+        }
+        if (performance.now() - shown > 300) {
+          shown = performance.now();
+          setFound({ q, hits: hits.slice(), busy: true, searched });
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      }
+      if (!stopped) setFound({ q, hits, busy: false, searched });
+    })();
+    return () => {
+      stopped = true;
+    };
+  }, [q, store, redraw]);
+  if (!q.trim()) return { hits: null, busy: false, searched: 0 };
+  if (!found) return { hits: new Uint8Array(store.set.n), busy: true, searched: 0 };
+  return { hits: found.hits, busy: found.busy || found.q !== q, searched: found.searched };
+}
+
+export function Items(props: ItemsProps): JSX.Element {
+  const { page, set, state, go, store, redraw } = props;
+  const metric = page.metrics[state.metric]!;
+  const column = (system: number): Float64Array | null => {
+    const found = system >= 0 ? store.scoreColumn(state.metric, system) : undefined;
+    return found ? (store.column(found.id, redraw) as Float64Array | null) : null;
+  };
+  const scores: Scores = { one: column(state.one), two: state.two === state.one ? null : column(state.two), perfect: metric.perfect, lower: metric.lower_is_better };
+  const others = set.systems.filter((s) => s !== state.one && s !== state.two && store.scoreColumn(state.metric, s)).slice(0, 4);
+  const more = others.map((s) => ({ system: s, values: column(s) }));
+  const search = useSearch(store, state.q, redraw);
+  const facetColumns = set.columns.filter((each) => each.role === "facet");
+  const facets = Object.entries(state.facets).map(([id, value]) => ({ codes: store.column(id, redraw), value }));
+  const within = [
+    ...(search.hits ? [search.hits] : []),
+    ...state.errors.flatMap(([error, system]) => {
+      const id = set.errors[error]?.columns[system];
+      const gaps = id ? (store.column(id, redraw) as Uint32Array | null) : null;
+      return id ? (gaps ? [gapsSet(gaps, set.n)] : []) : [new Uint8Array(set.n)];
+    }),
+  ];
+  const ready = facets.every(({ codes }) => codes) && scores.one !== null;
+  const filtered = useMemo(
+    () =>
+      ready
+        ? select(set.n, scores, {
+            relation: state.relation,
+            facets: facets.map(({ codes, value }) => ({ codes: codes!, value })),
+            range1: state.range1,
+            range2: state.range2,
+            delta: state.delta,
+            within,
+          })
+        : new Uint32Array(0),
+    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors]), search.hits, within.length, store],
+  );
+  const rows = useMemo(() => sorted(filtered, state.sort, state.down, scores, more, facetColumns, store, redraw), [filtered, state.sort, state.down, scores.one, scores.two, ...more.map((m) => m.values)]);
+  const chosen = state.item ? store.rowOf(state.item) : undefined;
+  const at = chosen === undefined ? -1 : rows.indexOf(chosen);
+  props.moveBy.current = (step: number): void => {
+    if (!rows.length) return;
+    const next = Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step));
+    go({ item: store.keys[rows[next] as number] ?? "" }, true);
+  };
+  const selection: Selection = {
+    page,
+    store,
+    rows,
+    scores: page.metrics.flatMap((_, m) =>
+      set.systems.flatMap((s) => {
+        const found = store.scoreColumn(m, s);
+        const values = found ? store.column(found.id, redraw) : null;
+        return values ? [{ metric: m, system: s, values }] : [];
+      }),
+    ),
+    facets: facetColumns.flatMap((each) => {
+      const codes = store.column(each.id, redraw);
+      return codes ? [{ name: each.name, codes, values: each.values }] : [];
+    }),
+    pair: scores,
+    one: state.one,
+    two: state.two,
+  };
+  return (
+    <main class={`bench${state.item ? " with-item" : ""}`} id="main">
+      <h1 class="offscreen">{T.items}</h1>
+      <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} />
+      <div class="panes">
+        <div class="pane-table">
+          <Strip {...props} rows={filtered} scores={scores} />
+          <Grid {...props} rows={rows} scores={scores} more={more} facetColumns={facetColumns} at={at} q={state.q} />
+        </div>
+        <aside class="pane-item" aria-label={T.item}>
+          {chosen === undefined ? <p class="hint">{T.noItem}</p> : <ItemPanel {...props} row={chosen} at={at} total={rows.length} scores={scores} />}
+        </aside>
+      </div>
+    </main>
+  );
+}
+
+const known = new WeakMap<Uint32Array, Uint8Array>();
+function gapsSet(gaps: Uint32Array, n: number): Uint8Array {
+  let found = known.get(gaps);
+  if (!found) known.set(gaps, (found = fromGaps(gaps, n)));
+  return found;
+}
+
+type Others = { system: number; values: Float64Array | null }[];
+type FacetColumns = Shared["set"]["columns"];
+
+function sorted(rows: Uint32Array, sort: string, down: boolean, scores: Scores, more: Others, facets: FacetColumns, store: Store, redraw: () => void): Uint32Array {
+  if (!sort) return rows;
+  if (sort === "item") return down ? rows.slice().reverse() : rows;
+  if (sort === "delta") return sortRows(rows, (row) => delta(scores, row), down);
+  if (sort === "one" && scores.one) return sortRows(rows, (row) => scores.one![row] ?? NaN, down);
+  if (sort === "two" && scores.two) return sortRows(rows, (row) => scores.two![row] ?? NaN, down);
+  const other = more.find((each) => `s${each.system}` === sort);
+  if (other?.values) return sortRows(rows, (row) => other.values![row] ?? NaN, down);
+  const facet = facets.find((each) => each.name === sort);
+  if (facet) {
+    const codes = store.column(facet.id, redraw);
+    const order = facet.values.map((value, i) => ({ value, i })).sort((a, b) => a.value.localeCompare(b.value, "en", { numeric: true }));
+    const place = new Float64Array(facet.values.length);
+    order.forEach(({ i }, at) => (place[i] = at));
+    if (codes) return sortRows(rows, (row) => place[codes[row] ?? 0] ?? NaN, down);
+  }
+  return rows;
+}
+
+// -- filters
+
+function relations(names: string[], both: boolean, binary: boolean): [Relation, string][] {
+  if (!both) return [["all", T.all], ["perfect", T.perfect], ["wrong", T.wrong]];
+  const found: [Relation, string][] = [["all", T.all], ["better", `${names[0]} better`], ["equal", T.equal], ["worse", `${names[1]} better`]];
+  if (!binary) found.push(["only1", `only ${names[0]} perfect`], ["only2", `only ${names[1]} perfect`]);
+  found.push(["perfect", T.bothPerfect], ["wrong", T.bothWrong]);
+  return found;
+}
+
+function isBinary(values: Float64Array | null): boolean {
+  if (!values) return false;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] as number;
+    if (value !== 0 && value !== 1 && !Number.isNaN(value)) return false;
+  }
+  return values.length > 0;
+}
+
+function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: { busy: boolean; searched: number }; facetColumns: FacetColumns; selection: Selection }): JSX.Element {
+  const { page, set, state, go, scores, count, search, facetColumns, selection } = props;
+  const names = [page.systems[state.one]?.name ?? "", page.systems[state.two]?.name ?? ""].map(visible);
+  const both = scores.two !== null;
+  const list = relations(names, both, false);
+  const [typed, setTyped] = useState(state.q);
+  const timer = useRef<number>(0);
+  useEffect(() => setTyped(state.q), [state.q]);
+  const [open, setOpen] = useState(false);
+  const incomplete = set.kept < set.n;
+  const facetChoice = (column: FacetColumns[number]): JSX.Element => (
+    <Choice
+      key={column.id}
+      label={column.name}
+      value={state.facets[column.id] ?? -1}
+      options={[[-1, `any ${column.name}`], ...column.values.map((value, i): [number, string] => [i, value || "(none)"])]}
+      onChange={(value) => {
+        const facets = { ...state.facets };
+        if (value < 0) delete facets[column.id];
+        else facets[column.id] = value;
+        go({ facets });
+      }}
+    />
+  );
+  return (
+    <div class="filters" role="search">
+      <div class="filter-row">
+        <input
+          ref={props.searchBox}
+          type="search"
+          class="search"
+          placeholder={T.search}
+          aria-label={T.search}
+          value={typed}
+          onInput={(event) => {
+            const value = event.currentTarget.value;
+            setTyped(value);
+            clearTimeout(timer.current);
+            timer.current = window.setTimeout(() => go({ q: value }), 180);
+          }}
+        />
+        {facetColumns.slice(0, 3).map(facetChoice)}
+        <div class="chips" role="group" aria-label="Which items">
+          {list.slice(0, both ? 4 : 3).map(([key, text]) => (
+            <button type="button" key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
+              {text}
+            </button>
+          ))}
+        </div>
+        <button type="button" class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {T.moreFilters}
+        </button>
+        <p class="count" role="status" aria-live="polite">
+          <b>{whole(count)}</b> of {whole(set.n)} items{search.busy && state.q ? ` · ${T.searching}` : ""}
+          {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
+        </p>
+        <div class="menu">
+          <button type="button" class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
+            {T.export}
+          </button>
+          {props.exportOpen && <ExportMenu selection={selection} close={() => props.setExportOpen(false)} />}
+        </div>
+      </div>
+      {open && (
+        <div class="filter-row more">
+          {both && (
+            <Choice label="Which items" hideLabel={false} value={state.relation} options={list} onChange={(relation) => go({ relation })} />
+          )}
+          {facetColumns.slice(3).map(facetChoice)}
+          <RangeField label={names[0] ?? ""} value={state.range1} onChange={(range1) => go({ range1 })} />
+          {both && <RangeField label={names[1] ?? ""} value={state.range2} onChange={(range2) => go({ range2 })} />}
+          {both && <RangeField label={T.difference} value={state.delta} onChange={(range) => go({ delta: range })} />}
+        </div>
+      )}
+      <Chips {...props} names={names} list={list} />
+    </div>
+  );
+}
+
+function RangeField({ label, value, onChange }: { label: string; value: Range; onChange: (value: Range) => void }): JSX.Element {
+  const end = (text: string): number | null => (text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text));
+  return (
+    <span class="range-field">
+      <span>{label}</span>
+      <input type="number" step="any" aria-label={`${label} ${T.from}`} placeholder={T.from} value={value[0] ?? ""} onChange={(e) => onChange([end(e.currentTarget.value), value[1]])} />
+      <span>–</span>
+      <input type="number" step="any" aria-label={`${label} ${T.to}`} placeholder={T.to} value={value[1] ?? ""} onChange={(e) => onChange([value[0], end(e.currentTarget.value)])} />
+    </span>
+  );
+}
+
+function Chips({ page, set, state, go, names, list }: ItemsProps & { names: string[]; list: [Relation, string][] }): JSX.Element | null {
+  if (!isFiltered(state)) return null;
+  const chips: [string, () => void][] = [];
+  if (state.q) chips.push([`“${state.q}”`, () => go({ q: "" })]);
+  for (const [id, value] of Object.entries(state.facets)) {
+    const column = set.columns.find((each) => each.id === id);
+    const rest = { ...state.facets };
+    delete rest[id];
+    chips.push([`${column?.name}: ${column?.values[value] || "(none)"}`, () => go({ facets: rest })]);
+  }
+  if (state.relation !== "all") chips.push([list.find(([key]) => key === state.relation)?.[1] ?? state.relation, () => go({ relation: "all" })]);
+  const span = (name: string, [low, high]: Range): string => `${name} ${low ?? "…"} to ${high ?? "…"}`;
+  if (state.range1.some((end) => end !== null)) chips.push([span(names[0] ?? "", state.range1), () => go({ range1: [null, null] })]);
+  if (state.range2.some((end) => end !== null)) chips.push([span(names[1] ?? "", state.range2), () => go({ range2: [null, null] })]);
+  if (state.delta.some((end) => end !== null)) chips.push([span(T.difference, state.delta), () => go({ delta: [null, null] })]);
+  state.errors.forEach(([error, system], i) => {
+    const row = set.errors[error];
+    if (row) chips.push([`${page.systems[system]?.name}: ${errorText(row.part, row.kind, row.gold, row.system)}`, () => go({ errors: state.errors.filter((_, j) => j !== i) })]);
+  });
+  return (
+    <div class="filter-row active">
+      {chips.map(([text, remove]) => (
+        <button type="button" key={text} class="chip active-chip" title={T.remove} onClick={remove}>
+          {visible(text)} <span aria-hidden="true">×</span>
+          <span class="offscreen">{T.remove}</span>
+        </button>
+      ))}
+      <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+        {T.clear}
+      </button>
+    </div>
+  );
+}
+
+export function errorText(part: string, kind: number, gold: string, system: string): string {
+  const what = KINDS[kind] === "missing" ? `missing ${gold}` : KINDS[kind] === "surplus" ? `surplus ${system}` : `${gold} → ${system}`;
+  return `${part}: ${what}`;
+}
+
+function ExportMenu({ selection, close }: { selection: Selection; close: () => void }): JSX.Element {
+  const menu = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    menu.current?.querySelector("button")?.focus();
+  }, []);
+  const csv = (): string => rowsOf(selection).map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+  const entries: [string, () => void][] = [
+    [`${T.jsonl} (.jsonl)`, () => void jsonlOf(selection).then((text) => save("items.jsonl", "application/jsonl", text))],
+    [`${T.tsv} (.tsv)`, () => save("items.tsv", "text/tab-separated-values", toTsv(rowsOf(selection)))],
+    [`${T.csv} (.csv)`, () => save("items.csv", "text/csv", csv())],
+    [`${T.ids} (.txt)`, () => save("items.txt", "text/plain", idsOf(selection))],
+  ];
+  return (
+    <div class="menu-list" ref={menu} role="group" aria-label={T.exportSelection}>
+      {entries.map(([text, run]) => (
+        <button
+          type="button"
+          key={text}
+          onClick={() => {
+            run();
+            close();
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+// -- how two systems compare on the selection
+
+function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { rows: Uint32Array; scores: Scores }): JSX.Element | null {
+  const metric = page.metrics[state.metric]!;
+  const binary = useMemo(() => isBinary(scores.one) && (!scores.two || isBinary(scores.two)), [scores.one, scores.two]);
+  const counts = useMemo(() => tally(rows, scores), [rows, scores.one, scores.two]);
+  const names = [page.systems[state.one]?.name ?? "", page.systems[state.two]?.name ?? ""].map(visible);
+  const tones = [`s${state.one % 6}`, `s${state.two % 6}`];
+  const span = useMemo(() => {
+    let low = 0;
+    let high = metric.scale;
+    for (const values of [scores.one, scores.two]) {
+      values?.forEach((value) => {
+        if (value < low) low = value;
+        if (value > high && Number.isFinite(value)) high = value;
+      });
+    }
+    return [low, high] as const;
+  }, [scores.one, scores.two, metric.scale]);
+  if (!scores.one || !set.n) return null;
+  const { one, two } = scores;
+  if (!two) {
+    const bars = histogram(rows, (row) => one[row] ?? NaN, span[0], span[1], 40);
+    return (
+      <section class="strip single" aria-label="How the items' scores are spread">
+        <div class="strip-wide">
+          <p class="strip-title">{metric.label} of the items in this selection</p>
+          <Histogram counts={bars} low={span[0]} high={span[1]} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, tones[0]!, tones[0]!]} label={`Histogram of ${metric.label}`} onPick={(range) => go({ range1: range })} />
+          <Below store={store} page={page} state={state} rows={rows} />
+        </div>
+      </section>
+    );
+  }
+  const most = span[1] - span[0];
+  const bars = histogram(rows, (row) => delta(scores, row), -most, most, 41);
+  const parts: [Relation, string, number, string][] = [
+    ["better", `${names[0]} better`, counts.better, tones[0]!],
+    ["equal", T.equal, counts.equal, "tie"],
+    ["worse", `${names[1]} better`, counts.worse, tones[1]!],
+  ];
+  return (
+    <section class="strip" aria-label="How two systems compare">
+      {binary ? (
+        <Square one={one} two={two} rows={rows} perfect={metric.perfect} names={names} go={go} />
+      ) : (
+        <div class="strip-scatter">
+          <p class="strip-title">
+            <Badge page={page} system={state.two} small /> against <Badge page={page} system={state.one} small />; drag to select
+          </p>
+          <Scatter rows={rows} x={one} y={two} low={span[0]} high={span[1]} digits={metric.scale === 100 ? 0 : 1} tone={tones[0]!} label={`${names[1]} against ${names[0]}, each item a point`} onRegion={(range1, range2) => go({ range1, range2 })} />
+        </div>
+      )}
+      <div class="strip-wide">
+        <p class="strip-title">Item by item in this selection</p>
+        <div class="wins">
+          {parts.map(([relation, text, count, tone]) => (
+            <button
+              type="button"
+              key={relation}
+              class={`win ${tone}`}
+              style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
+              aria-pressed={state.relation === relation}
+              onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
+            >
+              {text} · {whole(count)}
+            </button>
+          ))}
+        </div>
+        {!binary && <Histogram counts={bars} low={-most} high={most} split={0} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, "tie", tones[1]!]} label="Histogram of the differences" onPick={(range) => go({ delta: range })} />}
+        <Below store={store} page={page} state={state} rows={rows} undefinedItems={counts.undefined} />
+      </div>
+    </section>
+  );
+}
+
+function Below({ store, page, state, rows, undefinedItems = 0 }: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
+  const [answer, setAnswer] = useState<{ rows: Uint32Array; found?: Selected; failed?: string } | null>(null);
+  const metric = page.metrics[state.metric]!;
+  const ask = store.source.score;
+  const systems = [state.one, ...(state.two >= 0 && state.two !== state.one ? [state.two] : [])];
+  const current = answer && answer.rows === rows ? answer : null;
+  return (
+    <p class="small">
+      {T.countsNotScore}
+      {undefinedItems > 0 && ` ${whole(undefinedItems)} items have an undefined score.`}{" "}
+      {!ask && (
+        <>
+          <code>karat view</code> {T.viewScores}
+        </>
+      )}
+      {ask && rows.length > 0 && !current && (
+        <button
+          type="button"
+          class="link under-line"
+          onClick={() => {
+            ask({ set: state.set, metric: state.metric, systems, rows: Array.from(rows) }).then(
+              (found) => setAnswer({ rows, found }),
+              (error: Error) => setAnswer({ rows, failed: error.message }),
+            );
+          }}
+        >
+          {T.scoreSelection}
+        </button>
+      )}
+      {current?.failed}
+      {current?.found && (
+        <span class="answer" data-answer>
+          {whole(current.found.n)} items:{" "}
+          {current.found.figures.map((figure, i) => (
+            <span key={i}>
+              {visible(page.systems[systems[i] ?? 0]?.name ?? "")} <b>{fixed(figure?.[0], metric.digits)}</b>
+              {figure && figure[1] !== null && ` (${fixed(figure[1], metric.digits)} – ${fixed(figure[2], metric.digits)})`}
+              {"; "}
+            </span>
+          ))}
+          {current.found.pair && (
+            <>
+              difference {signed(current.found.pair.difference, metric.digits)}, {pText(current.found.pair.p, current.found.pair.floor)}
+            </>
+          )}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** For scores of 0 and 1: who is right, as a table whose cells filter. */
+function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two: Float64Array; rows: Uint32Array; perfect: number; names: string[]; go: Shared["go"] }): JSX.Element {
+  const counts = [0, 0, 0, 0];
+  rows.forEach((row) => {
+    const place = (one[row] === perfect ? 0 : 2) + (two[row] === perfect ? 0 : 1);
+    counts[place] = (counts[place] ?? 0) + 1;
+  });
+  const cell = (place: number, relation: Relation): JSX.Element => (
+    <td>
+      <button type="button" class="chip" onClick={() => go({ relation })}>
+        {whole(counts[place] ?? 0)}
+      </button>
+    </td>
+  );
+  return (
+    <table class="square">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{names[1]} right</th>
+          <th scope="col">{names[1]} wrong</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">{names[0]} right</th>
+          {cell(0, "perfect")}
+          {cell(1, "only1")}
+        </tr>
+        <tr>
+          <th scope="row">{names[0]} wrong</th>
+          {cell(2, "only2")}
+          {cell(3, "wrong")}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+// -- the table
+
+function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Others; facetColumns: FacetColumns; at: number; q: string }): JSX.Element {
+  const { page, set, state, go, store, redraw, rows, scores, more, facetColumns, at, q } = props;
+  const metric = page.metrics[state.metric]!;
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const full = rows.length * ROW;
+  const scale = full > TALLEST ? TALLEST / full : 1;
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setHeight(element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || at < 0) return;
+    const y = at * ROW * scale;
+    if (y < element.scrollTop || y > element.scrollTop + element.clientHeight - 3 * ROW) {
+      element.scrollTop = Math.max(0, y - element.clientHeight / 3);
+    }
+  }, [at, rows, scale]);
+  const first = Math.max(0, Math.floor(top / scale / ROW) - 4);
+  const last = Math.min(rows.length, first + Math.ceil(height / ROW) + 9);
+  const both = scores.two !== null;
+  const facets = facetColumns.slice(0, 2);
+  const codes = facets.map((each) => store.column(each.id, redraw));
+  const names = page.systems.map((each) => visible(each.name));
+  const span = metric.scale;
+  const head = (key: string, text: JSX.Element | string, name: string): JSX.Element => (
+    <div role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
+      <button
+        type="button"
+        class={state.sort === key ? "link on" : "link"}
+        title={typeof text === "string" ? text : undefined}
+        onClick={() => go(state.sort !== key ? { sort: key, down: key === "delta" } : state.down === (key === "delta") ? { down: !state.down } : { sort: "", down: false })}
+      >
+        {text}
+        {state.sort === key && <span aria-hidden="true">{state.down ? " ↓" : " ↑"}</span>}
+      </button>
+    </div>
+  );
+  const visibleRows: JSX.Element[] = [];
+  for (let i = first; i < last; i += 1) {
+    const row = rows[i] as number;
+    const gap = delta(scores, row);
+    const item = store.item(row, redraw);
+    visibleRows.push(
+      <div
+        key={row}
+        role="row"
+        class={`row${i === at ? " on" : ""}`}
+        aria-rowindex={i + 2}
+        aria-selected={i === at}
+        tabIndex={i === at || (at < 0 && i === first) ? 0 : -1}
+        style={{ transform: `translateY(${i * ROW - (scale < 1 ? top / scale - top : 0)}px)` }}
+        onClick={() => go({ item: store.keys[row] ?? "" }, true)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") go({ item: store.keys[row] ?? "" }, true);
+        }}
+      >
+        <div role="gridcell" class="cell key" title={store.keys[row]}>
+          {visible(store.keys[row] ?? "")}
+        </div>
+        {facets.map((facet, f) => (
+          <div key={facet.id} role="gridcell" class="cell facet">
+            {visible(facet.values[codes[f]?.[row] ?? 0] ?? "")}
+          </div>
+        ))}
+        <div role="gridcell" class="cell snippet" dir="auto">
+          {item === undefined ? <span class="dim">{T.loading}</span> : item === null ? <span class="dim">{T.notInPage}</span> : <Snippet item={item} q={q} />}
+        </div>
+        <div role="gridcell" class="cell score">{fixed(scores.one?.[row], metric.digits)}</div>
+        {both && <div role="gridcell" class="cell score">{fixed(scores.two?.[row], metric.digits)}</div>}
+        {both && (
+          <div role="gridcell" class="cell score delta">
+            {signed(gap, metric.digits)}
+            <svg class="bar" width="44" height="12" aria-hidden="true">
+              <rect class={`s${(gap > 0 ? state.one : state.two) % 6}`} x={gap > 0 ? 22 : 22 - Math.min(22, (-gap / span) * 22)} width={Math.min(22, (Math.abs(gap) || 0) / span * 22)} y="2" height="8" />
+              <line x1="22" x2="22" y1="0" y2="12" />
+            </svg>
+          </div>
+        )}
+        {more.map(({ system, values }) => (
+          <div key={system} role="gridcell" class="cell score">{fixed(values?.[row], metric.digits)}</div>
+        ))}
+      </div>,
+    );
+  }
+  return (
+    <div class={`grid-box f${facets.length}`} ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
+      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px` }}>
+        <div role="row" class="row head" aria-rowindex={1}>
+          {head("item", "item", "key")}
+          {facets.map((facet) => head(facet.name, visible(facet.name), "facet"))}
+          <div role="columnheader" class="cell snippet">{set.source_label || "item"}</div>
+          {head("one", <><Badge page={page} system={state.one} small /> {names[state.one]}</>, "score")}
+          {both && head("two", <><Badge page={page} system={state.two} small /> {names[state.two]}</>, "score")}
+          {both && head("delta", `${T.difference} ${page.systems[state.one]?.letter}−${page.systems[state.two]?.letter}`, "score delta")}
+          {more.map(({ system }) => head(`s${system}`, <><Badge page={page} system={system} small /> {names[system]}</>, "score"))}
+        </div>
+        <div class="rows" role="rowgroup">{visibleRows}</div>
+      </div>
+      {!rows.length && (
+        <p class="hint">
+          {T.nothingSelected}{" "}
+          {isFiltered(state) && (
+            <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+              {T.clear}
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A line of an item: where the search words are in it, around them. */
+function Snippet({ item, q }: { item: Item; q: string }): JSX.Element {
+  const words = q.trim().toLowerCase();
+  const texts = [item[0] ?? "", ...item[1].map(textOf), ...item[2].map((output) => (output?.[0] ? textOf(output[0]) : ""))];
+  let text = texts.find((each) => each) ?? labelsOf(item);
+  if (words) text = texts.find((each) => each.toLowerCase().includes(words)) ?? text;
+  text = visible(text.slice(0, 4000).replace(/\s+/g, " "));
+  const found = words ? text.toLowerCase().indexOf(words) : -1;
+  if (found < 0) return <>{text.slice(0, 200)}</>;
+  const begin = found > 40 ? found - 25 : 0;
+  return (
+    <>
+      {begin > 0 && "…"}
+      {text.slice(begin, found)}
+      <mark>{text.slice(found, found + words.length)}</mark>
+      {text.slice(found + words.length, found + words.length + 160)}
+    </>
+  );
+}
+
+function labelsOf(item: Item): string {
+  for (const output of item[2]) {
+    for (const view of output?.[1] ?? []) {
+      if (view?.[1]) return view[1][0].map(([, lines]) => lines[0]?.[0] ?? "").join(" ");
+    }
+  }
+  return "";
+}

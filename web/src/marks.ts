@@ -1,0 +1,67 @@
+// Which stretches of a text are marked, and how. Pure functions.
+
+/** A mark is six numbers: kind, reference, begin and end in gold, begin and end in the output. */
+export const STRIDE = 6;
+
+export interface Stretch {
+  from: number;
+  to: number;
+  /** -1: nothing is said of it. */
+  kind: number;
+  /** Which mark it comes from, so that partners can be found. */
+  mark: number;
+}
+
+export type Side = "gold" | "system";
+
+const MATCHED = 0;
+const CLIPPED = 5;
+
+/** The stretches of a text from its beginning to its end; empty ones are places where words lack. */
+export function stretches(text: string, marks: number[], side: Side, reference: (ref: number) => boolean): Stretch[] {
+  const at = side === "gold" ? 2 : 4;
+  const spans: Stretch[] = [];
+  for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
+    if (!reference(marks[i + 1] as number)) continue;
+    const from = marks[i + at] as number;
+    const to = marks[i + at + 1] as number;
+    if (from < 0 || to < from || to > text.length) continue;
+    spans.push({ from, to, kind: marks[i] as number, mark: i / STRIDE });
+  }
+  spans.sort((a, b) => a.from - b.from || a.to - b.to || strength(b.kind) - strength(a.kind));
+  const result: Stretch[] = [];
+  let place = 0;
+  for (const span of spans) {
+    if (span.from < place) {
+      // The same stretch in another reference: what counts there counts.
+      const last = result.at(-1);
+      if (last && last.from === span.from && last.to === span.to && strength(span.kind) > strength(last.kind)) {
+        last.kind = span.kind;
+        last.mark = span.mark;
+      }
+      continue;
+    }
+    if (span.from === span.to && result.at(-1)?.to === span.from && result.at(-1)?.from === span.from) continue;
+    if (span.from > place) result.push({ from: place, to: span.from, kind: -1, mark: -1 });
+    result.push({ ...span });
+    place = span.to;
+  }
+  if (place < text.length) result.push({ from: place, to: text.length, kind: -1, mark: -1 });
+  return result;
+}
+
+function strength(kind: number): number {
+  return kind === MATCHED ? 2 : kind === CLIPPED ? 0 : 1;
+}
+
+/** The tokens of a term that differ from those of its partner. */
+export function differingTokens(one: string, other: string): [string, boolean][] {
+  const a = one.split(" ");
+  const b = other.split(" ");
+  if (a.length === b.length) return a.map((token, i) => [token, token !== b[i]]);
+  let begin = 0;
+  while (begin < a.length && begin < b.length && a[begin] === b[begin]) begin += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - begin && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return a.map((token, i) => [token, i >= begin && i < a.length - end]);
+}

@@ -1,0 +1,93 @@
+// Selecting, sorting, marks and numbers, without a browser.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { build } from "esbuild";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const out = mkdtempSync(join(tmpdir(), "karat-web-"));
+await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
+const [select, marks, format, exporting, state] = await Promise.all(["select", "marks", "format", "export", "state"].map((name) => import(join(out, `${name}.mjs`))));
+
+const scores = { one: Float64Array.of(1, 0.5, NaN, 0.2, 0.5), two: Float64Array.of(0.5, 0.5, 0.1, 0.9, NaN), perfect: 1, lower: false };
+const none = { relation: "all", facets: [], range1: [null, null], range2: [null, null], delta: [null, null], within: [] };
+
+test("every item is better, equal, worse or undefined", () => {
+  const rows = select.select(5, scores, none);
+  assert.deepEqual(select.tally(rows, scores), { better: 1, equal: 1, worse: 1, undefined: 2 });
+  for (const [relation, expected] of [["better", [0]], ["equal", [1]], ["worse", [3]], ["only1", [0]]]) {
+    assert.deepEqual([...select.select(5, scores, { ...none, relation })], expected);
+  }
+});
+
+test("where lower is better, the lower one is ahead", () => {
+  assert.equal(select.delta({ ...scores, lower: true }, 0), -0.5);
+});
+
+test("filters combine", () => {
+  const facets = [{ codes: Uint8Array.of(0, 1, 1, 0, 0), value: 0 }];
+  assert.deepEqual([...select.select(5, scores, { ...none, facets, range1: [0.3, null] })], [0, 4]);
+  assert.deepEqual([...select.select(5, scores, { ...none, facets, within: [Uint8Array.of(0, 0, 0, 1, 0)] })], [3]);
+});
+
+test("what is undefined comes last in both directions, ties stay in order", () => {
+  const rows = Uint32Array.of(0, 1, 2, 3, 4);
+  const key = (row) => scores.one[row];
+  assert.deepEqual([...select.sortRows(rows, key, false)], [3, 1, 4, 0, 2]);
+  assert.deepEqual([...select.sortRows(rows, key, true)], [0, 1, 4, 3, 2]);
+});
+
+test("distances become rows", () => {
+  assert.deepEqual([...select.fromGaps(Uint32Array.of(0, 2, 1), 5)], [1, 0, 1, 1, 0]);
+});
+
+test("stretches make up the whole text, whatever the marks", () => {
+  const text = "The old cat sat.";
+  const cases = [[], [1, 0, 4, 7, 3, 3], [0, 0, 0, 3, -1, -1, 5, 0, 0, 3, -1, -1, 0, 1, 4, 7, -1, -1], [3, 0, 2, 9, 0, 1, 3, 0, 4, 6, 0, 1]];
+  for (const each of cases) {
+    for (const side of ["gold", "system"]) {
+      const parts = marks.stretches(text, each, side, () => true);
+      assert.equal(parts.map(({ from, to }) => text.slice(from, to)).join(""), text);
+    }
+  }
+  assert.deepEqual(marks.stretches(text, cases[2], "gold", () => true).map((part) => part.kind), [0, -1, 0, -1]);
+});
+
+test("tokens that differ inside a term", () => {
+  assert.deepEqual(marks.differingTokens("see . agent ( x _ 1 )", "see . theme ( x _ 1 )").filter(([, differs]) => differs), [["agent", true]]);
+  assert.deepEqual(marks.differingTokens("a b c", "a c").filter(([, differs]) => differs), [["b", true]]);
+});
+
+test("numbers are rounded as Python does, ties to even", () => {
+  const cases = [[0.125, 2, "0.12"], [0.375, 2, "0.38"], [2.5, 0, "2"], [3.5, 0, "4"], [-0.03125, 4, "−0.0312"], [0.51234, 4, "0.5123"], [86.875, 2, "86.88"], [1.005, 2, "1.00"], [77.285, 2, "77.28"]];
+  for (const [value, digits, expected] of cases) assert.equal(format.fixed(value, digits), expected);
+  assert.equal(format.fixed(NaN, 2), "–");
+});
+
+test("cells that a spreadsheet would run are quoted, numbers are not", () => {
+  assert.equal(exporting.csvCell("=1+1"), "'=1+1");
+  assert.equal(exporting.csvCell("-0.5"), "-0.5");
+  assert.equal(exporting.csvCell('a "b", c'), '"a ""b"", c"');
+});
+
+const page = {
+  systems: [{ name: "a&b", letter: "A" }, { name: "c", letter: "B" }],
+  metrics: [{ key: "bleu" }, { key: "chrf" }],
+  sets: [{ systems: [0, 1], columns: [{ id: "k-0c3", role: "facet", name: "domain=x", values: ["", "le gal?"] }], errors: [{ part: "words", kind: 3, gold: "a#", system: "b" }] }],
+};
+
+test("an address holds the whole state", () => {
+  const whole = { ...state.initial(page), view: "items", metric: 1, one: 1, two: 0, q: "x & y", relation: "only1", facets: { "k-0c3": 1 }, range1: [0.5, null], delta: [null, -1], errors: [[0, 1]], sort: "delta", down: true, layer: "ROUGE-2", item: "id ~ü", against: 1, hidden: [0, 2], part: "words", pair: 3 };
+  // Names that hold = are cut at the first; such fields are named again in full by their value.
+  page.sets[0].columns[0].name = "domain";
+  const { state: back, stale } = state.fromHash(state.toHash(whole, page), page);
+  assert.deepEqual(stale, []);
+  assert.deepEqual(back, whole);
+});
+
+test("what an address names in vain is left out, and named", () => {
+  const { state: back, stale } = state.fromHash("#items?a=nobody&metric=ter&in=domain%3Dz&set=4", page);
+  assert.equal(back.view, "items");
+  assert.equal(stale.length, 4);
+});
