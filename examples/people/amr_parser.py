@@ -23,7 +23,7 @@ mrp = karat.evaluate("mrp", PARSED, GOLD)
 for part in ("tops", "labels", "properties", "edges"):
     print(f"{part:11} {mrp.scores()[part]['f']:.3f}")
 
-# 3. Which role is confused most? Between nodes that correspond, gold has one role, the parser another.
+# 3. Which role is confused most? Nodes correspond, and gold has one role, the parser another.
 golds = {graph.id: graph for graph in karat.read(GOLD)}
 metric = karat.parse("smatch")
 confused: Counter[tuple[str, str]] = Counter()
