@@ -46,7 +46,7 @@ def report(
             each.by(name)
         files = each.inputs.files if each.inputs else ()
         inputs = {file.path: f"{each.system} has as {file.role}" for file in files if file.path}
-        refuse_replacing(os.fspath(path), "``path``", inputs)
+        refuse_replacing(os.fspath(path), "the page", inputs)
     statistics = {"level": level, "resamples": resamples, "seed": seed, "method": method}
     page, notes = PageMaker(found, statistics=statistics, by=names).page()
     for note in notes:
