@@ -203,7 +203,7 @@ class FilePairs:
 
         def opened(given: PathLike | Memory, role: Role) -> Stream | MemoryStream:
             name = gold_format if role == "gold" else format
-            if isinstance(given, (str, os.PathLike)):
+            if isinstance(given, (str, os.PathLike, list, tuple)):  # a file, or its parts
                 return Stream(given, kinds, role, name, format_options, own)
             from karat.core.memory import MemoryStream
 

@@ -32,7 +32,6 @@ def evaluate(
     metric: Metric[Any, Any] | str,
     data: object = MISSING,
     golds: object = MISSING,
-    /,
     *,
     system: object = None,
     gold: object = None,
