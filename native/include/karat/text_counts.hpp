@@ -41,9 +41,12 @@ class WordNumbers {
 
     void operator()(std::string_view text, Symbols &symbols) {
         symbols.clear();
-        const auto take = [&](std::string_view word) {
-            symbols.push_back(static_cast<std::uint32_t>(vocabulary_(word)));
-        };
+        each(text, [&](std::string_view word) { symbols.push_back(static_cast<std::uint32_t>(vocabulary_(word))); });
+    }
+
+    // Calls `take` with each word.
+    template <class Take>
+    void each(std::string_view text, Take take) {
         switch (how_) {
             case Tokenizing::white_space:
                 return split_at_spaces(text, take);
