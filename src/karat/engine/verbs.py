@@ -44,7 +44,9 @@ def compare(
 
     ``compare(run_a, run_b)`` takes evaluations, ``compare([a, b])`` evaluations or paths of saved
     runs. ``compare(metric, systems, gold)`` measures first: `systems` is a list of paths, or a
-    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns.
+    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns,
+    or ``system_field`` the column that says whose output a row is. One path is that of a file
+    whose records name their systems.
     Further options are those of `evaluate`.
     """
     if isinstance(metric, (str, Metric)):
@@ -85,11 +87,17 @@ def _measured(
     given = () if gold is None else (gold,)
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())
+        if field := options.pop("system_field", ""):
+            named = {"system": columns} if columns else {}
+            settings = {**(options.pop("format_options", None) or {}), "system_field": field}
+            run = evaluate(metric, systems, *given, **named, format_options=settings, **options)
+            return run.by_system()
         if isinstance(columns, str) or not columns:
             raise OptionError(
                 "a comparison within a frame needs the columns of its systems",
                 code="K322",
-                advice="name them with ``system=['a', 'b']``",
+                advice="name them with ``system=['a', 'b']``, or the column that holds the names "
+                "of systems with ``system_field='model'``",
             )
         return [evaluate(metric, systems, *given, system=each, **options) for each in columns]
     if isinstance(systems, Mapping):
@@ -99,8 +107,11 @@ def _measured(
         ]
     if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
         return [evaluate(metric, system, *given, **options) for system in systems]
+    if is_path(systems):
+        return evaluate(metric, systems, *given, **options).by_system()
     raise OptionError(
-        "the systems to compare are a list of paths, a mapping of names to systems, or a frame",
+        "the systems to compare are a list of paths, one path of a file that holds several, a "
+        "mapping of names to systems, or a frame",
         code="K322",
     )
 

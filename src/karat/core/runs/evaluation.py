@@ -264,6 +264,22 @@ class Evaluation(Tabular):
             raise OptionError(f"{field!r} splits items, it does not group them", code="K315")
         return [self._only(name, values) for name in self.group_sizes(field)]
 
+    def by_system(self) -> list[Evaluation]:
+        """An evaluation of each system whose outputs the data hold, on items of the same names.
+
+        Alone, where no field tells systems apart, or all items are of one.
+        """
+        field = self.system_field
+        if len({name for name in self.groups.get(field, ()) if name}) < 2:
+            return [self]
+        found = self.split(field)
+        for each in found:
+            # The system is a part of the keys, which would tell the items of systems apart.
+            each.keys = [
+                key[:1] + key[2:] if key[1:2] == (each.system,) else key for key in each.keys
+            ]
+        return found
+
     def _only(self, name: str, values: Sequence[str]) -> Evaluation:
         found = self.taken([i for i, value in enumerate(values) if value == name])
         found.system = name
