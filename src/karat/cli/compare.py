@@ -42,8 +42,7 @@ def _run(request: Request, **options: Any) -> None:
         ]
     else:
         runs = [
-            [request.measure(metric, path) for path in request.system]
-            for metric in request.metrics
+            [request.measure(metric, path) for path in request.system] for metric in request.metrics
         ]
     _compare(runs, quiet=request.quiet, **options)
 

@@ -212,6 +212,9 @@ DOORS = {
     "sbn": "karat.graphs.door:SbnDoor",
     "tree": "karat.trees.door:TreeDoor",
     "logic": "karat.logic.door:LogicDoor",
+    "record": "karat.records.door:RecordDoor",
+    "span": "karat.records.door:SpanDoor",
+    "scores": "karat.logs.door:ScoresDoor",
 }
 """What makes items of values in memory, by their kind."""
 

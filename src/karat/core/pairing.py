@@ -249,9 +249,7 @@ def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
     places = np.array(rows, np.int64)
     # From here on their numbers say which of these rows they are, as those of a file's items do.
     numbers = np.arange(len(places))
-    return [
-        msgspec.structs.replace(refs.take(places), keys=keys, number=numbers) for refs in golds
-    ]
+    return [msgspec.structs.replace(refs.take(places), keys=keys, number=numbers) for refs in golds]
 
 
 def _have_ids(refs: Refs) -> bool | None:

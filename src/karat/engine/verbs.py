@@ -38,6 +38,7 @@ def compare(
     alpha: float = 0.05,
     level: float = 0.95,
     seed: int = 0,
+    cluster: str | None = None,
     **options: Any,
 ) -> Ranking:
     """Is one system really better than another? Every pair is tested, on the same items.
@@ -47,9 +48,12 @@ def compare(
     mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns,
     or ``system_field`` the column that says whose output a row is. One path is that of a file
     whose records name their systems.
-    Further options are those of `evaluate`.
+    With `cluster`, whole clusters of items are exchanged or drawn; ``cluster="id"`` allows several
+    samples of one input. Further options are those of `evaluate`.
     """
     if isinstance(metric, (str, Metric)):
+        if cluster and "id" in cluster.split("+"):
+            options.setdefault("pair", "samples")
         found = _measured(metric, systems, gold, options)
     else:
         found = _given(metric, systems, gold, *runs)
@@ -60,7 +64,9 @@ def compare(
             )
     if len(found) < 2:
         raise OptionError("a comparison needs at least two systems", code="K322")
-    return Ranking(found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed)
+    return Ranking(
+        found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed, cluster=cluster
+    )
 
 
 def _given(*given: Any) -> list[Evaluation]:

@@ -30,6 +30,8 @@ _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
 PARQUET = b"PAR1"
+ARROW = (b"\xff\xff\xff\xff", b"ARROW1")
+"""Of a stream of Arrow, and of a file."""
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -450,7 +452,7 @@ def _is_pipe(path: str) -> bool:
 
 _PACKED = (
     b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
-    PARQUET,
+    PARQUET, *ARROW,
 )  # fmt: skip
 
 

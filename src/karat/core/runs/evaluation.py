@@ -17,7 +17,7 @@ from karat.core.files.writing import whole_file
 from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
 from karat.core.runs import notebook, store
-from karat.core.runs.comparison import Comparison, alike, check_comparable
+from karat.core.runs.comparison import Comparison, alike, check_comparable, in_order
 from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
@@ -278,7 +278,8 @@ class Evaluation(Tabular):
             each.keys = [
                 key[:1] + key[2:] if key[1:2] == (each.system,) else key for key in each.keys
             ]
-        return found
+        first = found[0].keys
+        return [each if each.keys == first else in_order(each, first) for each in found]
 
     def _only(self, name: str, values: Sequence[str]) -> Evaluation:
         found = self.taken([i for i, value in enumerate(values) if value == name])

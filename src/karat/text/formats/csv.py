@@ -63,8 +63,12 @@ class Csv(RecordFormat):
 
     def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
         lines = (line + "\n" for _, line in source.lines())
-        quoting = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
-        rows = csv.reader(lines, delimiter=self.delimiter, strict=True, quoting=quoting)
+        rows = csv.reader(
+            lines,
+            delimiter=self.delimiter,
+            strict=True,
+            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
+        )
         try:
             header = next(rows, None)
             if header is None:
