@@ -100,8 +100,8 @@ METRICS: tuple[Row, ...] = (
 )  # fmt: skip
 
 FORMATS: tuple[Row, ...] = (
-    Row("json-texts", "text", "karat.text.formats.records:JsonTexts", "one JSON array of records with texts and references"),
     Row("lines", "text", "karat.text.formats.lines:Lines", "plain text, one item per line", (".txt", ".lines")),
+    Row("json-texts", "text", "karat.text.formats.records:JsonTexts", "one JSON array of records with texts and references"),
     Row("tsv-records", "text", "karat.text.formats.csv:TsvRecords", "tab-separated columns with a header", (".tsv",)),
     Row("tsv", "text", "karat.text.formats.lines:Tsv", "tab-separated columns of texts", (".tsv",)),
     Row("jsonl", "text", "karat.text.formats.records:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),

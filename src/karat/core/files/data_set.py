@@ -43,7 +43,7 @@ def tables_in(folder: str, names: Sequence[str]) -> list[str]:
         if state.indices:
             raise FormatError(
                 "the data set was saved with a selection of its rows beside them",
-                code="K147",
+                code="K103",
                 place=Place(folder),
                 advice="call flatten_indices() and save it again",
             )
@@ -63,14 +63,14 @@ def _decoded(folder: str, name: str, kind: type[_T]) -> _T:
             return msgspec.json.decode(stream.read(1 << 20), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise FormatError(
-            f"this does not describe a data set: {error}", code="K147", place=Place(path)
+            f"this does not describe a data set: {error}", code="K103", place=Place(path)
         ) from None
 
 
 def _several(folder: str, paths: Sequence[str]) -> FormatError:
     return FormatError(
         "the folder holds several splits of a data set",
-        code="K147",
+        code="K103",
         place=Place(folder),
         advice="give one of them: " + ", ".join(sorted(paths)),
     )

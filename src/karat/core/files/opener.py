@@ -30,8 +30,9 @@ _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
 PARQUET = b"PAR1"
-ARROW = (b"\xff\xff\xff\xff", b"ARROW1")
-"""Of a stream of Arrow, and of a file."""
+ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
+"""A mark, and the size of what follows, a multiple of 8."""
+ARROW = (*ARROW_STREAM, b"ARROW1")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, cast
 
@@ -12,6 +11,7 @@ from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
 from karat.core.items import Item, Refs
 from karat.errors import FormatError, Place
+from karat.text.formats.lines import RECORDS
 from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import (
@@ -76,7 +76,6 @@ class RecordFormat(Format):
         return self.noted(json_items(source, layout), layout)
 
 
-_ARRAY = re.compile(r'\s*\[\s*\{\s*["}]')
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
@@ -87,7 +86,7 @@ class JsonTexts(RecordFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return _ARRAY.match(head) is not None
+        return RECORDS.match(head) is not None
 
     def read(self, source: Source) -> Iterator[Item]:
         layout = self.layout()
