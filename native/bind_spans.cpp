@@ -1,8 +1,13 @@
+#include <nanobind/stl/optional.h>
+
+#include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "arrays.hpp"
 #include "karat/records/spans.hpp"
+#include "karat/records/tag_columns.hpp"
 #include "sequences.hpp"
 
 namespace nb = nanobind;
@@ -70,6 +75,94 @@ std::vector<Span> spans_of(const Matrix<std::int64_t> &table) {
     return result;
 }
 
+// The five counts of the four ways to match, one after the other.
+class Counter {
+  public:
+    Counter(double least, bool greedy) : matcher_(least), greedy_(greedy) {}
+
+    void operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, std::vector<double> &rows) {
+        if (greedy_) {
+            for (int match = 0; match < 4; ++match) {
+                counts_[static_cast<std::size_t>(match)] =
+                    matcher_.greedy(gold, golds, system, systems, static_cast<SpanMatch>(match));
+            }
+        } else {
+            matcher_(gold, golds, system, systems, counts_);
+        }
+        for (const SpanCounts &counts : counts_) rows.insert(rows.end(), counts.begin(), counts.end());
+    }
+
+  private:
+    SpanMatcher matcher_;
+    bool greedy_;
+    std::array<SpanCounts, 4> counts_{};
+};
+
+// One side of pairs of sentences in columns.
+struct TagFile {
+    nb::bytes data;
+    Vector<std::int64_t> begin, end;
+    TagColumns columns;
+
+    TagFile(nb::bytes given, Vector<std::int64_t> from, Vector<std::int64_t> to, std::int64_t column)
+        : data(given), begin(from), end(to), columns(column) {
+        if (begin.shape(0) != end.shape(0)) throw nb::value_error("each item needs its end");
+        for (std::size_t i = 0; i < begin.shape(0); ++i) {
+            if (begin(i) < 0 || begin(i) > end(i) || static_cast<std::size_t>(end(i)) > data.size()) {
+                throw nb::value_error("an item is not in the data");
+            }
+        }
+    }
+
+    std::string_view text() const { return {data.c_str(), data.size()}; }
+    std::string_view item(std::size_t i) const {
+        return text().substr(static_cast<std::size_t>(begin(i)), static_cast<std::size_t>(end(i) - begin(i)));
+    }
+    bool read(std::size_t i) { return columns.read(item(i)); }
+};
+
+// For each pair of sentences the spans of gold, those of the system, and their counts; None where a
+// sentence cannot be read, or not without Python's rules of white space, or has other tokens.
+std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_data, Vector<std::int64_t> gold_begin, Vector<std::int64_t> gold_end,
+                             std::int64_t gold_column, nb::bytes system_data, Vector<std::int64_t> system_begin,
+                             Vector<std::int64_t> system_end, std::int64_t system_column, int scheme, double least,
+                             bool greedy) {
+    if (scheme < 0 || scheme > 4) throw nb::value_error("there is no such scheme");
+    TagFile gold(gold_data, gold_begin, gold_end, gold_column);
+    TagFile system(system_data, system_begin, system_end, system_column);
+    if (gold.begin.shape(0) != system.begin.shape(0)) throw nb::value_error("both sides need the same items");
+    const std::size_t items = gold.begin.shape(0);
+    std::vector<double> rows;
+    bool fine = true;
+    {
+        nb::gil_scoped_release release;
+        fine = has_plain_spaces(gold.text()) && has_plain_spaces(system.text());
+        karat::Names labels;
+        TagReader reader(static_cast<Tags>(scheme), labels);
+        Counter counter(least, greedy);
+        std::vector<Span> ours, theirs;
+        rows.reserve(22 * items);
+        for (std::size_t i = 0; fine && i < items; ++i) {
+            ours.clear(), theirs.clear();
+            if (gold_column == system_column && gold.item(i) == system.item(i)) {
+                fine = gold.read(i) && reader.read(gold.columns.tags, ours) < 0;
+                const auto count = static_cast<double>(ours.size());
+                rows.insert(rows.end(), {count, count});
+                for (int match = 0; match < 4; ++match) rows.insert(rows.end(), {count, 0, 0, 0, 0});
+                continue;
+            }
+            fine = gold.read(i) && system.read(i) && gold.columns.tokens == system.columns.tokens &&
+                   reader.read(gold.columns.tags, ours) < 0 && reader.read(system.columns.tags, theirs) < 0;
+            if (!fine) break;
+            rows.push_back(static_cast<double>(ours.size()));
+            rows.push_back(static_cast<double>(theirs.size()));
+            counter(ours.data(), ours.size(), theirs.data(), theirs.size(), rows);
+        }
+    }
+    if (!fine) return std::nullopt;
+    return to_numpy(std::move(rows), {items, std::size_t{22}});
+}
+
 // For each item the five counts of the four ways to match: strict, exact, partial, type.
 nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std::int64_t> gold_ends,
                                            Matrix<std::int64_t> system, Vector<std::int64_t> system_ends, double least,
@@ -83,17 +176,11 @@ nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std
     {
         nb::gil_scoped_release release;
         rows.reserve(20 * items);
-        SpanMatcher matcher(least);
+        Counter counter(least, greedy);
         for (std::size_t i = 0; i < items; ++i) {
             const auto g = static_cast<std::size_t>(gold_ends(i)), s = static_cast<std::size_t>(system_ends(i));
-            for (int match = 0; match < 4; ++match) {
-                const std::size_t golds = static_cast<std::size_t>(gold_ends(i + 1)) - g;
-                const std::size_t systems = static_cast<std::size_t>(system_ends(i + 1)) - s;
-                const auto way = static_cast<SpanMatch>(match);
-                const SpanCounts counts = greedy ? matcher.greedy(ours.data() + g, golds, theirs.data() + s, systems, way)
-                                                 : matcher(ours.data() + g, golds, theirs.data() + s, systems, way);
-                for (const std::int64_t each : counts) rows.push_back(static_cast<double>(each));
-            }
+            counter(ours.data() + g, static_cast<std::size_t>(gold_ends(i + 1)) - g, theirs.data() + s,
+                    static_cast<std::size_t>(system_ends(i + 1)) - s, rows);
         }
     }
     return to_numpy(std::move(rows), {items, std::size_t{20}});
@@ -104,6 +191,9 @@ nb::ndarray<nb::numpy, double> span_counts(Matrix<std::int64_t> gold, Vector<std
 void bind_spans(nb::module_ &module) {
     using namespace nb::literals;
     module.def("tag_spans", &tag_spans, "data"_a, "offsets"_a, "scheme"_a, "The spans that tags of tokens mean.");
+    module.def("tag_column_counts", &tag_column_counts, "gold_data"_a, "gold_begin"_a, "gold_end"_a, "gold_column"_a,
+               "system_data"_a, "system_begin"_a, "system_end"_a, "system_column"_a, "scheme"_a, "least"_a, "greedy"_a,
+               "Spans of gold and system, and their counts, from sentences in columns; None where it cannot tell.");
     module.def("span_counts", &span_counts, "gold"_a, "gold_ends"_a, "system"_a, "system_ends"_a, "least"_a, "greedy"_a,
                "Correct, incorrect, partial, missed and spurious spans, matched in four ways.");
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "karat/answer_words.hpp"
 #include "karat/parallel.hpp"
 #include "karat/text_counts.hpp"
 #include "sequences.hpp"
@@ -49,7 +50,28 @@ karat::Tokenizing tokenizing(std::string_view name) {
     if (name == "13a") return karat::Tokenizing::mteval_13a;
     if (name == "char") return karat::Tokenizing::characters;
     if (name == "intl") return karat::Tokenizing::intl;
+    if (name == "marks") return karat::Tokenizing::marks;
     throw nb::value_error("no such tokenizer");
+}
+
+const std::uint8_t *table_for(karat::Tokenizing how, const std::optional<Bytes> &kinds) {
+    if (how == karat::Tokenizing::intl && (!kinds || kinds->shape(0) != 0x110000)) {
+        throw nb::value_error("intl needs the kinds of all characters");
+    }
+    return kinds ? kinds->data() : nullptr;
+}
+
+nb::list tokenized(Bytes data, Bounds begin, Bounds end, std::string_view tokenizer, std::optional<Bytes> kinds) {
+    const Strings texts = strings(data, begin, end);
+    const karat::Tokenizing how = tokenizing(tokenizer);
+    karat::WordNumbers words(how, table_for(how, kinds));
+    nb::list result;
+    for (std::size_t i = 0; i < texts.count; ++i) {
+        nb::list found;
+        words.each(texts[i], [&](std::string_view word) { found.append(nb::bytes(word.data(), word.size())); });
+        result.append(found);
+    }
+    return result;
 }
 
 Counts bleu_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
@@ -58,10 +80,7 @@ Counts bleu_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, B
     const auto texts =
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     const karat::Tokenizing how = tokenizing(tokenizer);
-    if (how == karat::Tokenizing::intl && (!kinds || kinds->shape(0) != 0x110000)) {
-        throw nb::value_error("intl needs the kinds of all characters");
-    }
-    const std::uint8_t *table = kinds ? kinds->data() : nullptr;
+    const std::uint8_t *table = table_for(how, kinds);
     return counted(texts.systems.count, 2 + 2 * orders, threads,
                    [&] { return karat::BleuCounts(texts, how, table, orders); });
 }
@@ -83,6 +102,31 @@ Counts ter_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bo
         referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
     return counted(texts.systems.count, karat::TerCounts::columns, threads,
                    [&] { return karat::TerCounts(texts, most_cells); });
+}
+
+Counts answer_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                     Bounds reference_end, Bounds bounds, Bytes word_characters, std::size_t threads) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    if (word_characters.shape(0) != 0x110000) throw nb::value_error("all characters must be known");
+    const std::uint8_t *table = word_characters.data();
+    return counted(
+        texts.systems.count, texts.references.count, karat::AnswerCounts::columns, threads,
+        [&] { return karat::AnswerCounts(texts, table); }, [&](std::size_t i) { return texts.first(i); });
+}
+
+// For one pair of words, as numbers: the shifts, and what is done after them.
+nb::tuple ter_steps(karat::bindings::Vector<std::int32_t> system, karat::bindings::Vector<std::int32_t> gold) {
+    karat::TranslationEdits edits;
+    {
+        nb::gil_scoped_release release;
+        edits({system.data(), static_cast<std::ptrdiff_t>(system.shape(0))},
+              {gold.data(), static_cast<std::ptrdiff_t>(gold.shape(0))});
+    }
+    nb::list moves;
+    for (const auto &move : edits.moves()) moves.append(nb::make_tuple(move.start, move.length, move.target));
+    const std::string steps = edits.steps();
+    return nb::make_tuple(moves, nb::str(steps.data(), steps.size()));
 }
 
 Counts edit_counts(Bytes data, Bounds begin, Bounds end, Bytes gold_data, Bounds gold_begin, Bounds gold_end,
@@ -110,6 +154,9 @@ void bind_text_counts(nb::module_ &module) {
                "For texts and their references (those of text i are bounds[i] to bounds[i + 1]): words of the text, "
                "words of the closest reference, clipped n-grams of each order, n-grams of each order. `kinds` says "
                "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
+    module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
+               "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
+               "bits); `kinds` as in bleu_counts.");
     module.def("chrf_counts", &chrf_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
                "reference_end"_a, "bounds"_a, "characters"_a, "words"_a, "with_spaces"_a, "threads"_a = 1,
                "For each reference and order, of characters and then of words: n-grams of the text, of the reference, "
@@ -118,9 +165,18 @@ void bind_text_counts(nb::module_ &module) {
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "
                "that it makes with one of them; there are no edits where these are more than `most_cells`.");
+    module.def("answer_counts", &answer_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "word_characters"_a, "threads"_a = 1,
+               "For each reference of lower-cased answers: words of the answer, of the reference and of both, without "
+               "punctuation and articles, and whether all words are the same. `word_characters` is 1 for letters and "
+               "digits.");
+    module.def("ter_steps", &ter_steps, "system"_a, "gold"_a,
+               "For the words of two texts as numbers: the shifts as (start, length, target), and for each step after "
+               "them = (keep), s (substitute), d (delete) or i (insert a gold word).");
     module.def("edit_counts", &edit_counts, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "characters"_a, "threads"_a = 1,
-               "For each pair of texts: their edit distance in words or characters, and the sizes of both.");
+               "For each pair of texts: their edit distance in words or characters (-1 where they are too long), and the "
+               "sizes of both.");
     module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "For each pair of texts, whether they have the same words.");
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,15 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from karat.cli.explain import explain
+from karat.core.capabilities import Explains, has
+from karat.core.registry import parse
 from karat.errors import OptionError
 from karat.report.explanation import show
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.rouge import Rouge
+from metric_examples import EXAMPLES
+
+EXPLAINED = [name for name, row in EXAMPLES.items() if has(parse(row[0][0]), Explains)]
 
 
 @pytest.fixture
@@ -79,5 +86,56 @@ def test_colours_tell_how_words_match() -> None:
     assert "dogs ~ dog (stem)" in shown
 
 
-def test_other_explanations_are_json() -> None:
-    assert json.loads(coloured({"distance": 2, "edits": []})) == {"distance": 2, "edits": []}
+def test_other_explanations_are_lines_of_names_and_values() -> None:
+    explanation = {
+        "distance": 2.5,
+        "none": [],
+        "missing": [["instance", "e", "dog"], ["top", "e", None]],
+        "grams": [{"gram": f"g{i}", "count": 1 + i % 2} for i in range(15)],
+        "alignment": [
+            {"edit": "hit", "gold": ["the"], "system": ["the"]},
+            {"edit": "hit", "gold": ["dog"], "system": ["dog"]},
+            {"edit": "insertion", "gold": [], "system": [" "]},
+        ],
+        "deep": {"1": {"surplus": ["a", "\ud800\x1b[31m"]}},
+        "parts": [{"name": "x", "inner": {"found": True}}],
+    }
+    assert coloured(explanation).splitlines() == [
+        "distance: 2.5",
+        "none: none",
+        "missing:",
+        "  instance, e, dog",
+        "  top, e, –",
+        "grams: g0 · g1 ×2 · g2 · g3 ×2 · g4 · g5 ×2 · g6 · g7 ×2 · g8 · g9 ×2 · g10 · g11 ×2"
+        " and 3 more",
+        "alignment:",
+        "  hit, both: the dog",
+        '  insertion, system: " "',
+        "deep:",
+        "  1:",
+        '    surplus: a "\\ud800\\u001b[31m"',
+        "parts:",
+        "  - name: x",
+        "    inner:",
+        "      found: yes",
+    ]
+
+
+def test_texts_are_explained_in_words(files: list[str]) -> None:
+    shown = run("bleu,ter,wer", *files, "--item", "2")
+    assert "closest: 1" in shown
+    assert "missing: yes" in shown
+    assert "surplus: no\n" in shown
+    assert "substitute, system: no, gold: yes" in shown
+    assert "substitution, gold: yes, system: no" in shown
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_every_explanation_is_text(name: str) -> None:
+    """Whatever its shape, and nothing of it is written as Python or JSON would."""
+    (text, *_), examples, *_ = EXAMPLES[name]
+    metric = parse(text)
+    for system, gold in examples:
+        with suppress(OptionError):
+            shown = coloured(metric.explain(system, gold))
+            assert not re.search(r"[{\[]['\"]|\(\'", shown), shown

@@ -125,3 +125,19 @@ def test_they_are_listed(program: str, site: Path) -> None:
         rows = json.loads(run(program, site, "list", what, "--json").stdout)
         found = {row["name"] for row in rows if row["package"] == "my-package 2.1"}
         assert found == names
+        told = {row["name"]: row["summary"] for row in rows}
+        shown = run(program, site, "list", what).stdout
+        assert all(told[name] in shown for name in names)
+        if what == "metrics":
+            assert told["contains"] == (
+                "Share of items whose system output contains the gold. (from my-package 2.1)"
+            )
+
+
+def test_a_plug_in_that_does_not_load_is_listed_all_the_same(program: str, site: Path) -> None:
+    (site / "my_package.py").write_text("import no_such_package\n")
+    done = run(program, site, "list", "metrics")
+    assert done.returncode == 0
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("  contains "))
+    assert "K313" in line
+    assert "no_such_package" in line

@@ -33,7 +33,7 @@ def _mrp(framework: str, label: str | None = "bark") -> str:
 AMR = "# ::id 1\n(b / bark-01 :ARG0 (d / dog))\n\n# ::id 2\n(c / cat :mod (b / big))\n"
 CLAUSES = 'b1 REF x1\nb1 dog "n.01" x1\n\nb1 REF x1\nb1 cat "n.01" x1\n'
 SBN = "dog.n.01\n\ncat.n.01\n"
-TREE = "1\ta\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n2\tb\t_\tNOUN\tNN\t_\t1\tdep\t_\t_\n\n"
+TREE = "1\ta\t_\tNOUN\tNN\t_\t0\troot\t0:root\t_\n2\tb\t_\tNOUN\tNN\t_\t1\tdep\t1:dep\t_\n\n"
 PASSAGE = (Path(__file__).parents[2] / "examples" / "graphs" / "mini.xml").read_text("utf-8")
 FORMS = "A dog ran\tdog ( x _ 1 ) AND run . agent ( x _ 2 , x _ 1 )\tx\n" * 2
 VARFREE = "A dog ran\trun ( agent = dog )\tx\n" * 2

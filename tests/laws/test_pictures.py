@@ -175,9 +175,12 @@ def _check_tree(
             if edge["L"]
         }
         assert {tuple(json.loads(each)) for each in marks.of("different")} == expected
+    elif metric.name == "elas":
+        for side in ("missing", "surplus"):
+            assert marks.of(side) == Counter(map(_canonical, explanation[side]))
     else:
         assert not marks.said
-    if metric.name in ("attachment", "ned", "ud"):
+    if metric.name in ("attachment", "elas", "ned", "ud"):
         assert not marks.outside & {ORANGE, BLUE, GREEN, RED}
         assert not marks.dashed_outside
 

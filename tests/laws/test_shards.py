@@ -110,7 +110,7 @@ def test_lists_patterns_folders_and_workers() -> None:
     names = [f"out/{number}.jsonl" for number in range(11)]
     Path("list.txt").write_text("\n".join(names), encoding="utf-8")
     Path("out/_SUCCESS").write_bytes(b"")
-    for system in (names, "@list.txt", "out/*.jsonl", "out"):
+    for system in ([Path(name) for name in names], "@list.txt", "out/*.jsonl", "out"):
         assert measured(system) == expected
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert measured("out/*.jsonl", executor=pool) == expected

@@ -84,6 +84,7 @@ class Reader:
 
 
 MRP, IDS = GRAPHS / "mini.dm.mrp", {"id": [("22000001",), ("karat.1",), ("1",)]}
+RECORDS = EXAMPLES / "records"
 READERS = {
     "mrp": Reader("mrp", MRP, text=str(GRAPHS / "mini.reanchor.txt"), framework=[("dm",)], **IDS,
                   inject='{"tops": [0]}'),
@@ -107,6 +108,8 @@ READERS = {
     "conllu": Reader("ud", TREES / "small.gold.conllu", TREES / "small.test.conllu"),
     "ned": Reader("ned", TREES / "want.gold.f2", TREES / "want.test.f1"),
     "lf-tsv": Reader("cogs", EXAMPLES / "forms" / "gold.tsv", EXAMPLES / "forms" / "seed1.tsv"),
+    "json-records": Reader("json", RECORDS / "gold.jsonl", RECORDS / "a.jsonl"),
+    "tag-columns": Reader("spans", RECORDS / "gold.iob", RECORDS / "system.iob"),
     "lines": Reader("bleu", EXAMPLES / "translation" / "gold.txt",
                     EXAMPLES / "translation" / "hasty.txt"),
 }  # fmt: skip
@@ -127,6 +130,14 @@ WRITTEN: dict[str, tuple[str, str, str, dict[str, Any]]] = {
         "a.jsonl",
         "".join(json.dumps(each) + "\n" for each in JSON_FORMS),
         {"form_field": ["other", "gold"], "gold_field": ["other", "lf"]},
+    ),
+    "json-documents": ("json", "a.jsonl", '{"a": 1}\n[2]\n', {}),
+    "json-array": ("json", "a.json", '[{"a": 1}, [2]]\n', {}),
+    "span-lines": (
+        "spans",
+        "a.jsonl",
+        '{"id": "1", "spans": [["A", 0, 2]], "other": []}\n',
+        {"spans_field": ["other"]},
     ),
     "lf-lines": ("cogs", "a.lf", "dog ( x _ 1 )\n", {}),
     "opennmt": ("cogs", "a.tsv", "A dog\tdog ( x _ 1 )\tdog ( x _ 1 )\n", {}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from karat.trees.model import Reference, Tree
 
 WORDS = ["I", "want", "to", "eat", "."]
@@ -30,7 +32,24 @@ ALIGNED = [
     (Tree.of([0], forms=["x"]), Tree.of([0], forms=["x"])),
 ]
 
+
+def _enhanced(*deps: str) -> Tree:
+    tree = _system([2, 0, 4, 2, 2])
+    return replace(tree, columns={**tree.columns, "deps": deps})
+
+
+ENHANCED = _enhanced("2:nsubj|4:nsubj:xsubj", "0:root", "4:mark", "2:xcomp", "2:punct")
+
 EXAMPLES = {
+    "elas": (
+        ["elas", "elas(compat='udtools')", "elas(empty_nodes='drop', ignore=(4,))"],
+        [
+            (ENHANCED, ENHANCED),
+            (_enhanced("2:nsubj", "0:root", "4:mark:to", "2:xcomp", "4:punct"), ENHANCED),
+            (_enhanced("2:nsubj|4:nsubj", "0:root", "_", "2:xcomp|2:advcl", "_"), ENHANCED),
+        ],
+        lambda gold: gold,
+    ),
     "ned": (
         [
             "ned",

@@ -8,12 +8,15 @@ import random
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.core.shown import Kind
+from karat.engine import evaluate
 from karat.records.metrics.json import Json
 
 LEAVES = st.sampled_from([None, True, False, 0, 1, 2, 1.5, "a", "b", "ab", "abc", "é", ""])
@@ -239,3 +242,55 @@ def test_json_inside_text(way: Any, text: str, parsed: int, extracted: int) -> N
         extracted,
         parsed + extracted,
     )
+
+
+def test_foreign_paths_are_pooled_over_the_run(tmp_path: Path) -> None:
+    """What a chunk has seen changes nothing; facets still add up to the totals."""
+    golds, systems = tmp_path / "gold.jsonl", tmp_path / "system.jsonl"
+    count = 300
+    documents = [{"a": 1, f"x{i}": 1} | ({"x7": 1} if i % 2 else {}) for i in range(count)]
+    golds.write_text('{"a":1}\n' * count)
+    systems.write_text("".join(json.dumps(each) + "\n" for each in documents))
+    found = []
+    for size in (7, 1000):
+        metric = Json()
+        metric.__dict__["chunk_size"] = size
+        run = evaluate(metric, gold=golds, system=systems, facets=("path",))
+        parts = run.parts["path"]
+        found.append((list(parts.items), list(parts.values), parts.counts.tolist()))
+        at = [metric.columns.index(name) for name in ("gold", "system", "matched")]
+        totals = parts.counts.sum(axis=0)[at].tolist()
+        assert totals == run.counts.sum(axis=0)[at].tolist()
+    assert found[0] == found[1]
+    values = set(found[0][1])
+    foreign = values - {"/a", "(other)"}
+    assert (len(foreign), "(other)" in values, "/x7" in foreign) == (200, True, True)
+
+
+def test_marks_of_the_page_are_those_of_the_explanation() -> None:
+    gold = {"a": "\U0001f600", "b": [1, None, {"c": 2}], "d": 5}
+    system = {"a": "x", "b": [{"c": 3}, 1], "e": [6]}
+    metric = Json()
+    explanation = metric.explain(system, gold)
+    shown = metric.shown(system, gold, explanation)
+    texts = [each.text.encode("utf-16-le") for each in (*shown.golds, shown.system)]
+    marks = shown.layers["fields"]
+    said = sorted(
+        (Kind(kind).name.lower(), cut(texts[0], begin, end), cut(texts[1], other, last))
+        for kind, _, begin, end, other, last in zip(*[iter(marks)] * 6, strict=True)
+    )
+    expected = sorted(
+        (name, shown_value(each, "gold"), shown_value(each, "system"))
+        for name in ("missing", "surplus", "changed")
+        for each in explanation[name]
+    )
+    assert said == expected
+    assert {kind for kind, *_ in expected} == {"missing", "surplus", "changed"}
+
+
+def cut(text: bytes, begin: int, end: int) -> str:
+    return "" if begin < 0 else text[2 * begin : 2 * end].decode("utf-16-le")
+
+
+def shown_value(event: dict[str, Any], side: str) -> str:
+    return json.dumps(event[side], ensure_ascii=False) if side in event else ""

@@ -21,7 +21,16 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
   const [state, setState] = useState(first.state);
   const [stale, setStale] = useState(first.stale);
   const [, count] = useState(0);
-  const redraw = useCallback(() => count((n) => n + 1), []);
+  // Parts of the page come in one by one; they are drawn together.
+  const due = useRef(false);
+  const redraw = useCallback(() => {
+    if (due.current) return;
+    due.current = true;
+    setTimeout(() => {
+      due.current = false;
+      count((n) => n + 1);
+    }, 16);
+  }, []);
   const [keys, setKeys] = useState(false);
   const [exportOpen, setExportOpen] = useState(false);
   const searchBox = useRef<HTMLInputElement>(null);

@@ -41,9 +41,12 @@ class WordNumbers {
 
     void operator()(std::string_view text, Symbols &symbols) {
         symbols.clear();
-        const auto take = [&](std::string_view word) {
-            symbols.push_back(static_cast<std::uint32_t>(vocabulary_(word)));
-        };
+        each(text, [&](std::string_view word) { symbols.push_back(static_cast<std::uint32_t>(vocabulary_(word))); });
+    }
+
+    // Calls `take` with each word.
+    template <class Take>
+    void each(std::string_view text, Take take) {
         switch (how_) {
             case Tokenizing::white_space:
                 return split_at_spaces(text, take);
@@ -187,6 +190,8 @@ class TerCounts {
 class EditCounts {
   public:
     static constexpr std::size_t columns = 3;
+    static constexpr std::size_t most_steps = std::size_t{1} << 32;  // some ten seconds
+    static constexpr std::size_t most_words = std::size_t{1} << 27;  // a gigabyte
 
     EditCounts(Strings systems, Strings golds, bool characters)
         : systems_(systems), golds_(golds), characters_(characters), words_(Tokenizing::white_space) {}
@@ -200,7 +205,7 @@ class EditCounts {
             for (const std::uint32_t symbol : *side) largest = std::max(largest, symbol);
         }
         edits_.widen(static_cast<std::size_t>(largest) + 1);
-        row[0] = edits_(view(ours_), view(theirs_));
+        row[0] = edits_.within(view(ours_), view(theirs_), most_steps, most_words);
         row[1] = static_cast<std::int64_t>(ours_.size());
         row[2] = static_cast<std::int64_t>(theirs_.size());
     }

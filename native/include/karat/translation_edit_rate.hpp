@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct Words {
 class TranslationEdits {
   public:
     std::int64_t operator()(Words system, Words gold) {
-        if (gold.size == 0) return system.size;
+        moves_.clear();
+        if (gold.size == 0) {
+            trace_.assign(static_cast<std::size_t>(system.size), deletion);
+            return system.size;
+        }
         gold_ = gold;
         words_.assign(system.data, system.data + system.size);
         set_band();
@@ -40,9 +45,27 @@ class TranslationEdits {
             const bool better = find_shift(tried);
             if (tried >= most_tried || !better) break;
             ++shifts;
+            moves_.push_back(best_move_);
             words_ = best_words_;
         }
         return shifts + cell(size(), gold_.size);
+    }
+
+    // So many words from `start` on are taken to `target`, a place before the shift; inside the
+    // phrase, it moves on by as many words.
+    struct Move {
+        std::ptrdiff_t start, length, target;
+    };
+
+    // The shifts of the last pair, in order.
+    const std::vector<Move> &moves() const { return moves_; }
+
+    // What is done to the words of the last pair after all shifts, from first to last: `=` keeps a word,
+    // `s` substitutes it, `d` deletes it, `i` inserts a gold word.
+    std::string steps() const {
+        std::string result;
+        for (auto how = trace_.rbegin(); how != trace_.rend(); ++how) result += "?=sid"[static_cast<int>(*how)];
+        return result;
     }
 
   private:
@@ -197,6 +220,7 @@ class TranslationEdits {
                 best = rank;
                 found = true;
                 best_words_ = shifted_;
+                best_move_ = {h, length, target};
             }
         }
     }
@@ -218,6 +242,8 @@ class TranslationEdits {
     std::vector<std::ptrdiff_t> first_, last_, aligned_;
     std::vector<int> gold_errors_, system_errors_;
     std::vector<char> operations_, trace_;
+    std::vector<Move> moves_;
+    Move best_move_{0, 0, 0};
 };
 
 }  // namespace karat

@@ -81,6 +81,7 @@ COMMANDS = {
     "view": ("karat.cli.runs:view", "Show that page in a browser."),
     "viewer": ("karat.cli.viewer:viewer", "Write a page to look into pyramids or ROUGE with."),
     "setup": ("karat.cli.setup:setup", "Prepare data sets and metrics from files that you have."),
+    "new": ("karat.cli.new:new", "Begin a package with a metric of your own."),
     "list": ("karat.cli.installed:listing", "Show the metrics, formats and data sets there are."),
     "ned": ("karat.cli.ned:ned", "Neutral edge direction, called like its authors' script."),
     "verify": ("karat.cli.runs:verify", "Check a saved run against its input files."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import click
 
 from karat.cli.common.options import PRINT_JSON
@@ -22,7 +24,27 @@ def _rows(what: str) -> list[Row]:
 
     for clash in clashes(f"karat.{what}").values():
         warn([clash.headline])
-    return list(rows(f"karat.{what}").values())
+    return [
+        row if row.package == "karat" else _described(row, what)
+        for row in rows(f"karat.{what}").values()
+    ]
+
+
+def _described(row: Row, what: str) -> Row:
+    """A plug-in with the first line of its docstring; what does not load says so."""
+    import msgspec
+
+    from karat.core.registry import format_class, metric_class
+    from karat.errors import KaratError
+
+    try:
+        cls = (metric_class if what == "metrics" else format_class)(row.name)
+    except KaratError as error:
+        return msgspec.structs.replace(row, summary=f"{error.headline} ({row.summary})")
+    # A docstring of its own: that of a base class says nothing about it.
+    text = inspect.cleandoc(vars(cls).get("__doc__") or "").partition("\n\n")[0]
+    told = " ".join(text.split())
+    return msgspec.structs.replace(row, summary=f"{told} ({row.summary})") if told else row
 
 
 _WHAT = click.Argument(["what"], type=click.Choice(["metrics", "formats", "datasets"]))

@@ -120,6 +120,13 @@ class Splits(Protocol):
         """
 
 
+class Pools(Protocol):
+    """Rare values of a facet are put together, which only the whole run can tell."""
+
+    def pooled(self, facet: str, values: Sequence[str], rows: Array, /) -> Sequence[str]:
+        """The values of a facet in all rows of a run, the rare ones by their common name."""
+
+
 def facets_of(metric: object) -> tuple[str, ...]:
     """The facets of a metric, if it has any."""
     return metric.facets if has(metric, Splits) else ()

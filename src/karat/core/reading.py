@@ -54,6 +54,8 @@ class Stream:
         selected, self._given = split_options(options or {})
         self.selection = Selection(**selected)
         self._of_metric = of_metric or {}
+        self.is_guessed = not format_name
+        """Whether the format was found by looking at the file."""
         if format_name:
             cls = format_class(name_within(kinds, format_name))
             if self.source.is_folder and not cls.folders:
@@ -201,7 +203,7 @@ class FilePairs:
 
         def opened(given: PathLike | Memory, role: Role) -> Stream | MemoryStream:
             name = gold_format if role == "gold" else format
-            if isinstance(given, (str, os.PathLike)):
+            if isinstance(given, (str, os.PathLike, list, tuple)):  # a file, or its parts
                 return Stream(given, kinds, role, name, format_options, own)
             from karat.core.memory import MemoryStream
 
@@ -230,6 +232,11 @@ class FilePairs:
         for span in plan.spans(_CHUNK):
             yield from self.take(maker.make(plan.chunk(span)))
         self.finish(plan)
+
+    @property
+    def paired_by_position(self) -> bool:
+        """Whether items are paired by their order, once there is a plan."""
+        return self._pairing.by_position
 
     def take(self, made: Made) -> list[Pair]:
         """The pairs of a chunk; what happened on the way is reported, chunk after chunk."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.capabilities import Pools, has
 from karat.core.items import Ints, Key, Named, Refs
 from karat.core.metric import Metric, Split
 from karat.core.runs.evaluation import Evaluation, Parts
@@ -86,7 +87,7 @@ class Gathering:
             table,
             groups=groups,
             parts={
-                facet: self._parts([split[i] for split in self._splits], keep)
+                facet: self._parts(facet, [split[i] for split in self._splits], keep)
                 for i, facet in enumerate(self.facets)
             },
             certificates={place: p for place, p in self._proofs.items() if place in chosen},
@@ -95,7 +96,7 @@ class Gathering:
             gold_marks=marks,
         )
 
-    def _parts(self, splits: Sequence[Split], keep: Sequence[int]) -> Parts:
+    def _parts(self, facet: str, splits: Sequence[Split], keep: Sequence[int]) -> Parts:
         """The rows of all chunks, with the places of their items in the end."""
         place = {position: i for i, position in enumerate(keep)}
         before = 0
@@ -106,9 +107,21 @@ class Gathering:
                     found.append((place[before + pair], value, row))
             before += size
         found.sort(key=lambda each: each[0])
+        items = [item for item, _, _ in found]
+        values: Sequence[str] = [value for _, value, _ in found]
         counts = np.array([row for _, _, row in found])
-        return Parts(
-            [item for item, _, _ in found],
-            [value for _, value, _ in found],
-            counts.reshape(len(found), len(self.metric.columns)),
-        )
+        counts = counts.reshape(len(found), len(self.metric.columns))
+        if has(self.metric, Pools):
+            pooled = self.metric.pooled(facet, values, counts)
+            if pooled != values:
+                return _merged(items, pooled, counts)
+        return Parts(items, list(values), counts)
+
+
+def _merged(items: Sequence[int], values: Sequence[str], counts: Array) -> Parts:
+    """Rows of the same item and value as one, in the order of the first."""
+    places: dict[tuple[int, str], int] = {}
+    owner = [places.setdefault(each, len(places)) for each in zip(items, values, strict=True)]
+    rows = np.zeros((len(places), counts.shape[1]))
+    np.add.at(rows, owner, counts)
+    return Parts([item for item, _ in places], [value for _, value in places], rows)

@@ -38,7 +38,7 @@ def sides(
     if golds is not MISSING and gold is not None:
         raise OptionError("gold is given twice", code="K393")
     golds = gold if golds is MISSING else golds
-    if is_path(data):
+    if is_path(data) or are_files(data):
         return _of_path(data, golds, id, by, name)
     column = column_of(data, "system")
     given = Memory(column, name or "system", _ids(data, id), {})
@@ -64,6 +64,15 @@ def sides(
 def is_path(value: Any) -> bool:
     """Whether a value names a file."""
     return isinstance(value, (str, os.PathLike))
+
+
+def are_files(value: Any) -> bool:
+    """Whether a value is a list of paths: parts of one file. Strings in a list are items."""
+    return (
+        isinstance(value, (list, tuple))
+        and bool(value)
+        and all(isinstance(each, os.PathLike) for each in value)
+    )
 
 
 def is_empty(value: Any) -> bool:

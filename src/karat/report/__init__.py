@@ -54,7 +54,7 @@ def report(
             each.by(name)
         files = each.inputs.files if each.inputs else ()
         inputs = {file.path: f"{each.system} has as {file.role}" for file in files if file.path}
-        refuse_replacing(os.fspath(path), "``path``", inputs)
+        refuse_replacing(os.fspath(path), "the page", inputs)
     statistics: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     statistics |= {"method": method, "resampling": resampling}
     if cluster:

@@ -1,4 +1,4 @@
-"""Explanations for people: texts with matches in colour, counts, and JSON that is easy to read."""
+"""Explanations for people: texts with matches in colour, counts, and JSON on few lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from karat.report.marks import Mark, Marked, is_about_tokens, marked_texts
+from karat.report.plain_text import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,10 +29,10 @@ _STYLES: dict[Mark, str] = {
 
 
 def show(console: Console, explanation: Mapping[str, Any]) -> None:
-    """Prints an explanation; one that is not about tokens as JSON."""
+    """Prints an explanation: texts in colour, or names and values on indented lines."""
     if not is_about_tokens(explanation):
-        document = outline(explanation, console.width)
-        console.print(document, markup=False, highlight=False, soft_wrap=True)
+        for line in plain(msgspec.to_builtins(explanation)):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
         return
     for both, reference in zip(marked_texts(explanation), explanation["references"], strict=True):
         for text in both:

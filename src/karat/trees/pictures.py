@@ -132,6 +132,43 @@ def _surplus(word: int) -> Look:
     return Look(BLUE, mark=mark, notes=(Note("+ surplus", BLUE, mark),))
 
 
+Labelled = tuple[int, int, str, Any]
+"""An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
+
+
+def edges_drawing(
+    gold: Tree,
+    ours: Sequence[Labelled],
+    systems: Sequence[tuple[Tree, Sequence[Labelled]]],
+    explanation: Explanation,
+) -> str:
+    """Enhanced dependencies of gold above those of the system, with those of one side alone."""
+    missing, surplus = (list(explanation.get(side, ())) for side in ("missing", "surplus"))
+    figures = [("gold: dashed, what the system has not", _edges(gold, ours, "missing", missing))]
+    figures += [
+        ("system: blue, what gold has not", _edges(tree, edges, "surplus", surplus))
+        for tree, edges in systems
+    ]
+    return _framed(gold.name, figures)
+
+
+def _edges(tree: Tree, edges: Sequence[Labelled], side: str, told: list[Any]) -> Figure:
+    words = [Word(shortened(tree.form(number))) for number in range(1, len(tree) + 1)]
+    arcs, roots = [], []
+    for word, head, name, said in edges:
+        mark = None
+        if said in told:
+            told.remove(said)
+            mark = Mark(side, said)
+        color = INK if mark is None else ORANGE if side == "missing" else BLUE
+        style = shortened(name), color, mark is not None and side == "missing", mark
+        if head:
+            arcs.append(Arc(head - 1, word - 1, *style))
+        else:
+            roots.append(Root(word - 1, *style))
+    return arc_diagram(words, arcs, roots)
+
+
 def derp_drawing(hypothesis: Tree, references: Sequence[Tree], explanation: Explanation) -> str:
     """The trees, the links between their words, and the meta-edges that DERP chooses."""
     figures = [("hypothesis", _figure(hypothesis))]

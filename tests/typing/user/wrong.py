@@ -27,8 +27,6 @@ class Fine(Metric[str, str]):
 
 Fine().score(1, "a")  # wrong
 Fine().score_all("a", 1)  # wrong
-karat.evaluate("exact", gold="gold.txt")  # wrong
-karat.evaluate("exact", "system.txt")  # wrong
 karat.evaluate("exact", system="s", on_error="ignore")  # wrong
 karat.evaluate("exact", system="s").confidence(method="magic")  # wrong
 karat.evaluate("exact", system="s").compare("other")  # wrong

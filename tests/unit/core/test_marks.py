@@ -130,5 +130,6 @@ def test_who_has_what() -> None:
     assert names(FillsGaps) == names(Certifies) | {
         "edm", "sdp", "ucca", "ucca-mrp", "sembleu", "sema", "json", "tool-calls", "spans",
     }  # fmt: skip
-    assert {"bleu", "sema"}.isdisjoint(names(Explains))
+    assert {"exact", "sema"}.isdisjoint(names(Explains))
+    assert {"bleu", "chrf", "chrf++", "ter", "wer", "rouge", "edit-distance"} <= names(Explains)
     assert {"rouge", "pyramid-score", "qa"} <= names(Jackknifes)

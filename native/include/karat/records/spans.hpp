@@ -25,14 +25,15 @@ enum class Tags { lenient, iob1, iob2, iobes, bilou };
 // seqeval's strict mode does; `lenient` begins and ends spans as conlleval does.
 class TagReader {
   public:
-    TagReader(Tags scheme, Names &labels) : scheme_(scheme), labels_(labels) {}
+    TagReader(Tags scheme, Names &labels) : scheme_(scheme), labels_(labels), no_label_(labels("_")) {
+        for (const char c : prefixes()) allowed_[static_cast<unsigned char>(c)] = true;
+    }
 
     // Adds the spans of a sentence; the position of a tag that the scheme does not have, or -1.
     std::int64_t read(const std::vector<std::string_view> &tags, std::vector<Span> &spans) {
         tokens_.clear();
-        const std::string_view allowed = prefixes();
         for (std::size_t i = 0; i < tags.size(); ++i) {
-            if (tags[i].empty() || allowed.find(tags[i][0]) == std::string_view::npos) {
+            if (tags[i].empty() || !allowed_[static_cast<unsigned char>(tags[i][0])]) {
                 return static_cast<std::int64_t>(i);
             }
             tokens_.push_back({tags[i][0], label(tags[i].substr(1))});
@@ -58,6 +59,7 @@ class TagReader {
     }
 
     Id label(std::string_view rest) {
+        if (rest.empty()) return no_label_;
         if (scheme_ == Tags::lenient) {
             const std::size_t dash = rest.find('-');
             if (dash != std::string_view::npos) rest.remove_prefix(dash + 1);
@@ -65,8 +67,9 @@ class TagReader {
             while (!rest.empty() && rest.front() == '-') rest.remove_prefix(1);
             while (!rest.empty() && rest.back() == '-') rest.remove_suffix(1);
         }
+        if (rest.empty()) return no_label_;
         if (rest == last_) return last_label_;  // the same label comes again and again
-        last_label_ = labels_(rest.empty() ? "_" : rest);
+        last_label_ = labels_(rest);
         last_ = rest;
         return last_label_;
     }
@@ -123,7 +126,7 @@ class TagReader {
     }
 
     void strict(std::vector<Span> &spans) {
-        const Token outside{'O', labels_("_")};
+        const Token outside{'O', no_label_};
         tokens_.push_back(outside);
         const std::size_t size = tokens_.size();
         Token before = outside;
@@ -145,6 +148,8 @@ class TagReader {
 
     Tags scheme_;
     Names &labels_;
+    Id no_label_;
+    std::array<bool, 256> allowed_{};
     std::vector<Token> tokens_;
     std::string_view last_;
     Id last_label_ = -1;
@@ -161,37 +166,26 @@ class SpanMatcher {
     // The least overlap that counts, as a share of the gold span: any, if it is 0.
     explicit SpanMatcher(double least) : least_(least) {}
 
-    // One to one: the most correct pairs, then the most pairs that overlap.
-    SpanCounts operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems, SpanMatch match) {
-        SpanCounts counts{};
-        std::int64_t correct = 0, others = 0;
+    // One to one: the most correct pairs, then the most pairs that overlap; for each way to match.
+    void operator()(const Span *gold, std::size_t golds, const Span *system, std::size_t systems,
+                    std::array<SpanCounts, 4> &counts) {
+        counts = {};
         for_components(gold, golds, system, systems, [&](const auto &ours, const auto &theirs) {
             if (std::max(ours.size(), theirs.size()) > most) {
                 throw std::length_error("more than 5,000 spans of an item overlap each other");
             }
-            table_.assign(ours.size() * theirs.size(), Worth{});
-            for (std::size_t i = 0; i < ours.size(); ++i) {
-                for (std::size_t j = 0; j < theirs.size(); ++j) {
-                    const Span &g = gold[ours[i]], &s = system[theirs[j]];
-                    if (!overlap(g, s)) continue;
-                    table_[i * theirs.size() + j] = {is_correct(g, s, match) ? 1 : 0, 1, 0};
-                }
+            for (int way = 0; way < 4; ++way) {
+                const auto match = static_cast<SpanMatch>(way);
+                const Worth total = component(gold, ours, system, theirs, match);
+                counts[static_cast<std::size_t>(way)][0] += total.matched;
+                counts[static_cast<std::size_t>(way)][match == SpanMatch::partial ? 2 : 1] += total.excused - total.matched;
             }
-            if (table_.size() == 1) {
-                correct += table_[0].matched;
-                others += table_[0].excused - table_[0].matched;
-                return;
-            }
-            const Worth total =
-                Pairing(table_, static_cast<Id>(ours.size()), static_cast<Id>(theirs.size())).total();
-            correct += total.matched;
-            others += total.excused - total.matched;
         });
-        counts[0] = correct;
-        counts[match == SpanMatch::partial ? 2 : 1] = others;
-        counts[3] = static_cast<std::int64_t>(golds) - correct - others;
-        counts[4] = static_cast<std::int64_t>(systems) - correct - others;
-        return counts;
+        for (SpanCounts &each : counts) {
+            const std::int64_t paired = each[0] + each[1] + each[2];
+            each[3] = static_cast<std::int64_t>(golds) - paired;
+            each[4] = static_cast<std::int64_t>(systems) - paired;
+        }
     }
 
     // As nervaluate does: each span of the system, in the given order, takes the first free one of
@@ -228,6 +222,23 @@ class SpanMatcher {
     }
 
   private:
+    // Correct pairs, and all pairs, of spans that overlap each other.
+    Worth component(const Span *gold, const std::vector<std::size_t> &ours, const Span *system,
+                    const std::vector<std::size_t> &theirs, SpanMatch match) {
+        table_.assign(ours.size() * theirs.size(), Worth{});
+        Worth best;
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            for (std::size_t j = 0; j < theirs.size(); ++j) {
+                const Span &g = gold[ours[i]], &s = system[theirs[j]];
+                if (!overlap(g, s)) continue;
+                Worth &here = table_[i * theirs.size() + j];
+                here = {is_correct(g, s, match) ? 1 : 0, 1, 0};
+                if (best < here) best = here;
+            }
+        }
+        if (std::min(ours.size(), theirs.size()) == 1) return best;  // there is one pair at most
+        return Pairing(table_, static_cast<Id>(ours.size()), static_cast<Id>(theirs.size())).total();
+    }
 
     bool overlap(const Span &g, const Span &s) const {
         const std::int64_t shared = std::min(g.end, s.end) - std::max(g.begin, s.begin);

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
-from karat.core.files.opener import ARROW, PARQUET
+from karat.core.files.magic import ARROW, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
 _BLOCK = 1 << 18

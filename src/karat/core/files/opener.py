@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
+from karat.core.files.magic import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
@@ -29,10 +30,6 @@ BLOCK_LIMIT = 8 << 20
 _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
-PARQUET = b"PAR1"
-ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
-"""A mark, and the size of what follows, a multiple of 8."""
-ARROW = (*ARROW_STREAM, b"ARROW1")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 

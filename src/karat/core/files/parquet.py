@@ -8,7 +8,7 @@ from typing import IO, Any, cast
 
 import msgspec
 
-from karat.core.files.opener import ARROW_STREAM, PARQUET
+from karat.core.files.magic import ARROW_STREAM, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
 _ROWS = 4096
@@ -18,7 +18,7 @@ _ROWS = 4096
 def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
     """The rows as JSON objects, one a line; cells without a value are left out.
 
-    `magic` is how the file begins, and `limit` is how much of one that comes through a pipe is read.
+    `magic` is how the file begins, `limit` how much of one that comes through a pipe is read.
     """
     try:
         import pyarrow

@@ -77,7 +77,7 @@ class Dot(Format):
     def _marked(self, graph: Graph, record: Record, broken: bool) -> Iterator[str]:
         """The gold graph with what a system got wrong in colours."""
         gold = as_compared(graph, record)
-        found = overlay_of(gold, record)
+        found = overlay_of(gold, record, words=self.strings)
         edges = list(found.edges())
         yield f"digraph {_quoted(graph.id)} {{"
         yield "  top [ style=invis ];"

@@ -198,13 +198,19 @@ def once(parts: Iterable[Part]) -> list[Part]:
 Record: TypeAlias = dict[str, Any]
 
 
-def overlay_of(gold: Graph, record: Record, others: Iterable[int] = ()) -> MarkedGraph:
-    """Gold, as it was compared, with the marks of a record; `others` are the system's nodes."""
+def overlay_of(
+    gold: Graph, record: Record, others: Iterable[int] = (), *, words: bool = True
+) -> MarkedGraph:
+    """Gold, as it was compared, with the marks of a record; `others` are the system's nodes.
+
+    Anchors are shown as the words that they cover, unless `words` is false.
+    """
+    text = gold.input if words else None
     return MarkedGraph(
         [node.id for node in gold.nodes],
         once(_parts(gold)),
-        missing=[_anchored(part, gold.input) for part in _listed(record, "missing")],
-        surplus=[_anchored(part, gold.input) for part in _listed(record, "surplus")],
+        missing=[_anchored(part, text) for part in _listed(record, "missing")],
+        surplus=[_anchored(part, text) for part in _listed(record, "surplus")],
         partners={theirs: mine for mine, theirs in record.get("correspondences", ())},
         others=others,
         words=words_of_nodes(gold),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -15,7 +14,7 @@ from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
-from karat.core.shown import Content, Fault, Kind, Raw, Shown
+from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError, LimitExceeded
 from karat.records.batch import COUNTS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
@@ -32,6 +31,9 @@ from karat.records.settings import (
 )
 
 Extract = Literal["none", "fence", "first", "last"]
+MOST_FOREIGN_PATHS = 200
+"""How many paths that gold does not have the facet `path` tells apart."""
+OTHER = "(other)"
 _NAN = float("nan")
 
 
@@ -256,10 +258,35 @@ class Json(Metric[Any, Any]):
                     row[at[side]] += share_of
                     if side == "gold" and event.system is not None:
                         row[at["matched"]] += leaf.weight * event.similarity
+            # In the order of their names: numbers of keys depend on the rest of the chunk.
             numbers += [i] * len(parts)
-            values += parts
-            rows += parts.values()
+            values += sorted(parts)
+            rows += (parts[value] for value in sorted(parts))
         return Split(numbers, values, np.array(rows).reshape(len(rows), len(self.columns)))
+
+    def pooled(self, facet: str, values: Sequence[str], rows: Array) -> Sequence[str]:
+        """Paths that gold does not have, beyond the most frequent ones, as one."""
+        if facet != "path":
+            return values
+        gold, system = self.columns.index("gold"), self.columns.index("system")
+        weights: dict[str, float] = {}
+        in_gold: set[str] = set()
+        for value, row in zip(values, rows, strict=True):
+            weights[value] = weights.get(value, 0.0) + float(row[system])
+            if row[gold]:
+                in_gold.add(value)
+        foreign = sorted(weights.keys() - in_gold, key=lambda path: (-weights[path], path))
+        rare = set(foreign[MOST_FOREIGN_PATHS:])
+        return [OTHER if value in rare else value for value in values] if rare else values
+
+    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
+        from karat.records.content import shown_documents
+
+        golds = gold.documents if isinstance(gold, Golds) else [gold]
+        (ours,), _ = self.documents([encoded(system)], gold=False)
+        theirs, _ = self.documents([encoded(each) for each in golds], gold=True)
+        drop = self.empty == "drop"
+        return shown_documents(ours, theirs, explanation, way=self.extract, drop=drop)
 
     def explain(self, system: Any, gold: Any) -> Explanation:
         """What matched, what is missing, surplus or changed, by JSON pointers."""
@@ -274,24 +301,6 @@ class Json(Metric[Any, Any]):
         for kind in ("missing", "surplus", "changed"):
             result[kind].sort(key=lambda each: (each.get("gold_at", ""), each.get("system_at", "")))
         return result
-
-    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
-        """Both values, and in words what differs at which place."""
-        notes = [explanation["unparsed"]] if "unparsed" in explanation else []
-        faults = []
-        for name, kind in (("changed", Kind.CHANGED), ("missing", Kind.MISSING),
-                           ("surplus", Kind.SURPLUS)):  # fmt: skip
-            for each in explanation.get(name, ()):
-                values = [repr(each[side]) for side in ("gold", "system") if side in each]
-                at = each.get("gold_at") or each.get("system_at") or "/"
-                notes.append(f"{name} {at}: {' → '.join(values)}")
-                path = each["path"] or "/"
-                theirs = "" if kind == Kind.SURPLUS else path
-                ours = "" if kind == Kind.MISSING else "other value" if theirs else path
-                faults.append(Fault("fields", kind, theirs, ours))
-        documents = gold.documents if isinstance(gold, Golds) else (gold,)
-        golds: list[Content] = [Raw(_pretty(encoded(each))) for each in documents]
-        return Shown(golds, Raw(_pretty(encoded(system))), notes=notes, faults=faults)
 
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors, by kind and path."""
@@ -309,14 +318,6 @@ class Json(Metric[Any, Any]):
 
 def _frequent(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:50]
-
-
-def _pretty(text: bytes) -> str:
-    """A value with its parts below each other; what is no JSON as it is."""
-    try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return text.decode("utf-8", "replace")
 
 
 def _tell(event: Event, result: Explanation) -> None:

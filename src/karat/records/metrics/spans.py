@@ -8,14 +8,17 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from karat._native import span_counts
-from karat.core.capabilities import Explanation, Pairs, Split
+from karat._native import span_counts, tag_column_counts
+from karat.core.capabilities import Explanation, Measured, Pairs, Split
 from karat.core.marks import count, main
 from karat.core.metric import Metric
 from karat.core.options import Range
+from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, LimitExceeded, OptionError
-from karat.records.spans import End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
+from karat.records.formats.spans import TagColumns
+from karat.records.spans import SCHEMES, End, Labels, Scheme, Span, SpanTable, Tagged, tabulated
 
 MATCHES = ("strict", "exact", "partial", "type")
 PARTS = ("correct", "incorrect", "partial", "missed", "spurious")
@@ -80,15 +83,43 @@ class Spans(Metric[Any, Any]):
 
     def measure_many(self, pairs: Pairs) -> Array:
         system, gold = self._tables(pairs)
-        greedy = self.compat == "nervaluate"
-        least = max(self.min_overlap, 0.01) if greedy else self.min_overlap
         try:
-            counts = span_counts(gold.spans, gold.ends, system.spans, system.ends, least, greedy)
+            counts = span_counts(
+                gold.spans, gold.ends, system.spans, system.ends, self._least, self._greedy
+            )
         except ValueError as error:
             raise LimitExceeded(f"{error}, too many to be paired", code="K505") from None
         return np.column_stack(
             [np.ones(len(pairs)), np.diff(gold.ends), np.diff(system.ends), counts]
         )
+
+    @property
+    def _greedy(self) -> bool:
+        return self.compat == "nervaluate"
+
+    @property
+    def _least(self) -> float:
+        return max(self.min_overlap, 0.01) if self._greedy else self.min_overlap
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        if len(chunk.golds) != 1:
+            return None
+        (gold,), system = chunk.golds, chunk.system
+        if (
+            not (isinstance(gold.format, TagColumns) and isinstance(system.format, TagColumns))
+            or gold.format.role != "gold"
+            or len(gold) != len(system)
+        ):
+            return None
+        # Tags mean spans that do not overlap each other, so that no limit is reached.
+        counts = tag_column_counts(
+            gold.data, gold.begin, gold.end, gold.format.column - 1,
+            system.data, system.begin, system.end, system.format.column - 1,
+            SCHEMES.index(self.tags), self._least, self._greedy,
+        )  # fmt: skip
+        if counts is None:
+            return None
+        return Measured(np.column_stack([np.ones(len(counts)), counts]))
 
     def summarize(self, totals: Array) -> Scores:
         columns = self.by_column(totals)
@@ -149,6 +180,14 @@ class Spans(Metric[Any, Any]):
             "missing": _told((Counter(ours) - both).elements(), tokens),
             "surplus": _told((Counter(theirs) - both).elements(), tokens),
         }
+
+    def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
+        from karat.records.content import shown_spans
+
+        tokens = next((each.tokens for each in (gold, system) if isinstance(each, Tagged)), ())
+        if tokens:
+            return shown_spans(tokens, explanation)
+        return Shown([Raw(str(self.spans(gold)))], Raw(str(self.spans(system))))
 
 
 def _told(spans: Any, tokens: tuple[str, ...]) -> list[dict[str, Any]]:

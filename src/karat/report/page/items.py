@@ -69,7 +69,7 @@ class Collector:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
             try:
-                for seen in look(run, explained=has(run.metric, Explains)):
+                for seen in look(run, explained=sink.explains):
                     sink.take(seen)
             except (LimitExceeded, OptionError):
                 # Without explanations, where the metric gives none or an item is too large for it.
@@ -166,12 +166,15 @@ class Sink:
             self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
         )
         """Whether it has anything to show that earlier runs did not."""
+        marks = has(run.metric, Shows) or has(run.metric, Marks)
+        self.explains = marks and has(run.metric, Explains)
+        """Whether what it shows is made of explanations."""
 
     def take(self, seen: Seen, explained: bool = True) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
         metric = self.run.metric
         told: Explanation = {}
-        if explained and has(metric, Explains):
+        if explained and self.explains:
             with suppress(OptionError):  # not every metric has something to add to the two sides
                 told = seen.explanation
         system, gold = seen.pair.system, seen.pair.gold

@@ -13,7 +13,6 @@ from urllib.parse import unquote
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, has
 from karat.core.runs.evaluation import Evaluation
 from karat.engine.look import look
 from karat.errors import KaratError, OptionError
@@ -68,7 +67,7 @@ class Workbench:
                         sink = collector.sink(run)
                         if not sink.adds:
                             continue
-                        for seen in look(run, rows, explained=has(run.metric, Explains)):
+                        for seen in look(run, rows, explained=sink.explains):
                             sink.take(seen)
             return packed(block_of(collector, place))
 

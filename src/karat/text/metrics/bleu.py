@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from karat import _native
 from karat.core.marks import count, main, out_of
+from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, convention, quotient, ratio
+from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.strings import Referenced
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
+from karat.text.model import Text
 from karat.text.words.character_kinds import INTL
+
+if TYPE_CHECKING:
+    from karat.text.counted_grams import Gram
 
 _KERNELS = frozenset(("none", "13a", "char", "intl"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
@@ -89,12 +95,15 @@ class Bleu(SacreMetric):
     def _smooth_value(self) -> float:
         return _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
 
-    def rows(self, texts: Referenced) -> Array:
-        how, kinds = self.tokenize, None
+    def _prepared(self, texts: Referenced) -> tuple[Referenced, str]:
+        """The texts for the kernel, and the tokenizer that it is to use."""
         if self.needs_peer:
-            texts, how = texts.changed(self._peer._preprocess_segment), "none"
-        elif self.lowercase:
-            texts = texts.lowered()
+            return texts.changed(self._peer._preprocess_segment), "none"
+        return texts.lowered() if self.lowercase else texts, self.tokenize
+
+    def rows(self, texts: Referenced) -> Array:
+        kinds = None
+        texts, how = self._prepared(texts)
         if how == "intl":
             kinds = INTL.for_texts(texts.systems, texts.references)
         stats = _native.bleu_counts(
@@ -112,6 +121,43 @@ class Bleu(SacreMetric):
             "precisions": {str(n + 1): out_of(each, 100) for n, each in enumerate(precisions)},
             "sys_len": count(totals[..., 2]),
             "ref_len": count(totals[..., 3]),
+        }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object, with the two digits of its default."""
+        precisions = "/".join(f"{each or 0.0:.1f}" for each in scores["precisions"].values())
+        system, gold = scores["sys_len"], scores["ref_len"]
+        return (
+            f"BLEU = {scores['bleu']:.2f} {precisions} (BP = {scores['brevity_penalty']:.3f} "
+            f"ratio = {system / gold if gold else 0:.3f} hyp_len = {system:d} ref_len = {gold:d})"
+        )
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The tokens, the lengths, and for each order the n-grams that match, each as often as
+        one of the references has it."""
+        from karat.text.counted_grams import counted, ngrams, tokenized
+
+        texts, how = self._prepared(Referenced.of([self.strings(system, gold)]))
+        ours = tokenized(texts.systems.decoded(), how)[0]
+        references = tokenized(texts.references.decoded(), how)
+        orders = {}
+        for n in range(1, self.max_ngram_order + 1):
+            most: Counter[Gram] = Counter()
+            for reference in references:
+                most |= ngrams(reference, n)
+            orders[str(n)] = counted(ngrams(ours, n), most)
+        scores = self.score(system, gold)
+        sizes = list(map(len, references))
+        return {
+            "scores": scores,
+            "lengths": {
+                "system": len(ours),
+                "references": sizes,
+                "closest": min(sizes, key=lambda size: (abs(size - len(ours)), size)),
+            },
+            "brevity_penalty": scores["brevity_penalty"],
+            "tokens": {"system": ours, "references": references},
+            "ngrams": orders,
         }
 
     def _score(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:

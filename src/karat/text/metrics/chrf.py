@@ -9,10 +9,12 @@ import numpy as np
 
 from karat import _native
 from karat.core.marks import main, out_of
+from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.strings import Referenced
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
+from karat.text.model import Text
 from karat.text.unique_pairs import first_best
 
 CharOrder: TypeAlias = Annotated[int, Range(1, 32), "the longest character n-grams"]
@@ -61,22 +63,64 @@ class Chrf(SacreMetric):
         }
 
     def rows(self, texts: Referenced) -> Array:
-        if self.lowercase:
-            texts = texts.lowered()
-        stats = _native.chrf_counts(
-            *texts.columns, self.char_order, self.word_order, self.whitespace
-        ).astype(np.float64)
+        stats = self._counts(texts)
         scores = self._score(stats)
         if len(scores) > len(texts.systems):
             best = first_best(scores, texts)
             scores, stats = scores[best], stats[best]
         return np.column_stack([np.ones(len(stats)), scores, stats])
 
+    def _counts(self, texts: Referenced) -> Array:
+        """The n-grams of texts with each of their references."""
+        if self.lowercase:
+            texts = texts.lowered()
+        return _native.chrf_counts(
+            *texts.columns, self.char_order, self.word_order, self.whitespace
+        ).astype(np.float64)
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The reference that counts, and its n-grams of characters and words, order by order."""
+        from karat.text.counted_grams import counted, ngrams, tokenized
+
+        text, references = self.strings(system, gold)
+        pair = Referenced.of([(text, references)])
+        scores = self._score(self._counts(pair))
+        best = int(first_best(scores, pair)[0])
+        sides = [text, references[best]]
+        if self.lowercase:
+            sides = [side.lower() for side in sides]
+        kinds = {
+            "characters": (self._characters(sides), self.char_order, ""),
+            "words": (tokenized(sides, "marks"), self.word_order, " "),
+        }
+        result: Explanation = {
+            "scores": self.score(system, gold),
+            "reference": {"number": best + 1, "text": references[best]},
+            "reference_scores": scores.tolist(),
+        }
+        for kind, ((ours, theirs), orders, between) in kinds.items():
+            if orders:
+                result[kind] = {
+                    # Where the reference is too short for an order, nothing is counted.
+                    str(n): counted(
+                        ngrams(ours if len(theirs) >= n else [], n), ngrams(theirs, n), between
+                    )
+                    for n in range(1, orders + 1)
+                }
+        return result
+
+    def _characters(self, texts: Sequence[str]) -> list[list[str]]:
+        return [[c for c in text if self.whitespace or not c.isspace()] for text in texts]
+
     def summarize(self, totals: Array) -> Scores:
         return {
             self.name: main(out_of(self._score(totals[..., 2:]), 100)),
             f"sent-{self.name}": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object."""
+        return f"chrF{self.beta}{'+' * self.word_order} = {scores[self.name]:.2f}"
 
     def _score(self, stats: Array) -> Array:
         factor, tiny = float(self.beta**2), 1e-16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -11,10 +11,12 @@ import numpy.typing as npt
 
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
-from karat.core.scores import Array, Scores, convention, ratio
+from karat.core.metric import Explanation
+from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
 from karat.core.strings import Referenced
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
+from karat.text.model import Text
 
 _CELLS = 250_000_000
 _AT_ONCE = 32
@@ -59,14 +61,16 @@ class Ter(SacreMetric):
             "asian": yes(self.asian_support),
         }
 
-    def rows(self, texts: Referenced) -> Array:
+    def _prepared(self, texts: Referenced) -> Referenced:
         if self.needs_peer:
             prepare = self._peer._preprocess_segment
             if self.normalized:  # sacreBLEU tokenises references a second time
                 texts = replace(texts, references=texts.references.changed(prepare))
-            texts = texts.changed(prepare)
-        elif not self.case_sensitive:
-            texts = texts.lowered()
+            return texts.changed(prepare)
+        return texts if self.case_sensitive else texts.lowered()
+
+    def rows(self, texts: Referenced) -> Array:
+        texts = self._prepared(texts)
         found = [_native.ter_counts(*part.columns, _CELLS) for part in texts.parts(_AT_ONCE)]
         counts = np.concatenate(found) if found else np.empty((0, 3), np.int64)
         self._check_sizes(counts[:, 2])
@@ -82,6 +86,25 @@ class Ter(SacreMetric):
                 advice="score sentences rather than whole documents",
             )
 
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The shifts and edits that make the closest reference of the system's text."""
+        from karat.text.translation_edits import edits_between
+
+        scores = self.score(system, gold)  # refuses texts that are too long
+        texts = self._prepared(Referenced.of([self.strings(system, gold)]))
+        words = texts.systems.decoded()[0].split()
+        references = [text.split() for text in texts.references.decoded()]
+        found = [edits_between(words, reference) for reference in references]
+        best = min(range(len(found)), key=lambda place: found[place]["edits"])
+        return {
+            "scores": scores,
+            "reference": {"number": best + 1, "words": references[best]},
+            "reference_edits": [each["edits"] for each in found],
+            "length": sum(map(len, references)) / len(references),
+            "system": words,
+            **found[best],
+        }
+
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
         return {
@@ -90,6 +113,10 @@ class Ter(SacreMetric):
             "edits": cost(count(edits)),
             "ref_length": count(length),
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object."""
+        return f"TER = {scores['ter']:.2f}"
 
 
 def _rate(edits: Array, length: Array) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 
 from karat._native import word_errors
 from karat.core.marks import cost, count, main
+from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, did_you_mean
@@ -109,6 +110,30 @@ class Wer(LineMetric):
                 code="K503",
                 advice="split them into sentences or paragraphs that belong together",
             ) from None
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The alignment of words, and that of characters."""
+        from karat.text.alignments import aligned, told, told_in_runs
+
+        scores = self.score(system, gold)
+        sides = [self.one_string(gold), self.one_string(system)]
+        for step in self._steps:
+            sides = list(map(step, sides))
+        theirs, ours = (self._words(side) for side in sides)
+        gold_characters, characters = (side.strip() for side in sides)
+        jiwer = self.compat == "jiwer"
+        return {
+            "scores": scores,
+            "words": told(aligned(theirs, ours, jiwer), theirs, ours),
+            "characters": told_in_runs(
+                aligned(gold_characters, characters, jiwer), gold_characters, characters
+            ),
+        }
+
+    def _words(self, text: str) -> list[str]:
+        if self.compat == "none":
+            return text.split()
+        return [word for word in _RUNS.sub(" ", text).strip().split(" ") if word]
 
     def summarize(self, totals: Array) -> Scores:
         items, exact, *counts = self.columns_of(totals)

@@ -46,6 +46,11 @@ def explain(metric: Rouge, system: Text, gold: Sequence[Text], scores: MetricsDi
             )
         if metric.compute_rouge_l:
             measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
+        if metric.wlcs_weight is not None:
+            figures = _subsequence(our_lines, their_lines, ours, theirs, metric.wlcs_weight)
+            if metric.profile == "1.5.5":  # the engine weights the gold size a second time
+                figures["gold"] **= metric.wlcs_weight
+            measures["weighted common subsequence"] = figures
         references.append({"tokens": their_lines, "measures": measures})
     return {
         "profile": metric.profile,
@@ -102,43 +107,64 @@ def _subsequence(
     their_lines: Sequence[Sequence[str]],
     ours: Sequence[str],
     theirs: Sequence[str],
+    weight: float | None = None,
 ) -> dict[str, Any]:
-    """The tokens of each gold sentence that are in the union of common subsequences."""
+    """The tokens of each gold sentence that are in the union of common subsequences.
+
+    With a weight, a run of so many tokens counts as their number to that power, and the sizes are
+    weighted as well.
+    """
     if sum(map(len, our_lines)) * sum(map(len, their_lines)) > _CELLS:
         raise _too_long()
     left_ours, left_theirs = Counter(ours), Counter(theirs)
     result = []
-    hits = 0
+    hits: float = 0
     for gold in their_lines:
-        union = {i for line in our_lines for i, _ in common_subsequence(gold, line)}
-        counted, clipped = [], []
+        union = {i for line in our_lines for i, _ in common_subsequence(gold, line, weight)}
+        counted, clipped, runs, run = [], [], [], 0
         for position in sorted(union):
             token = gold[position]
-            if left_ours[token] > 0 and left_theirs[token] > 0:
-                left_ours[token] -= 1
-                left_theirs[token] -= 1
-                counted.append(position)
-            else:
+            if left_ours[token] <= 0 or left_theirs[token] <= 0:
                 clipped.append(position)
-        hits += len(counted)
-        result.append({"sentence": list(gold), "matched": counted, "clipped": clipped})
-    return {
-        "hits": hits,
-        "system": len(ours),
-        "gold": sum(map(len, their_lines)),
-        "gold_sentences": result,
-    }
+                continue
+            left_ours[token] -= 1
+            left_theirs[token] -= 1
+            counted.append(position)
+            run += 1
+            # A token that is clipped neither extends nor ends a run.
+            if position + 1 not in union:
+                runs.append(run)
+                run = 0
+        hits += len(counted) if weight is None else sum(float(run) ** weight for run in runs)
+        found = {"sentence": list(gold), "matched": counted, "clipped": clipped}
+        result.append(found if weight is None else {**found, "runs": runs})
+    sizes: dict[str, float] = {"system": len(ours), "gold": sum(map(len, their_lines))}
+    if weight is not None:
+        weighted = sum(float(len(gold)) ** weight for gold in their_lines)
+        sizes = {"system": float(len(ours)) ** weight, "gold": weighted}
+    return {"hits": hits, **sizes, "gold_sentences": result}
 
 
-def common_subsequence(gold: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
-    """The places in both sentences of one longest common subsequence; ties drop gold tokens."""
+def common_subsequence(
+    gold: Sequence[str], system: Sequence[str], weight: float | None = None
+) -> list[tuple[int, int]]:
+    """The places in both sentences of one longest common subsequence; ties drop gold tokens.
+
+    With a weight, one in which runs count more than their tokens.
+    """
     width = len(system) + 1
-    table = [[0] * width for _ in range(len(gold) + 1)]
+    power = 1.0 if weight is None else weight
+    table = [[0.0] * width for _ in range(len(gold) + 1)]
+    runs = [0] * width
     for i, token in enumerate(gold, 1):
+        above, runs = runs, [0] * width
         for j, other in enumerate(system, 1):
-            table[i][j] = (
-                table[i - 1][j - 1] + 1 if token == other else max(table[i - 1][j], table[i][j - 1])
-            )
+            if token == other:
+                run = above[j - 1]
+                table[i][j] = table[i - 1][j - 1] + (run + 1) ** power - run**power
+                runs[j] = run + 1
+            else:
+                table[i][j] = max(table[i - 1][j], table[i][j - 1])
     found = []
     i, j = len(gold), len(system)
     while i and j:

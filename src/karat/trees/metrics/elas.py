@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from karat.core.items import Pair, Refs, Rows
@@ -150,6 +150,30 @@ class Elas(Metric["Share | Tree | Sequence[Tree]", Tree]):
             for edge in (edges - matched[word - 1]).elements()
         ]
         return {"missing": missing, "surplus": surplus}
+
+    def picture(
+        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
+    ) -> str:
+        from karat.trees.pictures import edges_drawing
+
+        share = _share(system, gold)
+        systems = [
+            (part.tree, self._told_edges(part.tree, frozenset(part.counted)))
+            for part in share.parts
+        ]
+        everything = frozenset(range(1, len(gold) + 1))
+        return edges_drawing(gold, self._told_edges(gold, everything), systems, explanation)
+
+    def _told_edges(
+        self, tree: Tree, counted: Collection[int]
+    ) -> list[tuple[int, int, str, dict[str, Any]]]:
+        """The edges of a tree as they are drawn; those of other sentences are not."""
+        return [
+            (word, edge.head, ">".join(edge.labels), _told(tree, word, edge))
+            for word, edges in enumerate(edges_of(tree, self.empty_nodes, self.ignore), 1)
+            if word in counted
+            for edge in edges.elements()
+        ]
 
 
 def _share(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:

@@ -1,0 +1,101 @@
+// Sentences with a token and its tags on each line, straight from the bytes of a file.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace karat::records {
+
+// Whether lines and columns are separated by line feeds, tabs and blanks alone: no other white
+// space and no other control characters, by which Python would split.
+inline bool has_plain_spaces(std::string_view data) {
+    unsigned char odd = 0;
+    for (const char each : data) {
+        const auto c = static_cast<unsigned char>(each);
+        odd |= static_cast<unsigned char>((c < 0x20) & (c != '\t') & (c != '\n')) | static_cast<unsigned char>(c >> 7);
+    }
+    if (!odd) return true;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        const auto at = [&](std::size_t k) { return i + k < data.size() ? static_cast<unsigned char>(data[i + k]) : 0u; };
+        const unsigned c = at(0);
+        if (c < 0x20 && c != '\t' && c != '\n') return false;
+        if (c < 0x80) continue;
+        if (c == 0xC2 && (at(1) == 0x85 || at(1) == 0xA0)) return false;
+        if (c == 0xE1 && at(1) == 0x9A && at(2) == 0x80) return false;
+        if (c == 0xE3 && at(1) == 0x80 && at(2) == 0x80) return false;
+        if (c == 0xE2 && at(1) == 0x80 && (at(2) <= 0x8A || at(2) == 0xA8 || at(2) == 0xA9 || at(2) == 0xAF)) return false;
+        if (c == 0xE2 && at(1) == 0x81 && at(2) == 0x9F) return false;
+    }
+    return true;
+}
+
+// Reads sentences; tokens and tags are parts of the bytes.
+class TagColumns {
+  public:
+    // The column of the tag, from 0; below 0 from the end: -1 is the last one.
+    explicit TagColumns(std::int64_t column) : column_(column) {}
+
+    // Whether each line of a sentence has a token and its tag.
+    bool read(std::string_view sentence) {
+        tokens.clear(), tags.clear();
+        const char *at = sentence.data(), *const end = at + sentence.size();
+        while (at < end) {
+            const char *const begin = at, *first = nullptr, *last = nullptr;  // tabs of the line
+            for (; at < end && *at != '\n'; ++at) {
+                if (*at != '\t') continue;
+                if (!first) first = at;
+                last = at;
+            }
+            const auto part = [](const char *from, const char *to) {
+                return std::string_view(from, static_cast<std::size_t>(to - from));
+            };
+            const std::string_view line = part(begin, at);
+            if (at < end) ++at;
+            std::string_view token, tag;
+            if (first && column_ == -1 && first > begin && *begin != ' ' && *begin != '-') {
+                token = part(begin, first), tag = part(last + 1, line.data() + line.size());
+            } else {
+                if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+                if (!split(line, token, tag)) return false;
+                if (token == "-DOCSTART-") continue;
+            }
+            tokens.push_back(token), tags.push_back(tag);
+        }
+        return true;
+    }
+
+    std::vector<std::string_view> tokens, tags;
+
+  private:
+    bool split(std::string_view line, std::string_view &token, std::string_view &tag) {
+        const std::size_t tab = line.find('\t');
+        cells_.clear();
+        if (tab != std::string_view::npos) {
+            for (std::size_t at = 0;;) {
+                const std::size_t end = std::min(line.find('\t', at), line.size());
+                cells_.push_back(line.substr(at, end - at));
+                if (end == line.size()) break;
+                at = end + 1;
+            }
+        } else {
+            for (std::size_t at = 0; (at = line.find_first_not_of(' ', at)) != std::string_view::npos;) {
+                const std::size_t end = std::min(line.find(' ', at), line.size());
+                cells_.push_back(line.substr(at, end - at));
+                at = end;
+            }
+        }
+        const auto size = static_cast<std::int64_t>(cells_.size());
+        token = cells_[0];
+        if (token == "-DOCSTART-") return true;
+        if (size < 2 || column_ < -size || column_ >= size) return false;
+        tag = cells_[static_cast<std::size_t>(column_ < 0 ? column_ + size : column_)];
+        return true;
+    }
+
+    std::int64_t column_;
+    std::vector<std::string_view> cells_;
+};
+
+}  // namespace karat::records

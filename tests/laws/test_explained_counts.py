@@ -1,0 +1,188 @@
+"""What the explanation of a text metric lists adds up to the row that it is scored by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.core.registry import parse
+
+_PIECES = [
+    *"abAB .,!-\n'",
+    *(
+        "a b ",
+        "the dog ",
+        "dog the ",
+        "b a ",
+        "1,200.5",
+        "U.S. ",
+        "&amp;",
+        "İ",
+        "ß",
+        "中文",
+        "\u3000",
+    ),
+    *("\u200b", "\ud800", "\U0001f600", "\x1c"),
+]
+texts = st.lists(st.sampled_from(_PIECES), max_size=25).map("".join)
+pairs = st.tuples(texts, st.lists(texts, min_size=1, max_size=3))
+
+
+def row_of(metric: Any, system: Any, gold: Any) -> dict[str, float]:
+    (row,) = metric.measure_many([(system, gold)])
+    return dict(zip(metric.columns, np.asarray(row).tolist(), strict=True))
+
+
+def check_order(found: dict[str, Any]) -> tuple[int, int, int]:
+    """Its sums, which are those of the n-grams that are listed."""
+    sums = {
+        name: sum(each["count"] for each in found[name])
+        for name in ("matched", "missing", "surplus")
+    }
+    assert all(each["count"] > 0 for name in sums for each in found[name])
+    assert found["common"] == sums["matched"]
+    assert found["system"] == sums["matched"] + sums["surplus"]
+    assert found["gold"] == sums["matched"] + sums["missing"]
+    return found["system"], found["gold"], found["common"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bleu", "bleu(lowercase=True, max_ngram_order=2)", "bleu(tokenize='char')",
+        "bleu(tokenize='none')", "bleu(tokenize='intl')", "bleu(tokenize='zh')",
+    ],
+)  # fmt: skip
+@settings(max_examples=40)
+@given(pair=pairs)
+def test_bleu(text: str, pair: tuple[str, list[str]]) -> None:
+    metric = parse(text)
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    assert found["lengths"]["system"] == row["sys_len"] == len(found["tokens"]["system"])
+    assert found["lengths"]["closest"] == row["ref_len"]
+    assert found["lengths"]["references"] == [len(each) for each in found["tokens"]["references"]]
+    assert found["scores"] == metric.score(*pair)
+    assert len(found["ngrams"]) == metric.max_ngram_order
+    for n, order in found["ngrams"].items():
+        system, _, common = check_order(order)
+        assert (common, system) == (row[f"correct_{n}"], row[f"total_{n}"])
+
+
+@pytest.mark.parametrize(
+    "text", ["chrf", "chrf++(lowercase=True)", "chrf(whitespace=True, eps_smoothing=True)"]
+)
+@settings(max_examples=40)
+@given(pair=pairs)
+def test_chrf(text: str, pair: tuple[str, list[str]]) -> None:
+    metric = parse(text)
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    orders = [order for kind in ("characters", "words") for order in found.get(kind, {}).values()]
+    assert len(orders) == metric.char_order + metric.word_order
+    for n, order in enumerate(orders, 1):
+        assert check_order(order) == tuple(row[f"{s}_{n}"] for s in ("system", "gold", "common"))
+    best = found["reference"]["number"] - 1
+    assert found["reference_scores"][best] == max(found["reference_scores"]) == row["sentence_chrf"]
+    assert found["reference"]["text"] == pair[1][best]
+
+
+def replayed(found: dict[str, Any]) -> list[str]:
+    """The words that come of shifts and edits, done one after the other."""
+    words = list(found["system"])
+    for shift in found["shifts"]:
+        begin, size = shift["from"], len(shift["words"])
+        assert words[begin : begin + size] == shift["words"]
+        del words[begin : begin + size]
+        words[shift["to"] : shift["to"]] = shift["words"]
+    result = []
+    for step in found["alignment"]:
+        for word in step["system"]:
+            assert word == words.pop(0)
+        sides = (len(step["system"]), len(step["gold"]))
+        assert sides == {"delete": (1, 0), "insert": (0, 1)}.get(step["edit"], (1, 1))
+        assert (step["edit"] == "keep") == (step["system"] == step["gold"])
+        result += step["gold"]
+    assert not words
+    return result
+
+
+words = st.lists(st.sampled_from("abcdefg"), max_size=30).map(" ".join)
+
+
+@pytest.mark.parametrize("text", ["ter", "ter(normalized=True)", "ter(no_punct=True)"])
+@settings(max_examples=60)
+@given(pair=pairs | st.tuples(words, st.lists(words, min_size=1, max_size=2)))
+def test_ter(text: str, pair: tuple[str, list[str]]) -> None:
+    metric = parse(text)
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    assert replayed(found) == found["reference"]["words"]
+    changes = [step for step in found["alignment"] if step["edit"] != "keep"]
+    assert len(found["shifts"]) + len(changes) == found["edits"] == row["edits"]
+    assert found["length"] == row["length"]
+    best = found["reference"]["number"] - 1
+    assert found["reference_edits"][best] == min(found["reference_edits"]) == found["edits"]
+
+
+def test_a_shift_of_ter() -> None:
+    found = parse("ter").explain("x y z a b c d", ["a b c d x y z"])
+    assert found["edits"] == len(found["shifts"]) == 1
+    assert replayed(found) == found["reference"]["words"]
+
+
+_EDITS = {"hits": "hit", "substitutions": "substitution", "deletions": "deletion",
+          "insertions": "insertion"}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["wer", "wer(normalize='basic')", "wer(compat='jiwer')"])
+@settings(max_examples=60)
+@given(system=texts | words, gold=texts | words)
+def test_wer(text: str, system: str, gold: str) -> None:
+    metric = parse(text)
+    row, found = row_of(metric, system, gold), metric.explain(system, gold)
+    for kind, prefix in (("words", ""), ("characters", "char_")):
+        part = found[kind]
+        for name, edit in _EDITS.items():
+            steps = [step for step in part["alignment"] if step["edit"] == edit]
+            size = sum(max(len(step["gold"]), len(step["system"])) for step in steps)
+            assert part[name] == size == row[prefix + name]
+            for step in steps:
+                assert (step["gold"] == step["system"]) == (edit == "hit")
+                assert bool(step["gold"]) == (edit != "insertion")
+                assert bool(step["system"]) == (edit != "deletion")
+    if metric.normalize == "none":
+        for side, given_text in (("gold", gold), ("system", system)):
+            spelt = "".join(step[side] for step in found["characters"]["alignment"])
+            assert spelt == given_text.strip()
+
+
+@pytest.mark.parametrize("text", ["edit-distance", "edit-distance(characters=True)"])
+@given(system=words, gold=words)
+def test_edit_distance(text: str, system: str, gold: str) -> None:
+    metric = parse(text)
+    found = metric.explain(system, gold)
+    assert found["distance"] == len(found["edits"]) == row_of(metric, system, gold)["distance"]
+
+
+@settings(max_examples=60)
+@given(
+    system=st.lists(words, min_size=1, max_size=3),
+    gold=st.lists(words.filter(bool), min_size=1, max_size=3),
+    weight=st.sampled_from([1.0, 1.2, 2.0]),
+    profile=st.sampled_from(["unicode", "1.5.5"]),
+)
+def test_weighted_subsequences_of_rouge(
+    system: list[str], gold: list[str], weight: float, profile: str
+) -> None:
+    metric = parse(f"rouge(profile={profile!r}, max_ngram=0, wlcs_weight={weight})")
+    found = metric.explain(system, [gold])
+    measure = found["references"][0]["measures"]["weighted common subsequence"]
+    runs = [run for each in measure["gold_sentences"] for run in each["runs"]]
+    assert measure["hits"] == pytest.approx(sum(run**weight for run in runs))
+    row = row_of(metric, system, [gold])
+    for side, part in (("gold", "recall"), ("system", "precision")):
+        share = measure["hits"] / measure[side] if measure[side] else 0.0
+        near = pytest.approx(share ** (1 / weight), abs=6e-6 if profile == "1.5.5" else 1e-9)
+        assert row[f"rouge-w-{weight:g}_{part}"] == near
