@@ -36,9 +36,16 @@ from karat.stats.paired_tests import TESTS
 def _run(request: Request, **options: Any) -> None:
     request.check_stdin()
     request = request.clustered(options["cluster"])
-    runs = [
-        [request.measure(metric, path) for path in request.system] for metric in request.metrics
-    ]
+    if len(request.system) == 1:
+        # One file may hold several systems, which its records name.
+        (path,) = request.system
+        runs = [
+            request.measure(metric, path, by_system=True).by_system() for metric in request.metrics
+        ]
+    else:
+        runs = [
+            [request.measure(metric, path) for path in request.system] for metric in request.metrics
+        ]
     _compare(runs, quiet=request.quiet, **options)
 
 
@@ -53,7 +60,10 @@ def _compare(
 ) -> None:
     if any(len(each) < 2 for each in runs):
         raise OptionError(
-            "a comparison needs at least two systems", code="K322", advice="repeat -s"
+            "a comparison needs at least two systems",
+            code="K322",
+            advice="repeat -s; where one file holds several systems, a field of its records tells "
+            "whose they are (``system_field``)",
         )
     named = {name: options.pop(name) for name in ("json_lines", "tsv", "markdown", "latex")}
     paths = {name: path for name, path in named.items() if path}

@@ -38,16 +38,22 @@ def compare(
     alpha: float = 0.05,
     level: float = 0.95,
     seed: int = 0,
+    cluster: str | None = None,
     **options: Any,
 ) -> Ranking:
     """Is one system really better than another? Every pair is tested, on the same items.
 
     ``compare(run_a, run_b)`` takes evaluations, ``compare([a, b])`` evaluations or paths of saved
     runs. ``compare(metric, systems, gold)`` measures first: `systems` is a list of paths, or a
-    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns.
-    Further options are those of `evaluate`.
+    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns,
+    or ``system_field`` the column that says whose output a row is. One path is that of a file
+    whose records name their systems.
+    With `cluster`, whole clusters of items are exchanged or drawn; ``cluster="id"`` allows several
+    samples of one input. Further options are those of `evaluate`.
     """
     if isinstance(metric, (str, Metric)):
+        if cluster and "id" in cluster.split("+"):
+            options.setdefault("pair", "samples")
         found = _measured(metric, systems, gold, options)
     else:
         found = _given(metric, systems, gold, *runs)
@@ -58,7 +64,9 @@ def compare(
             )
     if len(found) < 2:
         raise OptionError("a comparison needs at least two systems", code="K322")
-    return Ranking(found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed)
+    return Ranking(
+        found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed, cluster=cluster
+    )
 
 
 def _given(*given: Any) -> list[Evaluation]:
@@ -85,11 +93,17 @@ def _measured(
     given = () if gold is None else (gold,)
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())
+        if field := options.pop("system_field", ""):
+            named = {"system": columns} if columns else {}
+            settings = {**(options.pop("format_options", None) or {}), "system_field": field}
+            run = evaluate(metric, systems, *given, **named, format_options=settings, **options)
+            return run.by_system()
         if isinstance(columns, str) or not columns:
             raise OptionError(
                 "a comparison within a frame needs the columns of its systems",
                 code="K322",
-                advice="name them with ``system=['a', 'b']``",
+                advice="name them with ``system=['a', 'b']``, or the column that holds the names "
+                "of systems with ``system_field='model'``",
             )
         return [evaluate(metric, systems, *given, system=each, **options) for each in columns]
     if isinstance(systems, Mapping):
@@ -99,8 +113,11 @@ def _measured(
         ]
     if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
         return [evaluate(metric, system, *given, **options) for system in systems]
+    if is_path(systems):
+        return evaluate(metric, systems, *given, **options).by_system()
     raise OptionError(
-        "the systems to compare are a list of paths, a mapping of names to systems, or a frame",
+        "the systems to compare are a list of paths, one path of a file that holds several, a "
+        "mapping of names to systems, or a frame",
         code="K322",
     )
 
