@@ -17,7 +17,7 @@ from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.tables import table_of
 from karat.engine.files import evaluate
-from karat.engine.inputs import is_path
+from karat.engine.inputs import MISSING, is_path
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -90,13 +90,13 @@ def _measured(
     metric: Metric[Any, Any] | str, systems: object, gold: object, options: dict[str, Any]
 ) -> list[Evaluation]:
     metric = parse(metric) if isinstance(metric, str) else metric
-    given = () if gold is None else (gold,)
+    golds = MISSING if gold is None else gold
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())
         if field := options.pop("system_field", ""):
             named = {"system": columns} if columns else {}
             settings = {**(options.pop("format_options", None) or {}), "system_field": field}
-            run = evaluate(metric, systems, *given, **named, format_options=settings, **options)
+            run = evaluate(metric, systems, golds, **named, format_options=settings, **options)
             return run.by_system()
         if isinstance(columns, str) or not columns:
             raise OptionError(
@@ -105,16 +105,16 @@ def _measured(
                 advice="name them with ``system=['a', 'b']``, or the column that holds the names "
                 "of systems with ``system_field='model'``",
             )
-        return [evaluate(metric, systems, *given, system=each, **options) for each in columns]
+        return [evaluate(metric, systems, golds, system=each, **options) for each in columns]
     if isinstance(systems, Mapping):
         return [
-            evaluate(metric, system, *given, name=None if is_path(system) else str(name), **options)
+            evaluate(metric, system, golds, name=None if is_path(system) else str(name), **options)
             for name, system in systems.items()
         ]
     if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
-        return [evaluate(metric, system, *given, **options) for system in systems]
+        return [evaluate(metric, system, golds, **options) for system in systems]
     if is_path(systems):
-        return evaluate(metric, systems, *given, **options).by_system()
+        return evaluate(metric, systems, golds, **options).by_system()
     raise OptionError(
         "the systems to compare are a list of paths, one path of a file that holds several, a "
         "mapping of names to systems, or a frame",
