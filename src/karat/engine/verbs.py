@@ -94,10 +94,9 @@ def _measured(
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())
         if field := options.pop("system_field", ""):
-            named = {"system": columns} if columns else {}
             settings = {**(options.pop("format_options", None) or {}), "system_field": field}
-            run = evaluate(metric, systems, golds, **named, format_options=settings, **options)
-            return run.by_system()
+            own = {**options, "system": columns or None, "format_options": settings}
+            return evaluate(metric, systems, golds, **own).by_system()
         if isinstance(columns, str) or not columns:
             raise OptionError(
                 "a comparison within a frame needs the columns of its systems",

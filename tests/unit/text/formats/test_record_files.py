@@ -177,3 +177,15 @@ def test_null_texts_are_reported(missing: dict[str, Any]) -> None:
     found = karat.evaluate("exact", path, format_options={"null_text": "empty"})
     assert found.counts[:, 1].tolist() == [1, 1, 1]
     assert found.warnings == ["a.jsonl: 1 records have no text and count as empty ones: 'b'"]
+
+
+def test_a_page_is_made_as_on_the_command_line() -> None:
+    rows = [{**row, "id": f"{row['id']}{i}"} for row in ROWS for i in range(4)]
+    run = karat.evaluate("exact", lines("a.jsonl", rows))
+    karat.report(run, "page.html", cluster="topic", resampling="poisson", page_size=None)
+    assert "topic" in Path("page.html").read_text(encoding="utf-8")
+    with pytest.raises(KaratError, match="page_size"):
+        karat.report(run, "other.html", page_size=0)
+    with pytest.raises(KaratError, match="nothing"):
+        karat.report(run, "other.html", cluster="nothing")
+    assert not Path("other.html").exists()
