@@ -12,8 +12,10 @@ from typing import Any
 
 from rouge_score import rouge_scorer
 
+from commands import LINES, Texts, at_scale
 from karat.text.metrics.rouge import Rouge
 from karat.text.words.lists import wordnet_exceptions
+from texts import corpus as short_texts
 from timing import header, race
 
 _SYLLABLES = ["ka", "ro", "mi", "ten", "sul", "bar", "lo", "vin", "er", "ding", "s", "ment", "ly"]
@@ -73,6 +75,33 @@ def against_rouge_score(systems: list[list[str]], golds: list[list[str]]) -> Non
             lambda a, b: a == b,
             repeats=1,
         )
+
+
+def whole_commands() -> None:
+    """As users run them, stemmed; rouge-score scores alone and draws no interval."""
+    names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    peer = rouge_scorer.RougeScorer(names, use_stemmer=True)
+    parts = ("recall", "precision", "fmeasure")
+
+    def means(systems: Texts, golds: Texts) -> list[float]:
+        found = [peer.score(g, s) for s, g in zip(systems, golds, strict=True)]
+        return [
+            round(sum(getattr(score[name], part) for score in found) / len(found), 10)
+            for name in names
+            for part in parts
+        ]
+
+    golds, systems, _ = short_texts(LINES)
+    at_scale(
+        "rouge 1, 2, L, Lsum, stemmed, 19 words",
+        "rouge",
+        ("--profile", "google", "--max-ngram", "2", "--compute-rouge-l"),
+        (systems, golds),
+        means,
+        2_000,
+        lambda scores: [round(scores[name][part], 10) for name in names for part in parts],
+        times=10,
+    )
 
 
 class PerlEngine:
@@ -181,6 +210,7 @@ def main() -> None:
     systems, golds = corpus(2000)
     against_rouge_score(systems, golds)
     against_perl(systems, golds)
+    whole_commands()
 
 
 if __name__ == "__main__":

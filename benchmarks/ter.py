@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from sacrebleu.metrics import TER
 
+from commands import LINES, at_scale
 from karat.text.metrics.ter import Ter
 from rouge import corpus
+from texts import corpus as short_texts
 from timing import header, race
 
 
@@ -24,6 +26,16 @@ def main() -> None:
         lambda: [peer.sentence_score(s, [g]).score for s, g in zip(systems, golds, strict=True)],
         lambda a, b: a == b,
         repeats=1,
+    )
+    golds, systems, _ = short_texts(LINES)
+    at_scale(
+        "ter",
+        "ter",
+        (),
+        (systems, golds),
+        lambda s, g: peer.corpus_score(s, [g], n_bootstrap=1000).score,
+        1_000,
+        lambda scores: scores["ter"],
     )
 
 

@@ -9,6 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
 import karat
+from commands import LINES, Texts, at_scale
 from karat.core.items import Pair
 from karat.engine import measure_pairs
 from timing import header, race
@@ -99,6 +100,17 @@ def main() -> None:
         )
 
 
+def whole_commands() -> None:
+    """As users run them; both with an interval from 1000 resamples."""
+    golds, systems, _ = corpus(LINES)
+    for name, peer, lines in (("bleu", BLEU(), 10_000), ("chrf", CHRF(), 2_000)):
+
+        def theirs(systems: Texts, golds: Texts, peer=peer) -> float:
+            return peer.corpus_score(systems, [golds], n_bootstrap=1000).score
+
+        at_scale(name, name, (), (systems, golds), theirs, lines, lambda s, n=name: s[n], times=10)
+
+
 def plain_bootstrap(peer, a, b) -> None:
     """What sacreBLEU does per resample: sum the statistics, then score."""
     import numpy as np
@@ -112,3 +124,4 @@ def plain_bootstrap(peer, a, b) -> None:
 
 if __name__ == "__main__":
     main()
+    whole_commands()

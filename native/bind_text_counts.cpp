@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "karat/answer_words.hpp"
 #include "karat/parallel.hpp"
 #include "karat/text_counts.hpp"
 #include "sequences.hpp"
@@ -103,6 +104,17 @@ Counts ter_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bo
                    [&] { return karat::TerCounts(texts, most_cells); });
 }
 
+Counts answer_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                     Bounds reference_end, Bounds bounds, Bytes word_characters, std::size_t threads) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    if (word_characters.shape(0) != 0x110000) throw nb::value_error("all characters must be known");
+    const std::uint8_t *table = word_characters.data();
+    return counted(
+        texts.systems.count, texts.references.count, karat::AnswerCounts::columns, threads,
+        [&] { return karat::AnswerCounts(texts, table); }, [&](std::size_t i) { return texts.first(i); });
+}
+
 // For one pair of words, as numbers: the shifts, and what is done after them.
 nb::tuple ter_steps(karat::bindings::Vector<std::int32_t> system, karat::bindings::Vector<std::int32_t> gold) {
     karat::TranslationEdits edits;
@@ -153,12 +165,18 @@ void bind_text_counts(nb::module_ &module) {
                "reference_end"_a, "bounds"_a, "most_cells"_a, "threads"_a = 1,
                "For each text: edits to the closest reference, words of all references, and the most pairs of words "
                "that it makes with one of them; there are no edits where these are more than `most_cells`.");
+    module.def("answer_counts", &answer_counts, "data"_a, "begin"_a, "end"_a, "reference_data"_a, "reference_begin"_a,
+               "reference_end"_a, "bounds"_a, "word_characters"_a, "threads"_a = 1,
+               "For each reference of lower-cased answers: words of the answer, of the reference and of both, without "
+               "punctuation and articles, and whether all words are the same. `word_characters` is 1 for letters and "
+               "digits.");
     module.def("ter_steps", &ter_steps, "system"_a, "gold"_a,
                "For the words of two texts as numbers: the shifts as (start, length, target), and for each step after "
                "them = (keep), s (substitute), d (delete) or i (insert a gold word).");
     module.def("edit_counts", &edit_counts, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "characters"_a, "threads"_a = 1,
-               "For each pair of texts: their edit distance in words or characters, and the sizes of both.");
+               "For each pair of texts: their edit distance in words or characters (-1 where they are too long), and the "
+               "sizes of both.");
     module.def("same_words", &same_words, "data"_a, "begin"_a, "end"_a, "gold_data"_a, "gold_begin"_a, "gold_end"_a,
                "For each pair of texts, whether they have the same words.");
 }

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.core.files.opener import Source
 from karat.core.plugins import FORMATS, rows
 from karat.core.registry import format_class
@@ -291,6 +292,27 @@ def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         graphs, errors = read(name, path)
         assert graphs == []
         assert errors[-1].code in ("K501", "K502")
+
+
+OVERLAY = (
+    '{"id": "1", "flavor": -1, "framework": "anchors", "nodes": [{"id": 0, "label": "a", '
+    '"anchors": [{"#": 0}]}], "edges": [{"id": 0, "label": "r", "anchors": [{"#": 1}]}]}'
+)
+
+
+@pytest.mark.parametrize("name", ["mrp", "smatch", "sdp", "edm", "ucca-mrp"])
+def test_overlays_have_nothing_to_compare(name: str, tmp_path: Path) -> None:
+    """Their edges have no ends, and their anchors are tokens: any figure would be wrong."""
+    path = written(tmp_path, f"{OVERLAY}\n", "overlay.mrp")
+    metric = karat.parse(name)
+    graph = decode(OVERLAY)[0]
+    with pytest.raises(FormatError) as from_file:
+        karat.evaluate(metric, str(path), str(path))
+    with pytest.raises(FormatError) as from_memory:
+        metric.score(graph, graph)
+    assert from_file.value.code == from_memory.value.code == "K223"
+    assert "'1'" in from_file.value.headline
+    assert drawing_of(graph).startswith("<svg")
 
 
 def test_cyclic_ucca(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def graph(framework: str, *labels: str) -> list[str]:
 
 def conllu(*labels: str) -> list[str]:
     return [
-        f"# sent_id = {i}\n1\tIt\tit\tPRON\tPRP\t_\t2\t{label}\t_\t_\n"
-        "2\tis\tbe\tVERB\tVBZ\t_\t0\troot\t_\t_"
+        f"# sent_id = {i}\n1\tIt\tit\tPRON\tPRP\t_\t2\t{label}\t2:{label}\t_\n"
+        "2\tis\tbe\tVERB\tVBZ\t_\t0\troot\t0:root\t_"
         for i, label in enumerate(labels)
     ]
 

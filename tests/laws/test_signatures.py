@@ -121,6 +121,8 @@ JSON_FORMS = [
 WRITTEN: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "tsv": ("bleu", "a.tsv", "a b\nc\n", {}),
     "conllx": ("attachment", "a.conll", "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n\n", {}),
+    "json-texts": ("exact", "a.json", '[{"text": "a", "b": "c"}]\n', {"text_field": "b"}),
+    "tsv-records": ("exact", "a.tsv", "text\tid\na\t1\n", {"quoted": False}),
     "csv": ("exact", "a.csv", "text,b;c\na,b;c\n", {"delimiter": ";", "text_column": "b;c"}),
     "jsonl": ("exact", "a.jsonl", '{"id": "1", "text": "a"}\n', {}),
     "lf-jsonl": (

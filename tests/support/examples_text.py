@@ -63,6 +63,7 @@ Path(BASELINE).write_text("LAYER,P,R,F\n1,0.2,0.3,0.25\n2,0.2,0.3,0.25\n")
 # metric -> (its variants, pairs, how to make the perfect system output)
 EXAMPLES = {
     "exact": (["exact", "exact(ignore_case=True)"], LINES, lambda gold: gold),
+    "wer": (["wer", "wer(compat='jiwer')", "wer(normalize='basic')"], LINES, lambda gold: gold),
     "edit-distance": (
         ["edit-distance", "edit-distance(ignore_case=True)", "edit-distance(characters=True)"],
         LINES,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -25,12 +26,15 @@ class EditDistance {
         if (slot_.size() < vocabulary) slot_.resize(vocabulary, -1);
     }
 
-    std::int64_t operator()(Tokens a, Tokens b) {
+    std::int64_t operator()(Tokens a, Tokens b) { return within(a, b, std::numeric_limits<std::size_t>::max()); }
+
+    // The same; -1 where it would take more than so many steps of 64 cells, or words in a table.
+    std::int64_t within(Tokens a, Tokens b, std::size_t steps, std::size_t words = std::numeric_limits<std::size_t>::max()) {
         trim(a, b);
         if (a.size > b.size) std::swap(a, b);
         if (a.size == 0) return static_cast<std::int64_t>(b.size);
-        prepare(a);
-        const std::int64_t distance = columns(a.size, b);
+        if ((a.size + 63) / 64 > steps / b.size) return -1;
+        const std::int64_t distance = prepare(a, words) ? columns(a.size, b) : -1;
         for (std::size_t i = 0; i < a.size; ++i) slot_[a.data[i]] = -1;
         return distance;
     }
@@ -45,13 +49,14 @@ class EditDistance {
     }
 
     // For each distinct token of the pattern, the bit set of its positions.
-    void prepare(Tokens pattern) {
+    bool prepare(Tokens pattern, std::size_t words) {
         blocks_ = (pattern.size + 63) / 64;
         masks_.clear();
         std::int32_t distinct = 0;
         for (std::size_t i = 0; i < pattern.size; ++i) {
             std::int32_t &slot = slot_[pattern.data[i]];
             if (slot < 0) {
+                if (masks_.size() + blocks_ > words) return false;
                 slot = distinct++;
                 masks_.resize(masks_.size() + blocks_, 0);
             }
@@ -60,6 +65,7 @@ class EditDistance {
         absent_.assign(blocks_, 0);
         plus_.assign(blocks_, ~std::uint64_t{0});
         minus_.assign(blocks_, 0);
+        return true;
     }
 
     std::int64_t columns(std::size_t pattern_size, Tokens text) {

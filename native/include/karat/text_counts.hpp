@@ -190,6 +190,8 @@ class TerCounts {
 class EditCounts {
   public:
     static constexpr std::size_t columns = 3;
+    static constexpr std::size_t most_steps = std::size_t{1} << 32;  // some ten seconds
+    static constexpr std::size_t most_words = std::size_t{1} << 27;  // a gigabyte
 
     EditCounts(Strings systems, Strings golds, bool characters)
         : systems_(systems), golds_(golds), characters_(characters), words_(Tokenizing::white_space) {}
@@ -203,7 +205,7 @@ class EditCounts {
             for (const std::uint32_t symbol : *side) largest = std::max(largest, symbol);
         }
         edits_.widen(static_cast<std::size_t>(largest) + 1);
-        row[0] = edits_(view(ours_), view(theirs_));
+        row[0] = edits_.within(view(ours_), view(theirs_), most_steps, most_words);
         row[1] = static_cast<std::int64_t>(ours_.size());
         row[2] = static_cast<std::int64_t>(theirs_.size());
     }

@@ -393,6 +393,20 @@ void split_off_marks(std::string_view text, Take take) {
     });
 }
 
+// Letters and digits of ASCII in lower case.
+struct LowerAscii {
+    char letter[256];  // 0 for what is not part of a word
+
+    constexpr LowerAscii() : letter() {
+        for (int c = 0; c < 256; ++c) {
+            const bool upper = c >= 'A' && c <= 'Z';
+            const bool kept = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+            letter[c] = static_cast<char>(upper ? c + ('a' - 'A') : kept ? c : 0);
+        }
+    }
+    constexpr char operator[](char c) const { return letter[static_cast<unsigned char>(c)]; }
+};
+
 // Lower-cased runs of ASCII letters and digits, line by line: calls `take` with each, and `close` at the
 // end of each line that is not empty.
 class AsciiLines {
@@ -411,20 +425,26 @@ class AsciiLines {
     }
 
   private:
+    static constexpr LowerAscii lowered{};
+
+    // A word in lower case is taken where it lies.
     template <class Take>
     void words(std::string_view line, Take take) {
-        word_.clear();
-        for (const char c : line) {
-            if (c >= 'A' && c <= 'Z') {
-                word_.push_back(static_cast<char>(c + ('a' - 'A')));
-            } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-                word_.push_back(c);
-            } else if (!word_.empty()) {
-                take(std::string_view(word_));
-                word_.clear();
+        const char *at = line.data(), *const end = at + line.size();
+        for (;;) {
+            while (at < end && !lowered[*at]) ++at;
+            if (at == end) return;
+            const char *const begin = at;
+            bool upper = false;
+            for (; at < end && lowered[*at]; ++at) upper |= lowered[*at] != *at;
+            std::string_view word(begin, static_cast<std::size_t>(at - begin));
+            if (upper) {
+                word_.assign(word);
+                for (char &c : word_) c = lowered[c];
+                word = word_;
             }
+            take(word);
         }
-        if (!word_.empty()) take(std::string_view(word_));
     }
 
     std::string word_;

@@ -14,16 +14,18 @@ from karat.cli.common.options import (
     CLUSTER,
     CONFIDENCE,
     JSON,
+    JSON_LINES,
     QUIET,
     READING,
     RUNNING,
     SCORE,
     SEED,
+    VERBOSE,
     WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import show, warn
-from karat.core.files.writing import refuse_replacing
+from karat.cli.common.printing import flag_name, show, warn, write_json
+from karat.core.files.writing import json_lines, refuse_replacing
 from karat.core.runs import store
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
@@ -34,9 +36,16 @@ from karat.stats.paired_tests import TESTS
 def _run(request: Request, **options: Any) -> None:
     request.check_stdin()
     request = request.clustered(options["cluster"])
-    runs = [
-        [request.measure(metric, path) for path in request.system] for metric in request.metrics
-    ]
+    if len(request.system) == 1:
+        # One file may hold several systems, which its records name.
+        (path,) = request.system
+        runs = [
+            request.measure(metric, path, by_system=True).by_system() for metric in request.metrics
+        ]
+    else:
+        runs = [
+            [request.measure(metric, path) for path in request.system] for metric in request.metrics
+        ]
     _compare(runs, quiet=request.quiet, **options)
 
 
@@ -51,24 +60,32 @@ def _compare(
 ) -> None:
     if any(len(each) < 2 for each in runs):
         raise OptionError(
-            "a comparison needs at least two systems", code="K322", advice="repeat -s"
+            "a comparison needs at least two systems",
+            code="K322",
+            advice="repeat -s; where one file holds several systems, a field of its records tells "
+            "whose they are (``system_field``)",
         )
-    named = {name: options.pop(name) for name in ("tsv", "markdown", "latex")}
+    named = {name: options.pop(name) for name in ("json_lines", "tsv", "markdown", "latex")}
     paths = {name: path for name, path in named.items() if path}
     rankings = [Ranking(each, score, level=confidence, **options) for each in runs]
     for each in runs:
         warn(each[0].cluster_remarks(options["cluster"]), quiet)
         if any(run.by_position for run in each):
             warn(["the items have no ids: they are paired by position"], quiet)
+    documents = [ranking.summary() for ranking in rankings]
     if paths:
         from karat.report import exports
 
         with open_outputs(paths) as streams:
             for name, stream in streams.items():
-                stream.write(getattr(exports, f"ranking_{name}")(rankings).encode())
+                if name == "json_lines":
+                    stream.write(json_lines(documents))
+                else:
+                    stream.write(getattr(exports, f"ranking_{name}")(rankings).encode())
         if "-" in paths.values():
+            if json_path:
+                write_json(json_path, documents[0] if len(documents) == 1 else documents)
             return
-    documents = [ranking.summary() for ranking in rankings]
     show(documents, json_path, lambda tables: map(tables.ranking, rankings))
 
 
@@ -81,6 +98,7 @@ _TESTING = [
     SEED,
     CLUSTER,
     JSON,
+    JSON_LINES,
     OutputOption(["--tsv"], metavar="PATH", help="write a tab-separated row for each pair"),
     OutputOption(["--markdown"], metavar="PATH", help="write the tables as Markdown; * marks what is significant"),
     OutputOption(["--latex"], metavar="PATH", help="write the tables for LaTeX (booktabs); * marks what is significant"),
@@ -103,8 +121,8 @@ class CompareCommand(RunsOrMetricCommand):
 
     def with_runs(self, first: str) -> click.Command:
         def callback(runs: tuple[str, ...], **options: Any) -> None:
-            for name in ("json_path", "tsv", "markdown", "latex"):
-                flag = f"--{name.removesuffix('_path')}"
+            for name in ("json_path", "json_lines", "tsv", "markdown", "latex"):
+                flag = flag_name(name.removesuffix("_path"))
                 refuse_replacing(options[name] or "-", flag, {first: "the run is"})
             _compare([[Evaluation.load(path) for path in (first, *runs)]], **options)
 
@@ -126,6 +144,6 @@ compare = CompareCommand(
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
     "items. In place of a metric and files, two or more saved runs may be given: "
     "karat compare A.run B.run",
-    [*READING, *RUNNING, *_TESTING, WRITE_CONFIG],
+    [*READING, VERBOSE, *RUNNING, *_TESTING, WRITE_CONFIG],
     _run,
 )

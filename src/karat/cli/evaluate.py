@@ -14,6 +14,7 @@ from karat.cli.common.options import (
     PAGE,
     READING,
     RUNNING,
+    VERBOSE,
     WRITE_CONFIG,
     interval_options,
     statistics_of,
@@ -171,6 +172,7 @@ evaluate = MetricCommand(
     "with their confidence intervals.",
     [
         *READING,
+        VERBOSE,
         *RUNNING,
         *interval_options(),
         BY,

@@ -15,10 +15,10 @@ import click
 import msgspec
 
 from karat.cli.common.measuring import Request
-from karat.cli.common.options import JSON, OutputOption
+from karat.cli.common.options import JSON, JSON_LINES, OutputOption
 from karat.cli.common.printing import warn
 from karat.core.capabilities import PrintsLine, has
-from karat.core.files.writing import indented_json
+from karat.core.files.writing import indented_json, json_lines
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
 
@@ -80,6 +80,15 @@ class Result:
         return [Replicates(same) for same in self.groups] if self.plan.average else []
 
     @cached_property
+    def documents(self) -> list[dict[str, Any]]:
+        """The result as JSON: each run, or where they are averaged, each metric."""
+        from karat.report import figures
+
+        if self.averages:
+            return [each.summary(self.by) for each in self.averages]
+        return [figures.json(run, self.plan.statistics, self.by) for run in self.runs]
+
+    @cached_property
     def choice(self) -> Choice:
         from karat.engine.look import Choice
 
@@ -137,12 +146,15 @@ class Json(Output):
     option = JSON
 
     def write(self) -> None:
-        from karat.report import figures
-
-        by, statistics = self.result.by, self.result.plan.statistics
-        documents = [each.summary(by) for each in self.result.averages]
-        documents = documents or [figures.json(run, statistics, by) for run in self.result.runs]
+        documents = self.result.documents
         self.stream.write(indented_json(documents[0] if len(documents) == 1 else documents))
+
+
+class JsonLines(Output):
+    option = JSON_LINES
+
+    def write(self) -> None:
+        self.stream.write(json_lines(self.result.documents))
 
 
 class Tsv(Output):
@@ -326,7 +338,20 @@ class Report(Output):
         self.stream.write(page)
 
 
-_ALL = (Json, Tsv, Markdown, Latex, Items, Errors, Sentences, Profile, Report, Save, Tables)
+_ALL = (
+    Json,
+    JsonLines,
+    Tsv,
+    Markdown,
+    Latex,
+    Items,
+    Errors,
+    Sentences,
+    Profile,
+    Report,
+    Save,
+    Tables,
+)
 OUTPUTS: dict[str, type[Output]] = {str(output.option.name): output for output in _ALL}
 """By the names of their options."""
 

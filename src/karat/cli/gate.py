@@ -19,6 +19,7 @@ from karat.cli.common.options import (
     QUIET,
     READING,
     RUNNING,
+    VERBOSE,
     WRITE_CONFIG,
     OutputOption,
 )
@@ -139,6 +140,6 @@ gate = GateCommand(
     "and files, the base first: karat gate METRIC -g GOLD -s BASE NEW. Exits with 0 if the new "
     "system is not worse by more than a margin, with 1 if it is worse, with 3 if nobody can tell "
     "(and says how many items would do), with 2 for wrong use and bad data.",
-    [*READING, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
     _run,
 )

@@ -101,6 +101,8 @@ METRICS: tuple[Row, ...] = (
 
 FORMATS: tuple[Row, ...] = (
     Row("lines", "text", "karat.text.formats.lines:Lines", "plain text, one item per line", (".txt", ".lines")),
+    Row("json-texts", "text", "karat.text.formats.records:JsonTexts", "one JSON array of records with texts and references"),
+    Row("tsv-records", "text", "karat.text.formats.csv:TsvRecords", "tab-separated columns with a header", (".tsv",)),
     Row("tsv", "text", "karat.text.formats.lines:Tsv", "tab-separated columns of texts", (".tsv",)),
     Row("jsonl", "text", "karat.text.formats.records:JsonLines", "JSON lines with texts and references", (".jsonl", ".ndjson")),
     Row("csv", "text", "karat.text.formats.csv:Csv", "comma-separated columns with a header", (".csv",)),
@@ -210,6 +212,9 @@ DOORS = {
     "sbn": "karat.graphs.door:SbnDoor",
     "tree": "karat.trees.door:TreeDoor",
     "logic": "karat.logic.door:LogicDoor",
+    "record": "karat.records.door:RecordDoor",
+    "span": "karat.records.door:SpanDoor",
+    "scores": "karat.logs.door:ScoresDoor",
 }
 """What makes items of values in memory, by their kind."""
 

@@ -24,7 +24,8 @@ _MOST_HELD = 32 << 20
 class Notices:
     """What readers put right by themselves, and in which items."""
 
-    def __init__(self) -> None:
+    def __init__(self, noun: str = "graphs") -> None:
+        self.noun = noun
         self.found: dict[str, list[str]] = {}
 
     def add(self, item: Item, number: int) -> None:
@@ -39,7 +40,7 @@ class Notices:
     def warnings(self) -> list[str]:
         """A sentence for each, of which a notice is the predicate."""
         return [
-            f"{len(names)} graphs {notice}: {quote_some(names)}"
+            f"{len(names)} {self.noun} {notice}: {quote_some(names)}"
             for notice, names in self.found.items()
         ]
 
@@ -48,6 +49,8 @@ class Format(Declared):
     """A way to lay out items of one kind in a file."""
 
     kind: ClassVar[str]
+    noun: ClassVar[str] = "graphs"
+    """What notices call the items."""
     writing: ClassVar[frozenset[str]] = frozenset()
     """The names of the options that are about writing; the others are about reading."""
     of_systems: ClassVar[frozenset[str]] = frozenset()
@@ -178,7 +181,7 @@ class CutFormat(Format):
         return []
 
     def read(self, source: Source) -> Iterator[Item]:
-        noticed = Notices()
+        noticed = Notices(self.noun)
         for part in self.parts(source):
             items = self.parse(part.refs, part.data(), source.name)
             for number, item in enumerate(items, int(part.refs.number[0]) if items else 0):

@@ -16,10 +16,10 @@ from karat.core.capabilities import FillsGaps, allows_empty, has
 from karat.core.items import Item, Key, Pair, Refs, Rows
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
-from karat.core.pairing_by_id import Matches, pair_by_id
+from karat.core.pairing_by_id import Matches, agree, pair_by_id
 from karat.core.selection import Selection
 from karat.core.sides import Sides
-from karat.errors import FormatError, KaratError, OptionError, PairingError, Place, quote_some
+from karat.errors import FormatError, KaratError, PairingError, Place, quote_some
 
 WRONG_FORMAT = "if the file has another format, name it with ``format``"
 
@@ -198,14 +198,8 @@ def match(
     )
 
 
-def samples_of(system: Refs, has_gold_file: bool) -> Refs:
+def samples_of(system: Refs) -> Refs:
     """Items whose keys tell samples of one input apart: by their epoch, else by their order."""
-    if has_gold_file:
-        raise OptionError(
-            "several samples of one input are paired only where the system's file holds its gold",
-            code="K327",
-            advice="leave out ``gold``, and give each sample its own",
-        )
     if system.keys is None:
         raise PairingError("the items have no ids, by which samples are told", code="K206")
     seen: Counter[Key] = Counter()
@@ -218,6 +212,44 @@ def samples_of(system: Refs, has_gold_file: bool) -> Refs:
         epoch = (system.fields[row] if system.fields else {}).get("epoch")
         keys.append((*key, epoch or str(seen[key])))
     return msgspec.structs.replace(system, keys=keys)
+
+
+def gold_of_samples(system: Refs, golds: Sequence[Refs]) -> list[Refs]:
+    """Gold once for each sample of its input, under the names that `samples_of` gave them.
+
+    Gold without samples stays as it is, so that pairing finds it to be alone.
+    """
+    first, problem = _joined(golds)
+    if problem is not None:
+        raise problem
+    if first.keys is None:
+        raise PairingError.in_file_of(
+            "gold", "the gold items have no ids, by which samples are told", code="K206"
+        )
+    samples: dict[str | None, list[Key]] = {}
+    for key in system.keys or ():
+        if key is not None:
+            samples.setdefault(key[0], []).append(key)
+    rows: list[int] = []
+    keys: list[Key | None] = []
+    seen: set[Key] = set()
+    for row, key in enumerate(first.keys):
+        if key is not None and key in seen:
+            raise PairingError.in_file_of(
+                "gold",
+                f"gold id {key[0]!r} occurs twice, again at line {first.line[row]}",
+                code="K204",
+            )
+        of_input: list[Key] = []
+        if key is not None:
+            seen.add(key)
+            of_input = [each for each in samples.get(key[0], ()) if agree(each[: len(key)], key)]
+        rows += [row] * max(1, len(of_input))
+        keys += of_input or [key]
+    places = np.array(rows, np.int64)
+    # From here on their numbers say which of these rows they are, as those of a file's items do.
+    numbers = np.arange(len(places))
+    return [msgspec.structs.replace(refs.take(places), keys=keys, number=numbers) for refs in golds]
 
 
 def _have_ids(refs: Refs) -> bool | None:

@@ -76,7 +76,7 @@ def pair_by_id(
             if not by_id:
                 for other in places:
                     by_id.setdefault(other[0], []).append(other)
-            fits = [other for other in by_id.get(key[0], ()) if _agree(key, other)]
+            fits = [other for other in by_id.get(key[0], ()) if agree(key, other)]
             if len(fits) > 1:
                 raise _several(key, fits)
             if not fits:
@@ -240,7 +240,8 @@ def _several(system: Key, golds: Sequence[Key]) -> PairingError:
     )
 
 
-def _agree(a: Key, b: Key) -> bool:
+def agree(a: Key, b: Key) -> bool:
+    """Whether keys are the same but for what one of them leaves open."""
     return len(a) == len(b) and all(
         x == y or x is None or y is None for x, y in zip(a, b, strict=True)
     )

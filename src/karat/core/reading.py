@@ -14,7 +14,7 @@ from karat.core.format import Format, Notices
 from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode, declared
-from karat.core.pairing import Report, match, samples_of
+from karat.core.pairing import Report, gold_of_samples, match, samples_of
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within
@@ -54,6 +54,8 @@ class Stream:
         selected, self._given = split_options(options or {})
         self.selection = Selection(**selected)
         self._of_metric = of_metric or {}
+        self.is_guessed = not format_name
+        """Whether the format was found by looking at the file."""
         if format_name:
             cls = format_class(name_within(kinds, format_name))
             if self.source.is_folder and not cls.folders:
@@ -100,7 +102,7 @@ class Stream:
         self.options = {**shared, **given}
         self.format: Format = cls(**self.options)
         self.format.role = self.role
-        self.noticed = Notices()
+        self.noticed = Notices(cls.noun)
         self._begun = False
         self._shards: tuple[Shard, ...] = ()
 
@@ -231,6 +233,11 @@ class FilePairs:
             yield from self.take(maker.make(plan.chunk(span)))
         self.finish(plan)
 
+    @property
+    def paired_by_position(self) -> bool:
+        """Whether items are paired by their order, once there is a plan."""
+        return self._pairing.by_position
+
     def take(self, made: Made) -> list[Pair]:
         """The pairs of a chunk; what happened on the way is reported, chunk after chunk."""
         self.report.add(made.report)
@@ -269,7 +276,18 @@ class FilePairs:
             values = [item.value for item in system.items or () if item.error is None]
             self.metric = self.metric.completed(values, self._pairing)
         if self.mode == "samples":
-            system = samples_of(system, bool(golds))
+            try:
+                system = samples_of(system)
+                if any(isinstance(stream.source, Shards) for stream in self.golds):
+                    raise OptionError(
+                        "several samples of one input are paired with one gold file, and gold is "
+                        "in several shards",
+                        code="K327",
+                        advice="join the shards, or put gold beside each sample",
+                    )
+                golds = gold_of_samples(system, golds) if golds else []
+            except PairingError as error:
+                raise self._placed(error) from None
         plan = Plan(system, golds or [system])
         try:
             if own:
@@ -307,12 +325,13 @@ class FilePairs:
             error.place = Place(stream.source.name)
         if error.code == "K204" and not self.golds:
             error.message = error.message.removeprefix("gold ")
+        if error.code == "K204" and (not self.golds or error.side == "system"):
             error.advice = (
                 "several samples of one input are clusters of items: ``cluster='id'`` allows them"
             )
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
-            error.advice = error.advice or (
-                "where a file holds several systems, each record has its own references, and "
+            error.advice += (
+                "\nwhere a file holds several systems, each record has its own references, and "
                 "``system_field`` names the field that tells the systems apart"
             )
         return error

@@ -24,6 +24,7 @@ from karat.errors import OptionError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from karat.engine.account import Log
     from karat.engine.resume import Folder
 
 
@@ -49,6 +50,7 @@ def evaluate(
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
     resume: PathLike | Folder | None = None,
+    log: Log | None = None,
 ) -> Evaluation:
     """Measures what a system produced against gold: ``evaluate(metric, system, gold)``.
 
@@ -71,7 +73,8 @@ def evaluate(
     with a warning.
 
     `resume` is a folder in which finished chunks are kept, so that the same call goes on where an
-    earlier one was ended, however that came about; the result is the same.
+    earlier one was ended, however that came about; the result is the same. `log` is called with
+    lines that say what is read, how it is paired, and by how many workers it is measured.
     """
     if isinstance(metric, str):
         metric = parse(metric)
@@ -94,6 +97,10 @@ def evaluate(
         mode=pair,
         report=Report(on_error),
     )
+    if log is not None:
+        from karat.engine.account import tell_reading
+
+        tell_reading(log, pairs)
     with _opened(resume) as folder:
         evaluation, given, plan = measure_files(
             pairs,
@@ -104,6 +111,7 @@ def evaluate(
             certify=certify,
             certificates=certificates,
             resume=folder,
+            log=log,
         )
     check_result(evaluation, pairs, given)
     evaluation.again = Again.of(pairs, plan, workers(jobs, pairs, plan))

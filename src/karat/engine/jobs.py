@@ -59,8 +59,12 @@ def workers(jobs: Jobs, files: FilePairs, plan: Plan) -> int:
     total = sum(_bytes(refs, size) for refs, size in zip(plan.files(), sizes, strict=False))
     if plan.matches is None:
         cap = min(cap, len(plan.cuts))
-    shares_memory = can_fork() or files.metric.releases_gil
-    return max(1, min(cap, total // (PER_WORKER if shares_memory else PER_NEW_PROCESS)))
+    return max(1, min(cap, total // share_of(files.metric)))
+
+
+def share_of(metric: Metric[Any, Any]) -> int:
+    """How many bytes are worth a worker."""
+    return PER_WORKER if can_fork() or metric.releases_gil else PER_NEW_PROCESS
 
 
 def checked(jobs: int) -> int:

@@ -36,6 +36,7 @@ from karat.errors import FormatError, KaratError, Place, RunError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from karat.engine.account import Log
     from karat.engine.resume import Folder
     from karat.engine.resume import Parts as KeptParts
 
@@ -81,6 +82,7 @@ def measure_files(
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
     resume: Folder | None = None,
+    log: Log | None = None,
 ) -> tuple[Evaluation, Given, Plan]:
     """The same for the pairs of files: items are parsed where their chunk is measured.
 
@@ -94,6 +96,7 @@ def measure_files(
         about = described(files, facets, certify=certify)
     plan = files.plan(files.metric.chunk_size)
     metric = files.metric  # which the plan may have completed
+    asked = jobs
     if executor is None:
         jobs, maker = workers(jobs, files, plan), files.maker()
     else:
@@ -101,6 +104,11 @@ def measure_files(
 
         jobs = workers_of(executor, 1 if jobs == "auto" else checked(jobs))
         maker = files.maker().absolute()
+    if log is not None:
+        from karat.engine.account import tell_jobs, tell_pairing
+
+        tell_pairing(log, files, plan)
+        tell_jobs(log, files, asked, jobs, elsewhere=executor is not None)
     task = _Task(metric, facets, certify and can_certify(metric), maker, not files.golds)
     size, kept = _chunk_size(plan, metric, jobs, executor), None
     if resume is not None and about is not None:

@@ -17,7 +17,7 @@ from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.core.tables import table_of
 from karat.engine.files import evaluate
-from karat.engine.inputs import is_path
+from karat.engine.inputs import MISSING, is_path
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -38,16 +38,22 @@ def compare(
     alpha: float = 0.05,
     level: float = 0.95,
     seed: int = 0,
+    cluster: str | None = None,
     **options: Any,
 ) -> Ranking:
     """Is one system really better than another? Every pair is tested, on the same items.
 
     ``compare(run_a, run_b)`` takes evaluations, ``compare([a, b])`` evaluations or paths of saved
     runs. ``compare(metric, systems, gold)`` measures first: `systems` is a list of paths, or a
-    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns.
-    Further options are those of `evaluate`.
+    mapping of names to what `evaluate` takes; or a frame, and ``system=[...]`` names its columns,
+    or ``system_field`` the column that says whose output a row is. One path is that of a file
+    whose records name their systems.
+    With `cluster`, whole clusters of items are exchanged or drawn; ``cluster="id"`` allows several
+    samples of one input. Further options are those of `evaluate`.
     """
     if isinstance(metric, (str, Metric)):
+        if cluster and "id" in cluster.split("+"):
+            options.setdefault("pair", "samples")
         found = _measured(metric, systems, gold, options)
     else:
         found = _given(metric, systems, gold, *runs)
@@ -58,7 +64,9 @@ def compare(
             )
     if len(found) < 2:
         raise OptionError("a comparison needs at least two systems", code="K322")
-    return Ranking(found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed)
+    return Ranking(
+        found, score, alpha=alpha, test=test, trials=trials, level=level, seed=seed, cluster=cluster
+    )
 
 
 def _given(*given: Any) -> list[Evaluation]:
@@ -82,25 +90,33 @@ def _measured(
     metric: Metric[Any, Any] | str, systems: object, gold: object, options: dict[str, Any]
 ) -> list[Evaluation]:
     metric = parse(metric) if isinstance(metric, str) else metric
-    given = () if gold is None else (gold,)
+    golds = MISSING if gold is None else gold
     if systems is not None and table_of(systems) is not None:
         columns = options.pop("system", ())
+        if field := options.pop("system_field", ""):
+            settings = {**(options.pop("format_options", None) or {}), "system_field": field}
+            own = {**options, "system": columns or None, "format_options": settings}
+            return evaluate(metric, systems, golds, **own).by_system()
         if isinstance(columns, str) or not columns:
             raise OptionError(
                 "a comparison within a frame needs the columns of its systems",
                 code="K322",
-                advice="name them with ``system=['a', 'b']``",
+                advice="name them with ``system=['a', 'b']``, or the column that holds the names "
+                "of systems with ``system_field='model'``",
             )
-        return [evaluate(metric, systems, *given, system=each, **options) for each in columns]
+        return [evaluate(metric, systems, golds, system=each, **options) for each in columns]
     if isinstance(systems, Mapping):
         return [
-            evaluate(metric, system, *given, name=None if is_path(system) else str(name), **options)
+            evaluate(metric, system, golds, name=None if is_path(system) else str(name), **options)
             for name, system in systems.items()
         ]
     if isinstance(systems, (list, tuple)) and systems and all(map(is_path, systems)):
-        return [evaluate(metric, system, *given, **options) for system in systems]
+        return [evaluate(metric, system, golds, **options) for system in systems]
+    if is_path(systems):
+        return evaluate(metric, systems, golds, **options).by_system()
     raise OptionError(
-        "the systems to compare are a list of paths, a mapping of names to systems, or a frame",
+        "the systems to compare are a list of paths, one path of a file that holds several, a "
+        "mapping of names to systems, or a frame",
         code="K322",
     )
 

@@ -47,3 +47,19 @@ def cannot_hold(graph: Graph, format: str, why: str) -> FormatError:
         place=Place("output", item=graph.id),
         advice="choose another format, or use ``on_error='skip'`` to leave such graphs out",
     )
+
+
+def refuse_overlay(graph: Graph) -> None:
+    """For what compares graphs: an overlay only says which tokens the parts of another one are of.
+
+    Its edges have no ends, and its anchors are tokens rather than characters.
+    """
+    if graph.flavor == -1:
+        raise FormatError(
+            f"the graph {graph.id!r} is an overlay (flavor -1), which has nothing to compare: "
+            "its edges have no ends, expected a graph of flavor 0, 1 or 2",
+            code="K223",
+            place=Place(item=graph.id),
+            advice="give the file of the graphs that it belongs to, or leave overlays out with "
+            "``on_error='skip'``",
+        )

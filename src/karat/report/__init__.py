@@ -10,11 +10,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat.core.runs.evaluation import Evaluation
     from karat.stats.intervals import Method
+    from karat.stats.resampling import Resampling
 
 
 def report(
@@ -26,10 +27,17 @@ def report(
     resamples: int = 1000,
     seed: int = 0,
     method: Method = "auto",
+    resampling: Resampling = "auto",
+    cluster: str | None = None,
+    judgements: str | Sequence[str] = (),
+    page_size: float | None = 20,
 ) -> None:
     """Writes a page that shows runs, or saved runs: scores, intervals, what went wrong.
 
     Several runs by one metric on the same items are compared. ``-`` is standard output.
+    `resampling` and `cluster` are those of `Evaluation.confidence`, `judgements` are paths of files
+    with what people say of the outputs, and `page_size` is how many megabytes the page may have
+    (None: any number); beyond it, contents of some items are left out, which it says.
     """
     from karat.core.files.writing import refuse_replacing, whole_file
     from karat.core.runs.evaluation import Evaluation
@@ -47,12 +55,30 @@ def report(
         files = each.inputs.files if each.inputs else ()
         inputs = {file.path: f"{each.system} has as {file.role}" for file in files if file.path}
         refuse_replacing(os.fspath(path), "the page", inputs)
-    statistics = {"level": level, "resamples": resamples, "seed": seed, "method": method}
-    page, notes = PageMaker(found, statistics=statistics, by=names).page()
+    statistics: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    statistics |= {"method": method, "resampling": resampling}
+    if cluster:
+        statistics["cluster"] = cluster
+    maker = PageMaker(
+        found,
+        statistics=statistics,
+        by=names,
+        page_size=None if page_size is None else _bytes(page_size),
+        judgements=[judgements] if isinstance(judgements, str) else list(judgements),
+    )
+    page, notes = maker.page()
     for note in notes:
         warnings.warn(note, stacklevel=2)
     with whole_file(path) as stream:
         stream.write(page)
+
+
+def _bytes(megabytes: float) -> int:
+    from karat.errors import OptionError
+
+    if not 0 < megabytes < float("inf"):
+        raise OptionError(f"``page_size`` must be more than 0, got {megabytes}", code="K302")
+    return int(megabytes * 1e6)
 
 
 class _Callable(ModuleType):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -18,11 +19,14 @@ class FittingTable(Table):
     """A table whose columns are shown below each other, part by part, where they do not fit.
 
     Each part begins with the first column; `together` columns that follow each other are not
-    taken apart. Headers and the first column are folded where there is no space for them;
-    other cells never are.
+    taken apart, nor are those in `beside`, a figure and what belongs to it: stacked, they follow
+    each other. Headers and the first column are folded where there is no space for them;
+    other cells never are. `narrow` are shorter cells for the first column, for that case.
     """
 
     together = 1
+    beside: tuple[int, int] | None = None
+    narrow: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
@@ -31,15 +35,17 @@ class FittingTable(Table):
         if not console.is_terminal or len(sizes) < 2 or _total(sizes) <= width:
             yield from super().__rich_console__(console, options)
             return
-        groups = list(_groups(len(sizes), self.together))
-        widest = max(_total(cells[i:j]) for i, j in groups)
+        if self.narrow:
+            sizes[0] = max(_width(self.columns[0].header), *map(_width, self.narrow))
+        groups = list(_groups(len(sizes), self.together, self.beside))
+        widest = max(_total([cells[k] for k in group]) for group in groups)
         sizes[0] = min(sizes[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
-        for i, j in groups:
+        for group in groups:
             # Headers are folded where they are wider than what is left beside the cells.
-            left = max(0, width - _total([sizes[0], *cells[i:j]]))
-            for k in range(i, j):
+            left = max(0, width - _total([sizes[0], *(cells[k] for k in group)]))
+            for k in group:
                 sizes[k] = min(sizes[k], cells[k] + left)
-        for part in _parts(sizes, width, self.together):
+        for part in _parts(sizes, width, groups):
             yield from self._of(part, sizes).__rich_console__(console, options)
 
     def _of(self, columns: list[int], sizes: list[int]) -> Table:
@@ -54,6 +60,8 @@ class FittingTable(Table):
                 width=max(1, sizes[i]),
             )
         cells = [list(self.columns[i].cells) for i in (0, *columns)]
+        if self.narrow:
+            cells[0] = list(self.narrow)
         for number, row in enumerate(self.rows):
             result.add_row(*(column[number] for column in cells), end_section=row.end_section)
         return result
@@ -68,19 +76,59 @@ def _total(sizes: list[int]) -> int:
     return sum(sizes) + _BETWEEN * (len(sizes) - 1) + _EDGES
 
 
-def _groups(count: int, together: int) -> Iterator[tuple[int, int]]:
-    """The columns after the first, so many at a time."""
+def _groups(count: int, together: int, beside: tuple[int, int] | None) -> Iterator[list[int]]:
+    """The columns after the first, those that belong together in one list.
+
+    >>> list(_groups(6, 1, (3, 5)))
+    [[1], [2], [3, 5], [4]]
+    """
     for i in range(1, count, together):
-        yield i, min(i + together, count)
+        group = list(range(i, min(i + together, count)))
+        if beside is not None and group == [beside[0]]:
+            group.append(beside[1])
+        if beside is None or group != [beside[1]]:
+            yield group
 
 
-def _parts(sizes: list[int], width: int, together: int) -> Iterator[list[int]]:
+def _parts(
+    sizes: Sequence[int], width: int, groups: Sequence[Sequence[int]]
+) -> Iterator[list[int]]:
     """The columns of each part, as many as fit beside the first one."""
     part: list[int] = []
-    for i, j in _groups(len(sizes), together):
-        more = [*part, *range(i, j)]
+    for group in groups:
+        more = [*part, *group]
         if part and _total([sizes[0], *(sizes[k] for k in more)]) > width:
             yield part
-            more = list(range(i, j))
+            more = list(group)
         part = more
     yield part
+
+
+class Note:
+    """A line below a table; on a terminal it is broken at blanks and after the bars of signatures,
+    not within a word."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = [self.text]
+        if console.is_terminal and cell_len(self.text) > options.max_width:
+            lines = list(_broken(self.text, options.max_width))
+        for line in lines:
+            yield Text(line, style="dim")
+
+
+def _broken(text: str, width: int) -> Iterator[str]:
+    """
+    >>> list(_broken("3 items  bleu()|case:mixed|smooth:exp", 16))
+    ['3 items  bleu()|', 'case:mixed|', 'smooth:exp']
+    """
+    line = ""
+    for piece in re.findall(r"[^|\s]*(?:\||\s+|$)", text):
+        if line and cell_len(line + piece.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+        line += piece
+    if line:
+        yield line.rstrip()

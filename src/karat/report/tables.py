@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import IO, Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from karat.core import signature
@@ -18,7 +18,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.fitting import FittingTable
+from karat.report.fitting import FittingTable, Note
 from karat.report.numbers import (
     ends,
     reasons_note,
@@ -45,7 +45,7 @@ def console(file: IO[str] | None = None) -> Console:
     )
 
 
-def plain_table(title: str, *columns: str, together: int = 1) -> Table:
+def plain_table(title: str, *columns: str, together: int = 1) -> FittingTable:
     """A table that fits a terminal; `together` columns that follow each other stay so."""
     table = FittingTable(
         box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left"
@@ -71,7 +71,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
         notes.insert(1, f"left out: {', '.join(str(run.skipped) for run in runs)}")
     if any(run.confidence(**statistics).resampling == "poisson" for run in runs):
         notes.insert(1, "Poisson bootstrap")
-    return Group(*body, Text("  ".join(notes), style="dim"))
+    return Group(*body, Note("  ".join(notes)))
 
 
 def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]:
@@ -94,6 +94,7 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             # Plain sums have no interval.
             sure = any((*parent, main) in found for parent in parents)
             table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
+            table.beside = (names.index(main) + 1, len(names) + 1) if sure else None
             for parent in parents:
                 paths = list(families[parent].values())
                 cells = [shown(values[path], metric.about.scale_of(path)) for path in paths]
@@ -123,7 +124,7 @@ def _reasons(
         for found in columns
         if path in found.reasons
     )
-    return [Text(note, style="dim")] if note else []
+    return [Note(note)] if note else []
 
 
 def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[RenderableType]:
@@ -216,6 +217,8 @@ def ranking(ranked: Ranking) -> RenderableType:
     level = f"{100 * ranked.comparisons[0].level:g} % interval"
     headers = ["difference", level, "p", *(["p (Holm)"] if many else []), ""]
     pairs = plain_table("", "pair", *headers)
+    pairs.narrow = _narrow_pairs(ranked)
+    pairs.beside = (len(headers) - 1, len(headers))
     for comparison, adjusted in zip(ranked.comparisons, ranked.adjusted, strict=True):
         difference = comparison.differences[ranked.path]
         significant = adjusted <= ranked.alpha
@@ -237,9 +240,17 @@ def ranking(ranked: Ranking) -> RenderableType:
         for each in ranked.comparisons
         if (reason := each.differences[ranked.path].interval_reason)
     )
-    return Group(
-        systems, pairs, *([Text(why, style="dim")] if why else []), Text(note, style="dim")
-    )
+    return Group(systems, pairs, *([Note(why)] if why else []), Note(note))
+
+
+def _narrow_pairs(ranked: Ranking) -> list[str]:
+    """The systems of each pair below each other, without the folder that all are in."""
+    folders = [run.system.split("/")[:-1] for run in ranked.evaluations]
+    shared = takewhile(lambda level: len(set(level)) == 1, zip(*folders, strict=False))
+    cut = sum(len(level[0]) + 1 for level in shared)
+    return [
+        f"{each.first.system[cut:]}\n- {each.second.system[cut:]}" for each in ranked.comparisons
+    ]
 
 
 def _spreads(scores: Mapping[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
@@ -265,7 +276,7 @@ def averages(averaged: Replicates) -> RenderableType:
         counted(len(averaged.runs[0]), "item"),
         signature.of_runs(averaged.runs),
     ]
-    return Group(result, Text("  ".join(notes), style="dim"))
+    return Group(result, Note("  ".join(notes)))
 
 
 def averages_by(averaged: Replicates, field: str) -> RenderableType:

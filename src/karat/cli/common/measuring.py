@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+import click
 import msgspec
 
 from karat.cli.common.printing import warn
@@ -42,6 +43,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "auto"
     jobs: Jobs = 1
     quiet: bool = False
+    verbose: bool = False
     resume: Folder | None = None
     machines: Cluster | None = None
 
@@ -79,7 +81,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         `by` are the fields whose groups are shown, and `by_system` says that the field which
         tells the systems of a file apart is among them.
         """
-        with progress_bar(f"{metric.name} {system}", self.quiet) as progress:
+        # A bar and lines would write over each other.
+        with progress_bar(f"{metric.name} {system}", self.quiet or self.verbose) as progress:
             result = evaluate(
                 metric,
                 system=system,
@@ -93,6 +96,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 progress=progress,
                 executor=self.executor(),
                 resume=self.resume,
+                log=_log if self.verbose else None,
                 **options,
             )
         if by_system or result.system_field in by:
@@ -120,6 +124,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 f"{what} holds one run, but there are {count}: give one system and one metric",
                 code="K321",
             )
+
+
+def _log(line: str) -> None:
+    click.echo(line, err=True)
 
 
 @contextmanager

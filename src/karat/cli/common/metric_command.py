@@ -163,6 +163,8 @@ class MetricCommand(click.Group):
                     format_options.pop(key, None)
             common = {str(option.name): values[str(option.name)] for option in self.shared}
             config = common.pop("write_config", None)
+            if common.get("quiet") and common.get("verbose"):
+                raise OptionError("--quiet and --verbose contradict each other", code="K301")
             if common.pop("skip_bad_gold", False):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}

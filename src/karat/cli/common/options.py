@@ -117,6 +117,8 @@ JOBS = click.Option(["-j", "--jobs"], type=JobsType(1), default="auto", show_def
 JSON = OutputOption(["--json", "json_path"], metavar="PATH", help="write the result as JSON (- is standard output)")
 PRINT_JSON = click.Option(["--json", "as_json"], is_flag=True, help="print JSON")
 QUIET = click.Option(["-q", "--quiet"], is_flag=True, help="no warnings, no progress")
+VERBOSE = click.Option(["--verbose"], is_flag=True, help="say on standard error what is read and in which format, how items are paired, how many jobs there are and why")
+JSON_LINES = OutputOption(["--json-lines"], metavar="PATH", help="write the result of each run, or comparison, as a line of JSON")
 BY = click.Option(["--by"], multiple=True, metavar="FIELD", help="also show the scores of each group of items")
 CLUSTER = click.Option(["--cluster"], metavar="FIELD", help="items with the same value of this field (or of several, joined by +) are one unit of all intervals and tests; id: several samples of one input")
 SCORE = click.Option(["--score"], metavar="NAME", help="the score to compare by (the metric's main one when left out)")

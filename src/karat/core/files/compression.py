@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
+from karat.core.files.magic import ARROW, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
 _BLOCK = 1 << 18
@@ -41,10 +42,10 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO
             yield cast(IO[bytes], lzma.LZMAFile(raw))
         elif magic.startswith(b"\x28\xb5\x2f\xfd"):
             yield _zstd(raw, name)
-        elif magic.startswith(b"PAR1"):
+        elif magic.startswith((PARQUET, *ARROW)):
             from karat.core.files.parquet import json_lines
 
-            yield json_lines(raw, name, limit)
+            yield json_lines(raw, magic, name, limit)
         else:
             with _single_entry(raw, name, limit) as stream:
                 yield stream

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
+from karat.core.files.magic import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
@@ -29,7 +30,6 @@ BLOCK_LIMIT = 8 << 20
 _BLOCK_LINES = 250_000
 PLAIN_LIMIT = 1 << 30
 """For content that stays as it is, in files that are not compressed."""
-PARQUET = b"PAR1"
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -450,7 +450,7 @@ def _is_pipe(path: str) -> bool:
 
 _PACKED = (
     b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PK\x05\x06",
-    PARQUET,
+    PARQUET, *ARROW,
 )  # fmt: skip
 
 

@@ -1,40 +1,58 @@
-"""Parquet files as JSON lines: a record for each row, row group by row group."""
+"""Parquet and Arrow files as JSON lines: a record for each row, batch by batch."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, cast
 
 import msgspec
 
+from karat.core.files.magic import ARROW_STREAM, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
 _ROWS = 4096
 """How many rows are turned into records at once."""
 
 
-def json_lines(raw: IO[bytes], name: str, limit: int) -> IO[bytes]:
+def json_lines(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
     """The rows as JSON objects, one a line; cells without a value are left out.
 
-    `limit` is how much of a file that comes through a pipe is read.
+    `magic` is how the file begins, `limit` how much of one that comes through a pipe is read.
     """
     try:
         import pyarrow
-        from pyarrow import parquet
+        from pyarrow import ipc, parquet
     except ImportError:
         raise MissingExtra.package("pyarrow", "parquet", f"reading {name}") from None
-    seekable = raw if raw.seekable() else io.BytesIO(raw.read(limit))
+
+    def seekable() -> IO[bytes]:
+        return raw if raw.seekable() else io.BytesIO(raw.read(limit))
+
+    kind = "Parquet" if magic.startswith(PARQUET) else "Arrow"
+    batches: Iterable[Any]
     try:
-        file = parquet.ParquetFile(seekable)
+        if magic.startswith(PARQUET):
+            batches = _row_groups(parquet.ParquetFile(seekable()))
+        elif magic.startswith(ARROW_STREAM):
+            batches = ipc.open_stream(raw)
+        else:
+            file = ipc.open_file(seekable())
+            batches = map(file.get_batch, range(file.num_record_batches))
     except (pyarrow.ArrowException, OSError) as error:
-        raise _damaged(name, error) from None
-    return cast(IO[bytes], io.BufferedReader(_Lines(file, pyarrow, name), 1 << 18))
+        raise _damaged(name, kind, error) from None
+    lines = _Lines(_blocks(batches, pyarrow, name, kind))
+    return cast(IO[bytes], io.BufferedReader(lines, 1 << 18))
 
 
-def _damaged(name: str, error: Exception) -> FormatError:
+def _row_groups(file: Any) -> Iterator[Any]:
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(_ROWS, row_groups=[group])
+
+
+def _damaged(name: str, kind: str, error: Exception) -> FormatError:
     return FormatError(
-        f"the Parquet file is damaged or cut short ({str(error).splitlines()[0]})",
+        f"the {kind} file is damaged or cut short ({str(error).splitlines()[0]})",
         code="K104",
         place=Place(name),
         advice="get the file again",
@@ -42,8 +60,8 @@ def _damaged(name: str, error: Exception) -> FormatError:
 
 
 class _Lines(io.RawIOBase):
-    def __init__(self, file: Any, pyarrow: Any, name: str) -> None:
-        self._blocks = _blocks(file, pyarrow, name)
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
         self._ready = memoryview(b"")
 
     def readable(self) -> bool:
@@ -60,12 +78,12 @@ class _Lines(io.RawIOBase):
         return size
 
 
-def _blocks(file: Any, pyarrow: Any, name: str) -> Iterator[bytes]:
+def _blocks(batches: Iterable[Any], pyarrow: Any, name: str, kind: str) -> Iterator[bytes]:
     encode = msgspec.json.Encoder(enc_hook=str).encode_lines
     try:
-        for group in range(file.num_row_groups):
-            for batch in file.iter_batches(_ROWS, row_groups=[group]):
-                records = batch.to_pylist()
+        for batch in batches:
+            for first in range(0, batch.num_rows, _ROWS):
+                records = batch.slice(first, _ROWS).to_pylist()
                 yield encode([{k: v for k, v in each.items() if v is not None} for each in records])
     except (pyarrow.ArrowException, OSError) as error:
-        raise _damaged(name, error) from None
+        raise _damaged(name, kind, error) from None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from karat.core.files.data_set import tables_in
 from karat.core.files.opener import Source, is_url
 from karat.errors import FormatError, OptionError, Place
 
@@ -98,12 +99,17 @@ def one_or_many(source: Source) -> Source:
 
 
 def files_in(folder: Source) -> Source:
-    """The files of a folder, without hidden ones and marks of other programs (``_SUCCESS``)."""
+    """The files of a folder, without hidden ones and marks of other programs (``_SUCCESS``).
+
+    Of a data set those that hold its rows.
+    """
     names = [
         entry.path
         for entry in os.scandir(folder.path)
         if entry.is_file() and not entry.name.startswith((".", "_"))
     ]
+    if tables := tables_in(folder.path, [os.path.basename(each) for each in names]):  # noqa: PTH119
+        names = tables
     return _found(sorted(names, key=natural), folder.path, "there is no file in this folder")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +19,13 @@ def indented_json(document: Any) -> bytes:
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def json_lines(documents: Iterable[Any]) -> bytes:
+    """A line for each document."""
+    import msgspec
+
+    return b"".join(msgspec.json.encode(document) + b"\n" for document in documents)
 
 
 @contextmanager

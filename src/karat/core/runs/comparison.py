@@ -50,10 +50,11 @@ def alike(runs: Sequence[Evaluation]) -> list[Evaluation]:
             for run, metric in zip(runs, choosing, strict=True)
         ]
     keys = result[0].keys
-    return [run if run.keys == keys else _in_order(run, keys) for run in result]
+    return [run if run.keys == keys else in_order(run, keys) for run in result]
 
 
-def _in_order(run: Evaluation, keys: Sequence[Key]) -> Evaluation:
+def in_order(run: Evaluation, keys: Sequence[Key]) -> Evaluation:
+    """A run with its items in the order of these keys; as it is, where it has others."""
     place = {key: i for i, key in enumerate(run.keys)}
     if len(place) < len(run) or place.keys() != set(keys) or len(keys) != len(run):
         return run

@@ -17,7 +17,7 @@ from karat.core.files.writing import whole_file
 from karat.core.items import Key, Named, item_names
 from karat.core.metric import Metric
 from karat.core.runs import notebook, store
-from karat.core.runs.comparison import Comparison, alike, check_comparable
+from karat.core.runs.comparison import Comparison, alike, check_comparable, in_order
 from karat.core.runs.frames import Tabular
 from karat.core.runs.store import Inputs
 from karat.core.scores import Array, MetricsDict, find_leaf, leaves, nest, undefined_is_nan
@@ -263,6 +263,23 @@ class Evaluation(Tabular):
         if field in self.parts:
             raise OptionError(f"{field!r} splits items, it does not group them", code="K315")
         return [self._only(name, values) for name in self.group_sizes(field)]
+
+    def by_system(self) -> list[Evaluation]:
+        """An evaluation of each system whose outputs the data hold, on items of the same names.
+
+        Alone, where no field tells systems apart, or all items are of one.
+        """
+        field = self.system_field
+        if len({name for name in self.groups.get(field, ()) if name}) < 2:
+            return [self]
+        found = self.split(field)
+        for each in found:
+            # The system is a part of the keys, which would tell the items of systems apart.
+            each.keys = [
+                key[:1] + key[2:] if key[1:2] == (each.system,) else key for key in each.keys
+            ]
+        first = found[0].keys
+        return [each if each.keys == first else in_order(each, first) for each in found]
 
     def _only(self, name: str, values: Sequence[str]) -> Evaluation:
         found = self.taken([i for i, value in enumerate(values) if value == name])

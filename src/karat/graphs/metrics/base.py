@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 from karat.core.metric import Explanation, Metric
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
+from karat.graphs.errors import refuse_overlay
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, Compat, Step, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side, spelling_of
@@ -113,6 +114,8 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
         return self._anchored("gold", records[0])
 
     def _anchored(self, side: str, graph: Graph) -> Graph:
+        if isinstance(graph, Graph):
+            refuse_overlay(graph)
         if isinstance(graph, Graph) and self.lacks_anchors(graph):
             message, advice = self._without_anchors(side, graph)
             raise FormatError(message, code="K220", place=Place(item=graph.id), advice=advice)
@@ -134,6 +137,7 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
 
     def normal(self, graph: Graph) -> Graph:
         """The graph as this metric's options want it normalised."""
+        refuse_overlay(graph)
         return normalize(graph, self.normalize, self.compat)
 
 

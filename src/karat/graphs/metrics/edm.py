@@ -10,6 +10,7 @@ from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
+from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric, Steps
 from karat.graphs.model import Graph
@@ -115,6 +116,7 @@ class Edm(GraphMetric):
         return self._items_of(system, by_characters), self._items_of(gold, by_characters)
 
     def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
+        refuse_overlay(graph)
         if self.compat != "delphin":
             graph = normalize(graph, self.normalize, self.compat)
         covered = Coverage(graph.input if by_characters else None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array
+from karat.core.scores import Array, MetricsDict
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
 from karat.graphs.amr.triples import (
@@ -22,6 +22,7 @@ from karat.graphs.amr.triples import (
     read_like_smatch,
     triples_of,
 )
+from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
@@ -141,6 +142,10 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(system, Statements):
             return not system.all
         return not (system.nodes if isinstance(system, Graph) else system.strip())
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of smatch.py; where nothing can match, it has 0.00 for the score."""
+        return f"F-score: {scores['f'] or 0.0:.2f}"
 
     # -- counting -------------------------------------------------------------
 
@@ -282,6 +287,7 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
 
     Those of an AMR are the ones that its notation has: the format does not count.
     """
+    refuse_overlay(graph)
     amr = graph.framework == "amr"
     graph = normalize(graph, [step for step in ALL if not (amr and step == "edges")])
     plain = graph_tuples(graph)

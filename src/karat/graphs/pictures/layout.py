@@ -220,11 +220,16 @@ def _is_bilexical(graph: Graph) -> bool:
     )
 
 
+def _drawn(graph: Graph) -> Sequence[Edge]:
+    """The edges that can be drawn: those of an overlay have no ends."""
+    return () if graph.flavor == -1 else graph.edges
+
+
 def _over_words(graph: Graph, style: Style) -> Figure:
     position, words = bilexical_words(graph, style)
     arcs = [
         Arc(position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge))
-        for edge in graph.edges
+        for edge in _drawn(graph)
     ]
     return arc_diagram(words, arcs, [Root(position[top], "top", BLUE) for top in graph.tops])
 
@@ -274,7 +279,7 @@ def _in_layers(graph: Graph, style: Style) -> Figure:
         Arrow(
             position[edge.source], position[edge.target], shortened(edge_text(edge)), *_look(edge)
         )
-        for edge in sorted(graph.edges, key=lambda edge: begin.get(edge.target, 0))
+        for edge in sorted(_drawn(graph), key=lambda edge: begin.get(edge.target, 0))
     ]
     return layered(boxes, arrows)
 

@@ -1,4 +1,4 @@
-"""Comma-separated columns with a header."""
+"""Columns with a header, separated by commas or tabs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from karat.text.records.layout import DOCUMENTS, Layout
 from karat.text.records.schemas import UnfitError, broken, item_of
 
 _NAME = re.compile(r"[\w.-]+")
+_KNOWN = frozenset((*IDS, *SYSTEMS, *TEXTS, *REFERENCES))
 _SEVERAL = re.compile(r"(reference|document)s?(?:[ _-]?\d+)?")
 
 
@@ -33,13 +34,15 @@ class Csv(RecordFormat):
 
     text_column: Annotated[str, "the name of the column with the text"] = ""
     delimiter: Annotated[str, "what separates the columns"] = ","
+    quoted: Annotated[bool, "cells may be in quotes, as spreadsheets write them"] = True
 
     def __post_init__(self) -> None:
         if self.text_column and self.text_field:
-            raise OptionError("csv: text_column and text_field are the same", code="K390")
+            raise OptionError(f"{self.name}: text_column and text_field are the same", code="K390")
         if len(self.delimiter) != 1:
             raise OptionError(
-                f"option 'delimiter' of format csv must be one character, got {self.delimiter!r}",
+                f"option 'delimiter' of format {self.name} must be one character, "
+                f"got {self.delimiter!r}",
                 code="K302",
             )
 
@@ -60,7 +63,12 @@ class Csv(RecordFormat):
 
     def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
         lines = (line + "\n" for _, line in source.lines())
-        rows = csv.reader(lines, delimiter=self.delimiter, strict=True)
+        rows = csv.reader(
+            lines,
+            delimiter=self.delimiter,
+            strict=True,
+            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
+        )
         try:
             header = next(rows, None)
             if header is None:
@@ -76,7 +84,12 @@ class Csv(RecordFormat):
                 begin = rows.line_num + 1
         except csv.Error as error:
             raise FormatError(
-                f"this is not CSV: {error}", code="K114", place=Place(source.name, rows.line_num)
+                f"this is not CSV: {error}",
+                code="K114",
+                place=Place(source.name, rows.line_num),
+                advice="if quotes are part of the texts, say ``quoted=False``"
+                if self.quoted
+                else "",
             ) from None
 
     def _check(self, header: list[str], source: Source, layout: Layout) -> None:
@@ -104,6 +117,26 @@ class Csv(RecordFormat):
                 place=Place(source.name, 1),
                 advice="name one with ``text_field`` or ``gold_field``",
             )
+
+
+class TsvRecords(Csv):
+    """Columns under a header with tabs between them; otherwise as in a CSV file.
+
+    A file of two or more columns is taken for such a table where at least two names of its first
+    line are known.
+    """
+
+    name = "tsv-records"
+
+    delimiter: Annotated[str, "what separates the columns"] = "\t"
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        names = [name.strip('" \r') for name in head.partition("\n")[0].split("\t")]
+        if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
+            return False
+        # One name may be a word of a text; two are hardly ever the first line of one.
+        return sum(name in _KNOWN or bool(_SEVERAL.fullmatch(name)) for name in names) > 1
 
 
 def _record(header: list[str], cells: list[str], layout: Layout) -> dict[str, Any]:

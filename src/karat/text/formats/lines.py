@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from karat.core.format import LineFormat
@@ -9,6 +10,9 @@ from karat.core.items import Item
 from karat.core.options import Range
 from karat.errors import FormatError, Place
 from karat.text.model import TextRecord
+
+RECORDS = re.compile(r'\s*\[\s*\{\s*["}]')
+"""How a JSON array of records begins."""
 
 
 class Lines(LineFormat):
@@ -20,7 +24,7 @@ class Lines(LineFormat):
 
     @classmethod
     def recognizes(cls, head: str) -> bool:
-        return not head.lstrip().startswith("{")
+        return not head.lstrip().startswith("{") and not RECORDS.match(head)
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(text, None, line)

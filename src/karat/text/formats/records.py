@@ -1,13 +1,17 @@
-"""Records with named fields: the base class of their formats, and JSON lines."""
+"""Records with named fields: the base class of their formats, JSON lines and arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
+
+import msgspec
 
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
 from karat.core.items import Item, Refs
+from karat.errors import FormatError, Place
+from karat.text.formats.lines import RECORDS
 from karat.text.records.columns import Records, record_keys
 from karat.text.records.layout import Layout
 from karat.text.records.schemas import (
@@ -24,12 +28,19 @@ class RecordFormat(Format):
     """Base class of formats of records, whose fields are known by name or given by options."""
 
     kind = "text"
-    of_systems = frozenset({"text_field", "system_field"})
+    noun = "records"
+    of_systems = frozenset({"text_field", "system_field", "null_text"})
 
     text_field: Annotated[str, "the field with the text of the system, a name or a path"] = ""
     gold_field: Annotated[str, "the field with the references"] = ""
     id_field: Annotated[str, "the field with the id"] = ""
     system_field: Annotated[str, "the field that names the system of each record"] = ""
+    group_field: Annotated[
+        tuple[str, ...], "fields within others by which items can be grouped, as paths with dots"
+    ] = ()
+    null_text: Annotated[
+        Literal["error", "empty"], "what a record is whose text is null or not there"
+    ] = "error"
     _layout = cast("Layout | None", None)
 
     @property
@@ -46,6 +57,8 @@ class RecordFormat(Format):
                 id=self.id_field,
                 system=self.system_field,
                 role=self.role,
+                groups=self.group_field,
+                null_is_empty=self.null_text == "empty",
             )
         return self._layout
 
@@ -61,6 +74,49 @@ class RecordFormat(Format):
         """The records of a file of JSON lines."""
         layout = self.layout()
         return self.noted(json_items(source, layout), layout)
+
+
+_raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+class JsonTexts(RecordFormat):
+    """One JSON array of objects, which have the fields that JSON lines have."""
+
+    name = "json-texts"
+
+    @classmethod
+    def recognizes(cls, head: str) -> bool:
+        return RECORDS.match(head) is not None
+
+    def read(self, source: Source) -> Iterator[Item]:
+        layout = self.layout()
+        return self.noted(self._items(source, layout), layout)
+
+    def _items(self, source: Source, layout: Layout) -> Iterator[Item]:
+        content = source.content()
+        try:
+            records = _raws(content)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise FormatError(
+                f"this is not an array of JSON objects: {error}",
+                code="K111",
+                place=Place(source.name),
+                advice="if each line is an object, say ``format='jsonl'``",
+            ) from None
+        at, line = 0, 1
+        for raw in records:
+            text = bytes(raw)
+            begin = content.find(text, at)
+            line += content.count(b"\n", at, begin)
+            yield self._item(text, line, source.name, layout)
+            at = begin + len(text)
+            line += text.count(b"\n")
+
+    def _item(self, text: bytes, line: int, file: str, layout: Layout) -> Item:
+        try:
+            return item_of(json_object(text.decode()), file, line, layout)
+        except UnfitError as unfit:
+            return broken(file, line, unfit)
 
 
 class JsonLines(RecordFormat, LineFormat):

@@ -13,7 +13,7 @@ from karat import _native
 from karat.core.marks import count, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, convention, quotient, ratio
+from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.strings import Referenced
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
 from karat.text.model import Text
@@ -122,6 +122,15 @@ class Bleu(SacreMetric):
             "sys_len": count(totals[..., 2]),
             "ref_len": count(totals[..., 3]),
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object, with the two digits of its default."""
+        precisions = "/".join(f"{each or 0.0:.1f}" for each in scores["precisions"].values())
+        system, gold = scores["sys_len"], scores["ref_len"]
+        return (
+            f"BLEU = {scores['bleu']:.2f} {precisions} (BP = {scores['brevity_penalty']:.3f} "
+            f"ratio = {system / gold if gold else 0:.3f} hyp_len = {system:d} ref_len = {gold:d})"
+        )
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The tokens, the lengths, and for each order the n-grams that match, each as often as

@@ -11,7 +11,7 @@ from karat import _native
 from karat.core.marks import main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, Scores, quotient, ratio
+from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.strings import Referenced
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
@@ -117,6 +117,10 @@ class Chrf(SacreMetric):
             self.name: main(out_of(self._score(totals[..., 2:]), 100)),
             f"sent-{self.name}": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object."""
+        return f"chrF{self.beta}{'+' * self.word_order} = {scores[self.name]:.2f}"
 
     def _score(self, stats: Array) -> Array:
         factor, tiny = float(self.beta**2), 1e-16

@@ -12,6 +12,7 @@ from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.errors import LimitExceeded
 from karat.text.metrics.line_metric import LineMetric
 
 
@@ -44,6 +45,12 @@ class EditDistance(LineMetric):
             systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
         counts = _native.edit_counts(*systems.columns, *golds.columns, self.characters)
         distance, ours, theirs = counts.astype(np.float64).T
+        if (distance < 0).any():
+            raise LimitExceeded(
+                "two texts are too long for their edit distance to be found",
+                code="K503",
+                advice="score sentences rather than whole documents",
+            )
         return np.column_stack(
             [np.ones(len(counts)), distance, theirs, ratio(distance, np.maximum(ours, theirs))]
         )

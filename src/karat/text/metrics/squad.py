@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from karat import _native
+from karat.core.capabilities import Measured
 from karat.core.marks import main
-from karat.core.metric import Counts, Explanation
+from karat.core.metric import Explanation
+from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, Scores, ratio
+from karat.core.strings import Referenced
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
+from karat.text.raw_texts import measured_records, measured_references
+from karat.text.words.character_kinds import WORD_CHARACTERS
 
 
 class Squad(ReferenceMetric):
@@ -25,11 +33,29 @@ class Squad(ReferenceMetric):
 
     name = "squad"
     columns = ("questions", "em", "f1", "answered")
+    releases_gil = True
+    chunk_size = 4096
 
-    def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
-        text, references = self.strings(system, gold)
-        em, f1 = matched(text, references)
-        return (1.0, em, f1, float(bool(normalized(text))))
+    def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
+        return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        return measured_references(chunk, self.rows)
+
+    def measure_records(self, items: RawItems) -> Measured | None:
+        return measured_records(items, self.rows)
+
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of answers with those that are accepted."""
+        if not len(texts.systems):
+            return np.empty((0, len(self.columns)))
+        texts = texts.lowered()
+        table = WORD_CHARACTERS.for_texts(texts.systems, texts.references)
+        own, gold, common, same = _native.answer_counts(*texts.columns, table).T
+        f1 = np.where(own * gold > 0, 2 * common / np.maximum(own + gold, 1), same)
+        em, best = (np.maximum.reduceat(each, texts.starts) for each in (same, f1))
+        answered = own[texts.starts] > 0
+        return np.column_stack([np.ones(len(em)), em, best, answered]).astype(np.float64)
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The words of the answer and of each accepted one, as they are compared."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
-from karat.core.scores import Array, Scores, convention, ratio
+from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
 from karat.core.strings import Referenced
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
@@ -113,6 +113,10 @@ class Ter(SacreMetric):
             "edits": cost(count(edits)),
             "ref_length": count(length),
         }
+
+    def line(self, scores: MetricsDict) -> str:
+        """The line of sacreBLEU's score object."""
+        return f"TER = {scores['ter']:.2f}"
 
 
 def _rate(edits: Array, length: Array) -> Array:

@@ -182,6 +182,8 @@ def record_texts(
 ) -> RecordTexts | None:
     """The texts of records; None where some have to be decoded: their texts are no plain strings,
     they hold something else that counts, or they do not fit."""
+    if with_fields and layout.groups:
+        return None
     if (records.classes < 0).any() or len(records.by_class) > _MOST_CLASSES:
         return None
     columns = [_Columns.of(records, each, layout) for each in records.by_class]

@@ -5,7 +5,7 @@ They are chosen once for a file. Where several fields may be meant, the user has
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.core.fields import (
@@ -41,13 +41,24 @@ class Layout:
     """
 
     def __init__(
-        self, *, text: str = "", gold: str = "", id: str = "", system: str = "", role: str = ""
+        self,
+        *,
+        text: str = "",
+        gold: str = "",
+        id: str = "",
+        system: str = "",
+        role: str = "",
+        groups: Sequence[str] = (),
+        null_is_empty: bool = False,
     ) -> None:
         self.role = role
         self.text = self._named_text = text
         self.gold = self._named_gold = gold
         self.id = self._named_id = id
         self.system = self._named_system = system
+        self.groups = tuple(groups)
+        """Fields for breakdowns that the user named, which may lie within others."""
+        self.null_is_empty = null_is_empty
         self.warnings: list[str] = []
         self._gold_is_text: bool | None = None
 
@@ -136,6 +147,10 @@ class Layout:
             for name in self.other_fields(record)
             if isinstance(value := record[name], (str, int, float))
         }
+        for path in self.groups:
+            value = value_at(record, path)
+            if isinstance(value, (str, int, float)):
+                fields[path] = value if isinstance(value, str) else json_text(value)
         if (system := self.system_of(record)) is not None:
             fields[self.system] = system
         return fields

@@ -16,6 +16,7 @@ from karat.text.pyramid import Annotation, Pyramid
 from karat.text.questions import QuestionSet, question_sets
 from karat.text.records.layout import DOCUMENTS, QUESTIONS, AmbiguousFields, Layout
 
+_EMPTY = "have no text and count as empty ones"
 _decode = msgspec.json.Decoder().decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -85,10 +86,17 @@ def item_of(record: dict[str, Any], file: str, number: int, layout: Layout) -> I
     except AmbiguousFields as problem:
         raise _ambiguous(problem, Place(file, number, item=name)) from None
     fields = layout.fields_of(record)
+    notices = (_EMPTY,) if layout.null_is_empty and _is_null(record, value, layout) else ()
     if found is None:
-        return Item(value, None, number, fields)
+        return Item(value, None, number, fields, notices=notices)
     own = (value.references, value.documents, value.questions) != (None, None, None)
-    return Item(value, (found, _system(record, own, layout)), number, fields)
+    key = found, _system(record, own, layout)
+    return Item(value, key, number, fields, notices=notices)
+
+
+def _is_null(record: Mapping[str, Any], value: TextRecord, layout: Layout) -> bool:
+    """Whether an empty text stands for one that is not there."""
+    return value.text == "" and value_at(record, layout.text) in (None, MISSING)
 
 
 def _ambiguous(problem: AmbiguousFields, place: Place) -> FormatError:
@@ -180,7 +188,15 @@ def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:
         None if documents is None else _texts("documents", *documents),
         questions=None if questions is None else _questions(questions),
     )
+    if layout.role == "system" and value.text is None and text and layout.null_is_empty:
+        return msgspec.structs.replace(value, text="")
     if layout.role == "system" and value.text is None:
+        if text and text[1] is None:
+            raise UnfitError(
+                f"the text is null, in {text[0]!r}",
+                "``null_text='empty'`` counts it as an empty text, ``on_error='skip'`` leaves it "
+                "out (both are reported)",
+            )
         wanted = repr(text[0]) if text else "a field that is known to hold one"
         raise UnfitError(
             f"there is no text: expected {wanted}, found {listed(record)}",

@@ -59,3 +59,5 @@ def _intl(character: str) -> int:
 
 INTL = CharacterTable(_intl)
 LETTERS = CharacterTable(lambda character: int(character.isalpha()))
+WORD_CHARACTERS = CharacterTable(lambda character: int(character.isalnum() or character == "_"))
+"""1 for what regular expressions take for part of a word."""

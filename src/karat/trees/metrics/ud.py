@@ -16,7 +16,7 @@ from karat.core.metric import Counts, Explanation, Metric, Split
 from karat.core.options import Mode
 from karat.core.pairing import ParsedChunk, Report
 from karat.core.raw import RawChunk
-from karat.core.scores import Array, Scores, ratio
+from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import OptionError
 from karat.trees.formats.columns import side_of
@@ -191,6 +191,14 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
             **dict.fromkeys(_OF_WORDS, "words"), **dict.fromkeys(_OF_CONTENT, "content"),
         }  # fmt: skip
         return {name: figures(name.lower(), kinds[name]) for name in _NAMES}
+
+    def line(self, scores: MetricsDict) -> str:
+        """The lines of the CoNLL 2018 script; what there are no words for is 0 there."""
+        titles = {"LAS": "LAS F1", "MLAS": "MLAS", "BLEX": "BLEX"}
+        return "\n".join(
+            f"{title} Score: {100 * (scores[name]['f1'] or 0.0):.2f}"
+            for name, title in titles.items()
+        )
 
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The words without a partner, and those that are wrong in some respect."""

@@ -1,0 +1,76 @@
+"""Tables on a terminal of 80 columns: nothing is cut, and what belongs together stays so."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+
+import karat
+from karat.report import tables
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+STATISTICS = {"level": 0.95, "resamples": 50, "seed": 0, "method": "auto"}
+RUNS = {
+    "mrp": ("graphs/system.amr", "graphs/gold.amr"),
+    "amr-fine": ("graphs/system.amr", "graphs/gold.amr"),
+    "sbn-fine": ("graphs/sbn.system.sbn", "graphs/sbn.gold.sbn"),
+    "sdp": ("graphs/mini.dm.sdp", "graphs/mini.dm.sdp"),
+    "ucca": ("graphs/mini.xml", "graphs/mini.xml"),
+    "counter": ("graphs/counter.system.clf", "graphs/counter.gold.clf"),
+    "cogs": ("forms/seed1.tsv", "forms/gold.tsv"),
+    "ud": ("dependencies/small.test.conllu", "dependencies/small.gold.conllu"),
+    "json": ("records/calls.system.jsonl", "records/calls.gold.jsonl"),
+    "spans": ("records/system.iob", "records/gold.iob"),
+    "bleu": ("translation/hasty.txt", "translation/gold.txt"),
+    "rouge": ("translation/hasty.txt", "translation/gold.txt"),
+    "scores": ("logs/samples_reading_old.jsonl", None),
+}
+
+
+def drawn(table: RenderableType, *, width: int | None = None) -> str:
+    """What a terminal of this width shows; without a width, what a pipe gets."""
+    file = io.StringIO()
+    if width is None:
+        tables.console(file).print(table)
+    else:
+        Console(
+            file=file, width=width, force_terminal=True, color_system=None, highlight=False,
+            markup=False, emoji=False,
+        ).print(table)  # fmt: skip
+    return re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
+
+
+def figures(text: str) -> set[str]:
+    return set(re.findall(r"[+-]?\d+\.\d+|\[[^\]]*\]", re.split(r"\d items?  ", text)[0]))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_figure_is_cut_and_intervals_stay_beside_their_scores(name: str) -> None:
+    system, gold = RUNS[name]
+    run = karat.evaluate(name, str(EXAMPLES / system), gold and str(EXAMPLES / gold))
+    table = tables.scores([run], STATISTICS)
+    whole, narrow = drawn(table), drawn(table, width=80)
+    assert max(map(cell_len, narrow.splitlines())) <= 80
+    assert figures(narrow) == figures(whole)
+    for line in narrow.splitlines():
+        if found := re.search(r"\[[\d., -]+\]", line):
+            assert re.search(r"\d\.\d+ +$", line[: found.start()]), line
+    for word in re.split(r"[|\s]+", run.signature()):
+        assert word in narrow, "signatures are broken at bars and blanks only"
+
+
+def test_pairs_of_long_paths_stay_readable() -> None:
+    files = [str(EXAMPLES / f"logs/samples_reading_{name}.jsonl") for name in ("old", "new")]
+    runs = [karat.evaluate("scores", path) for path in files]
+    table = tables.ranking(karat.compare(*runs))
+    narrow = drawn(table, width=80)
+    row = next(i for i, line in enumerate(narrow.splitlines()) if " - samples" in line)
+    assert "samples_reading_old.jsonl" in narrow.splitlines()[row - 1]
+    assert re.search(r"\d\.\d+ +(not )?significant", narrow), "p and verdict are one"
+    assert max(map(cell_len, narrow.splitlines())) <= 80
+    assert f"{files[0]} - {files[1]}" in drawn(table), "a pipe gets all"
