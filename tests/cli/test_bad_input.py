@@ -47,7 +47,7 @@ CASES: list[tuple[str, int, str]] = [
     # files
     ("evaluate exact -g gold.txt -s none.txt", 1, "none.txt: FormatError K101: there is no such file"),
     ("evaluate exact -g none.txt -s gold.txt", 1, "none.txt: FormatError K101: there is no such file"),
-    ("evaluate exact -g gold.txt -s folder", 1, "folder: FormatError K101: this is a directory, expected a file"),
+    ("evaluate exact -g gold.txt -s folder", 1, "folder: FormatError K101: there is no file in this folder"),
     ("evaluate exact -g empty.txt -s empty.txt", 1, "empty.txt: PairingError K203: there are no gold items: the file is empty, or nothing in it is chosen"),
     ("evaluate exact -g gold.txt -s empty.txt", 1, "empty.txt: PairingError K202: gold has 3 items, the system has 0: they are paired by position"),
     ("evaluate exact -g gold.txt -s short.txt", 1, "short.txt: PairingError K202: gold has 3 items, the system has 2: they are paired by position"),
@@ -77,7 +77,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate smatch -g one.amr -s empty.txt", 1, "empty.txt: FormatError K106: the file is empty"),
     ("evaluate smatch -g one.amr -s utf16.txt", 1, "utf16.txt: FormatError K102: this is not UTF-8 text"),
     ("evaluate smatch -g gold.txt -s system.txt", 2, "OptionError K314: system.txt: the format cannot be guessed"),
-    ("evaluate mrp -g folder -s folder", 1, "folder: FormatError K101: the folder holds no .xml files"),
+    ("evaluate mrp -g folder -s folder", 1, "folder: FormatError K101: there is no file in this folder"),
     # no gold: never the system against itself
     ("evaluate rouge -s source.jsonl", 2, "OptionError K338: no gold is given, and source.jsonl:1 has none of its own"),
     ("evaluate simetrix -s norefs.jsonl", 2, "OptionError K338: no gold is given, and norefs.jsonl:1 has none of its own"),
