@@ -44,7 +44,7 @@ GOLDS: dict[str, Any] = {
     "pyramid-score": EXAMPLES["pyramid-score"][1][0][1],
     "sumqe": [],
 }
-STRINGS = {"exact", "edit-distance"}
+STRINGS = {"exact", "edit-distance", "wer"}
 
 
 def pairs(name: str, text: Any) -> list[tuple[Any, Any]]:

@@ -244,6 +244,13 @@ def _examples(*patterns: str) -> tuple[bytes, ...]:
     return tuple(path.read_bytes()[:8000] for path in found)
 
 
+def _logs(*patterns: str) -> tuple[bytes, ...]:
+    """Logs of other tools, as they wrote them."""
+    folder = Path(__file__).parents[1] / "golden" / "logs"
+    found = [path for pattern in patterns for path in sorted(folder.rglob(pattern))]
+    return tuple(path.read_bytes() for path in found) or (b'{"id": 1, "score": 0.5}\n',)
+
+
 def _json_lines(*records: Any) -> bytes:
     return b"".join(msgspec.json.encode(record) + b"\n" for record in records)
 
@@ -286,6 +293,22 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         b"* cake 4 ; give . agent 1 Emma AND give . theme 1 4\n",
     ),
     "lf-jsonl": (_json_lines({"id": 1, "lf": "Emma", "gold": "cat ( x _ 1 )", "sentence": "A"}),),
+    "json-texts": (b'[{"id": 1, "text": "a b", "reference": "a c"}, {"id": 2, "text": "a"}]',),
+    "tsv-records": (b"id\ttext\treference\n1\ta b\ta c\n2\ta\tb\n",),
+    **dict.fromkeys(("json-records", "json-documents"), _examples("records/*.jsonl")),
+    "json-array": (b'[{"a": [1, 2.50, null], "b": {"c": "d"}}, [true, "e"], 1e3]',),
+    "tag-columns": _examples("records/*.iob"),
+    "span-lines": (
+        _json_lines({"id": 1, "spans": [["A", 0, 2], {"label": "B", "start": 3, "end": 4}]}),
+    ),
+    **dict.fromkeys(
+        ("lm-eval", "scores-jsonl", "inspect", "promptfoo", "comet"),
+        _logs("*.jsonl", "*.json", "*.eval"),
+    ),
+    **dict.fromkeys(("lighteval", "scores-parquet"), _logs("*.parquet", "*.jsonl")),
+    **dict.fromkeys(
+        ("scores-csv", "scores-tsv"), (b"id,acc,f1\n1,0,0.5\n2,1,\n", b"id\tacc\n1\t0\n2\t1\n")
+    ),
 }
 _BESIDE: dict[str, tuple[tuple[bytes, ...], Run]] = {
     "records": (
