@@ -115,6 +115,16 @@ KINDS = {
     "sbn": Files(*SBN, "sbn", "\n\n", has_ids=False),
     "logic": Files(forms("Ann", "Bo", "Cy", "Di"), forms("Ann", "Ann", "Cy", "Cy"), "tsv",
                    has_ids=False),
+    "record": Files(
+        [f'{{"id": "{i}", "gold": {{"a": {i}, "name": "f"}}}}' for i in range(1, 5)],
+        [f'{{"id": "{i}", "output": {{"a": {i % 3}, "name": "f"}}}}' for i in range(1, 5)],
+        "jsonl",
+    ),
+    "span": Files(
+        [f'{{"id": "{i}", "spans": [["A", 0, {i}]]}}' for i in range(1, 5)],
+        [f'{{"id": "{i}", "spans": [["A", 0, {1 + i % 3}]]}}' for i in range(1, 5)],
+        "jsonl",
+    ),
     "passage": Files([f"{i}.xml" for i in range(4)], [f"{i}.xml" for i in range(4)], "list"),
 }  # fmt: skip
 SPECIAL = {

@@ -50,7 +50,7 @@ def test_new_processes_take_longer_to_start(
 ) -> None:
     monkeypatch.setattr(jobs, "can_fork", lambda: False)
     size = PER_WORKER * 9
-    files = _files(tmp_path, size, "squad")  # which works in Python
+    files = _files(tmp_path, size, "autosummeng")  # which works in Python
     assert workers("auto", files, files.plan(1)) == 1
     files = _files(tmp_path, size, "rouge")  # threads help it
     assert workers("auto", files, files.plan(1)) == 4

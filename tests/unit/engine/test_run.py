@@ -62,7 +62,7 @@ def run(metric: str, **options: Any) -> tuple[str, bytes]:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("metric", ["edit-distance", "squad"])
+@pytest.mark.parametrize("metric", ["edit-distance", "autosummeng"])
 def test_jobs_do_not_matter(metric: str) -> None:
     """`edit-distance` runs on threads, the other on processes."""
     assert run(metric, jobs=4) == run(metric)
@@ -70,15 +70,15 @@ def test_jobs_do_not_matter(metric: str) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_any_executor_will_do() -> None:
-    plain = run("squad")
+    plain = run("autosummeng")
     with ThreadPoolExecutor(3) as pool:
-        assert run("squad", executor=pool, jobs=3) == plain
+        assert run("autosummeng", executor=pool, jobs=3) == plain
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, context) as pool:
-        assert run("squad", executor=pool) == plain
+        assert run("autosummeng", executor=pool) == plain
         assert run("edit-distance", executor=pool) == run("edit-distance")
     own = AtOnce()
-    assert run("squad", executor=own) == plain
+    assert run("autosummeng", executor=own) == plain
     assert own.calls == 3, "700 pairs in chunks of 256"
 
 

@@ -170,10 +170,10 @@ def test_anchors_that_differ_are_shown_as_words() -> None:
     )
     texts = coloured(laid_over(gold, system))
     assert {("- “do”", RED), ("+ “og”", BLUE)} <= texts
-    dot = Dot().text(gold, Mrp().explain(system, gold))
+    dot = Dot(strings=True).text(gold, Mrp().explain(system, gold))
     assert '<font color="red">“do”</font>' in dot
     assert '<font color="blue">“og”</font>' in dot
-    assert "{" not in Dot().text(gold, Mrp().explain(gold, gold)).partition("{")[2]
+    assert "{" not in Dot(strings=True).text(gold, Mrp().explain(gold, gold)).partition("{")[2]
 
 
 def test_a_picture_has_the_options_of_its_metric() -> None:
