@@ -245,7 +245,10 @@ def _of_pandas(series: Any) -> Take:
     is_arrow = is_text and hasattr(series.array, "__arrow_array__")
 
     def arrow(rows: range) -> Any:
-        return series.array[rows.start : rows.stop].__arrow_array__()
+        try:
+            return series.array[rows.start : rows.stop].__arrow_array__()
+        except ImportError:  # without pyarrow there are Python's strings
+            return None
 
     return Take(take, is_text, arrow if is_arrow else None)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -325,3 +327,15 @@ def test_an_evaluation_can_be_pickled() -> None:
     found = karat.evaluate("bleu", SYSTEMS, GOLDS)
     again = pickle.loads(pickle.dumps(found))
     assert again.summary() == found.summary()
+
+
+def test_frames_need_no_arrow() -> None:
+    """pandas has its own strings where pyarrow is not installed."""
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import karat, pandas\n"
+        "frame = pandas.DataFrame({'mt': ['a b', 'c'], 'gold': ['a b', 'd']})\n"
+        "print(karat.evaluate('exact', frame, system='mt', gold='gold').scores()['accuracy'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("0.5", 0), done.stderr
