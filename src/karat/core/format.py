@@ -227,6 +227,18 @@ class LineFormat(CutFormat):
     def parse_line(self, text: str, line: int, file: str) -> Item:
         """The item on a line of a file."""
 
+    def name_by_parsing(self, part: Part, file: str) -> None:
+        """Sets keys and errors of items whose names are not to be seen without parsing them."""
+        refs = part.refs
+        lines = zip(part.data(), refs.line.tolist(), strict=True)
+        items = [self.parse_line(data.decode(), line, file) for data, line in lines]
+        refs.errors.update(
+            {i: each.error for i, each in enumerate(items) if each.error is not None}
+        )
+        keys = [item.key for item in items]
+        if any(keys) or refs.errors:
+            refs.keys = keys
+
 
 class BlockFormat(CutFormat):
     """Base class of the formats whose items are lines between blank lines.

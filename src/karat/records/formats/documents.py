@@ -127,15 +127,7 @@ class JsonRecords(LineFormat):
         )
 
     def name_items(self, part: Part, file: str) -> None:
-        refs = part.refs
-        keys: list[Key | None] = []
-        for row, data in enumerate(part.data()):
-            item = self.parse_line(data.decode(), int(refs.line[row]), file)
-            keys.append(item.key)
-            if item.error is not None:
-                refs.errors[row] = item.error
-        if any(keys) or refs.errors:
-            refs.keys = keys
+        self.name_by_parsing(part, file)
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         try:

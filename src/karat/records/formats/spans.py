@@ -9,7 +9,7 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from karat.core.format import BlockFormat, LineFormat, Part, block_text
-from karat.core.items import Item, Key, Refs
+from karat.core.items import Item, Refs
 from karat.errors import FormatError, Place
 from karat.records.spans import Span, Tagged
 
@@ -102,15 +102,7 @@ class SpanLines(LineFormat):
         return head.lstrip().startswith(("{", "["))
 
     def name_items(self, part: Part, file: str) -> None:
-        refs = part.refs
-        keys: list[Key | None] = []
-        for row, data in enumerate(part.data()):
-            item = self.parse_line(data.decode(), int(refs.line[row]), file)
-            keys.append(item.key)
-            if item.error is not None:
-                refs.errors[row] = item.error
-        if any(keys) or refs.errors:
-            refs.keys = keys
+        self.name_by_parsing(part, file)
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         try:

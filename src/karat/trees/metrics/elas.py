@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal
 
-from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Explanation, Metric
-from karat.core.options import Mode
-from karat.core.pairing import ParsedChunk, Report
+from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
-from karat.errors import FormatError, KaratError, OptionError
+from karat.errors import FormatError, KaratError
 from karat.trees.enhanced import Edge, Nodes, edges_of
+from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.model import Tree
-from karat.trees.sentence_alignment import Share, cut_documents, pair_documents, share_of
+from karat.trees.sentence_alignment import Share, share_of
 
 _NAN = float("nan")
 
 
-class Elas(Metric["Share | Tree | Sequence[Tree]", Tree]):
+class Elas(DocumentMetric):
     """Labelled edges of enhanced dependencies that system and gold share (ELAS, EULAS).
 
     Words are aligned as for `ud`. An edge is right if its dependents and its heads are aligned (or
@@ -32,8 +30,6 @@ class Elas(Metric["Share | Tree | Sequence[Tree]", Tree]):
     """
 
     name = "elas"
-    kind = "tree"
-    file_format = "conllu"
     columns = ("gold", "system", "correct", "universal", "doubled")
 
     empty_nodes: Annotated[Nodes, "paths through empty nodes become edges, or are left out"] = (
@@ -45,23 +41,6 @@ class Elas(Metric["Share | Tree | Sequence[Tree]", Tree]):
         "5 relative clauses, 6 case",
     ] = ()
     compat: Annotated[Literal["none", "udtools"], "count equal edges more than once"] = "none"
-
-    def pairs_itself(self, mode: Mode, golds: int) -> bool:
-        if golds != 1:
-            raise OptionError(f"elas takes one gold file, got {golds}", code="K309")
-        if mode == "id":
-            raise OptionError(
-                "elas aligns the characters of both files, it cannot pair by id", code="K332"
-            )
-        return True
-
-    def cuts(
-        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
-    ) -> Iterator[tuple[Rows, Rows]]:
-        return cut_documents(system, golds[0], report, size)
-
-    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
-        return pair_documents(chunk.systems, chunk.golds[0], chunk.first)
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = _share(system, gold)

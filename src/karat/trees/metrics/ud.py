@@ -10,19 +10,16 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured
-from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Explanation, Metric, Split
-from karat.core.options import Mode
-from karat.core.pairing import ParsedChunk, Report
+from karat.core.metric import Counts, Explanation, Split
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
-from karat.errors import OptionError
 from karat.trees.formats.columns import side_of
+from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
-from karat.trees.sentence_alignment import Part, Share, cut_documents, pair_documents, share_of
+from karat.trees.sentence_alignment import Part, Share, share_of
 
 UNIVERSAL_FEATURES = frozenset((
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
@@ -46,7 +43,7 @@ _GOLD_WORDS = 4
 _Described: TypeAlias = tuple[str, str, str]
 
 
-class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
+class Ud(DocumentMetric):
     """Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS, CLAS, MLAS, BLEX.
 
     The numbers are those of the official evaluation script of the CoNLL 2018
@@ -63,8 +60,6 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     """
 
     name = "ud"
-    kind = "tree"
-    file_format = "conllu"
     releases_gil = True
     chunk_size = 1024
     columns = (
@@ -82,23 +77,6 @@ class Ud(Metric["Share | Tree | Sequence[Tree]", Tree]):
     multiple_roots: Annotated[
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
-
-    def pairs_itself(self, mode: Mode, golds: int) -> bool:
-        if golds != 1:
-            raise OptionError(f"ud takes one gold file, got {golds}", code="K309")
-        if mode == "id":
-            raise OptionError(
-                "ud aligns the characters of both files, it cannot pair by id", code="K332"
-            )
-        return True
-
-    def cuts(
-        self, system: Refs, golds: Sequence[Refs], report: Report, size: int
-    ) -> Iterator[tuple[Rows, Rows]]:
-        return cut_documents(system, golds[0], report, size)
-
-    def pair_items(self, chunk: ParsedChunk) -> Iterator[Pair]:
-        return pair_documents(chunk.systems, chunk.golds[0], chunk.first)
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
