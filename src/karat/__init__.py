@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
@@ -96,6 +97,7 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
     "verify": "engine",
@@ -150,6 +152,7 @@ __all__ = [
     "ratio",
     "read",
     "report",
+    "reward",
     "summarize",
     "tiebreak",
     "verify",
