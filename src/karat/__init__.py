@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.consensus import Consensus, mbr
     from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
@@ -56,6 +57,7 @@ _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
     "Comparison": "core.runs.comparison",
+    "Consensus": "engine.consensus",
     "Counts": "core.metric",
     "Edge": "graphs.model",
     "Evaluation": "core.runs.evaluation",
@@ -87,6 +89,7 @@ _HOME = {
     "harmonic": "core.scores",
     "load": "engine.verbs",
     "main": "core.marks",
+    "mbr": "engine.consensus",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
     "metrics": "engine.verbs",
@@ -109,6 +112,7 @@ __all__ = [
     "Anchor",
     "Array",
     "Comparison",
+    "Consensus",
     "Counts",
     "Edge",
     "Evaluation",
@@ -141,6 +145,7 @@ __all__ = [
     "harmonic",
     "load",
     "main",
+    "mbr",
     "measure_pairs",
     "metric_class",
     "metrics",

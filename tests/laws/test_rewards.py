@@ -1,4 +1,4 @@
-"""`karat.reward`: the number that `evaluate` gives an item, for every metric, and never an error."""
+"""`karat.reward`: the number that `evaluate` gives an item, for every metric, never an error."""
 
 from __future__ import annotations
 
@@ -62,12 +62,15 @@ def test_threads_pickles_and_options() -> None:
     reward = karat.reward("smatch", budget=1000)
     assert reward.metric == karat.parse("smatch(budget=1000)")
     assert reward.signature == reward.metric.signature()
-    batch = ["(w / want-01 :ARG0 (b / boy))", "(w / want-01"], ["(w / want-01 :ARG0 (g / girl))"] * 2
+    batch = (
+        ["(w / want-01 :ARG0 (b / boy))", "(w / want-01"],
+        ["(w / want-01 :ARG0 (g / girl))"] * 2,
+    )
     expected = reward(*batch)
     assert expected.reasons == {1: "'(' is never closed; expected ')'"}
     with ThreadPoolExecutor(4) as pool:
         assert all(each == expected for each in pool.map(lambda _: reward(*batch), range(50)))
-    assert pickle.loads(pickle.dumps(reward))(*batch) == expected  # noqa: S301
+    assert pickle.loads(pickle.dumps(reward))(*batch) == expected
 
 
 def test_costs_floors_and_wrong_use() -> None:

@@ -115,9 +115,7 @@ def native_value(metric: Metric[Any, Any], value: Any, role: Role) -> Any:
     return _native(_door(metric), value, role)
 
 
-def agreed(
-    metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]
-) -> list[tuple[Any, Any]]:
+def agreed(metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Pairs of such sides, each in one model."""
     door = _door(metric)
     if type(door).agree is Door.agree:

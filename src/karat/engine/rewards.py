@@ -139,9 +139,7 @@ class Reward:
                 return [_said(problem)]
             half = len(pairs) // 2
             return self._scores(pairs[:half]) + self._scores(pairs[half:])
-        return [
-            value if isfinite(value) else "its score is undefined" for value in found.tolist()
-        ]
+        return [value if isfinite(value) else "its score is undefined" for value in found.tolist()]
 
     def _measured(self, pairs: list[tuple[Any, Any]]) -> Array:
         rows = self.metric.measure_many(agreed(self.metric, pairs))

@@ -298,7 +298,8 @@ def test_further_parts_make_ids_unique() -> None:
 
 
 @pytest.mark.parametrize(
-    ("systems", "golds"), [("1/", "1/dm"), ("1/dm", "1/"), ("1/dm/", "1//eng"), ("1/", "1/")]
+    ("systems", "golds"),
+    [("1/", "1/dm"), ("1/dm", "1/"), ("1/dm/", "1//eng"), ("1/", "1/"), ("1", "1/"), ("1/", "1")],
 )
 def test_a_part_that_is_not_given_agrees_with_any(systems: str, golds: str) -> None:
     pairs, _ = run(systems, golds)
