@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +17,7 @@ from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, as_text
 from karat.engine.look import Seen, look
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
-from karat.report.contract import Confusion, ErrorRow, View
+from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.words import LAYER, Words, word_marks
@@ -51,13 +51,23 @@ class Collector:
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
         self.has_graphs = False
+        self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
+        """By metric and system, the edits of each row, where a run was repaired."""
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of one run."""
+        return Sink(self, run, *self.place_of(run))
+
+    def holds(self, run: Evaluation) -> bool:
+        """Whether a run is one of this set."""
+        return any(run is each for row in self.items.runs for each in row)
+
+    def place_of(self, run: Evaluation) -> tuple[int, int]:
+        """The metric and the system of a run."""
         for m, row in enumerate(self.items.runs):
             for s, each in enumerate(row):
                 if each is run:
-                    return Sink(self, run, m, s)
+                    return m, s
         raise ValueError("the run is not one of this page")
 
     def look(self, run: Evaluation) -> None:
@@ -163,8 +173,9 @@ class Sink:
         self.first = all(each is None for each in earlier)
         """Whether it is the first run that shows what the system gave."""
         self.adds = bool(
-            self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
-        )
+            self.first or self.parts or self.place in collector.edits
+            or has(run.metric, Shows) or has(run.metric, Marks)
+        )  # fmt: skip
         """Whether it has anything to show that earlier runs did not."""
         marks = has(run.metric, Shows) or has(run.metric, Marks)
         self.explains = marks and has(run.metric, Explains)
@@ -197,7 +208,8 @@ class Sink:
             rows[s].append(row)
         own = self.run.counts[row]
         counts = [(name, int(own[g]), int(own[s_]), int(own[c])) for name, (g, s_, c) in self.parts]
-        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units)
+        edits = list(collector.edits.get(self.place, {}).get(row, ()))
+        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units, edits)
         collector.views[m][s][row] = _encode(view)
 
 
