@@ -13,7 +13,7 @@ import msgspec
 from karat.core.capabilities import Explains, Marks, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Content, Fault, Form, Kind, Raw, Shown, Text, as_text
 from karat.engine.look import Seen, look
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
@@ -50,7 +50,7 @@ class Collector:
         self.source_label = ""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
-        self.has_graphs = False
+        self.has_drawings = False
         self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
         """By metric and system, the edits of each row, where a run was repaired."""
 
@@ -197,7 +197,10 @@ class Sink:
                 collector.source_label = label
         if not collector.contents[s][row] or self.first:
             collector.contents[s][row] = _encode(shown.system)
-        collector.has_graphs = collector.has_graphs or shown.overlay is not None
+        if not collector.has_drawings:
+            contents = [*shown.golds, shown.system]
+            drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
+            collector.has_drawings = drawn or shown.overlay is not None
         for name in shown.layers:
             collector.layers[m].setdefault(name)
         for fault in shown.faults:

@@ -198,8 +198,8 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        graphs = any(each.has_graphs for each in self.collectors)
-        return html.whole(head, msgspec.json.encode(head), parts, blocks, graphs=graphs), notes
+        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
+        return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
 
 
 def _set_name(items: Items) -> str:
