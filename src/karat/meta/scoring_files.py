@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.files.opener import plain_name
 from karat.core.files.shards import one_or_many, source_of
+from karat.core.items import place_of
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
@@ -29,7 +30,8 @@ class Files:
     """Outputs of systems and what they are held against.
 
     Without gold files, records hold both sides and say who made them. With gold
-    files, each system file is one system that has the file's name.
+    files, each system file is one system that has the file's name, unless its records name
+    several.
     """
 
     system: Sequence[str]
@@ -59,7 +61,8 @@ class Files:
             signatures.append(f"{metric.signature()}|{pairs.reading()}")
             if self.gold:
                 for pair in pairs:
-                    yield ScoredItem(pair.id, name, "peer", pair.system, pair.gold)
+                    made_by = pairs.systems[place_of(pair)] if pairs.systems else name
+                    yield ScoredItem(pair.id, made_by, "peer", pair.system, pair.gold)
             else:
                 yield from _self_contained(metric, pairs, name, report)
             warnings += [about(path, warning) for warning in report.warnings]
