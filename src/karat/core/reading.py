@@ -238,7 +238,11 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
-        plan, maker = self.plan(_CHUNK), self.maker()
+        return self.pairs(self.plan(_CHUNK))
+
+    def pairs(self, plan: Plan) -> Iterator[Pair]:
+        """The pairs of a plan, chunk by chunk."""
+        maker = self.maker()
         for span in plan.spans(_CHUNK):
             yield from self.take(maker.make(plan.chunk(span)))
         self.finish(plan)

@@ -14,6 +14,7 @@ from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
 from karat.core.sides import Sides
+from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.errors import Place, about
 from karat.meta.records import summarizer_type
@@ -41,6 +42,8 @@ class Files:
     format_options: Mapping[str, Any] = field(default_factory=dict)
     pair: Mode = "auto"
     on_error: OnError = "auto"
+    log: Log | None = None
+    """Is told what is read and in which format, and how it is paired."""
 
     def items(
         self, metric: Metric[Any, Any], warnings: list[str], signatures: list[str]
@@ -59,8 +62,13 @@ class Files:
                 report=report,
             )
             signatures.append(f"{metric.signature()}|{pairs.reading()}")
+            if self.log is not None:
+                tell_reading(self.log, pairs)
             if self.gold:
-                for pair in pairs:
+                plan = pairs.plan(metric.chunk_size)
+                if self.log is not None:
+                    tell_pairing(self.log, pairs, plan)
+                for pair in pairs.pairs(plan):
                     made_by = pairs.systems[place_of(pair)] if pairs.systems else name
                     yield ScoredItem(pair.id, made_by, "peer", pair.system, pair.gold)
             else:
