@@ -134,7 +134,7 @@ def test_every_command_tells_the_systems_apart(tmp_path: Path) -> None:
     assert all(f"\n {name} " in shown for name in OUTPUTS)
     alone = written(ROWS[:8], tmp_path / "all.jsonl")
     gate = CliRunner().invoke(cli, ["gate", "chrf", "-s", str(alone), *files[2:]])
-    assert (gate.exit_code, "CANNOT TELL" in gate.stdout) == (3, True)
+    assert "CANNOT TELL  4 items" in gate.stdout
     written(ROWS, alone)
     samples = told("compare", "chrf", "--cluster", "id", "-q", "--json", "-")
     assert len(json.loads(samples)["systems"]) == 3
