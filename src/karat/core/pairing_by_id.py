@@ -241,8 +241,5 @@ def _several(system: Key, golds: Sequence[Key]) -> PairingError:
 
 
 def agree(a: Key, b: Key) -> bool:
-    """Whether keys are the same but for what one of them leaves open, at the end as well."""
-    shared = min(len(a), len(b))
-    return all(x == y or x is None or y is None for x, y in zip(a, b, strict=False)) and not any(
-        part is not None for part in (*a[shared:], *b[shared:])
-    )
+    """Whether keys are the same but for what one of them leaves open, or does not have."""
+    return all(x == y or x is None or y is None for x, y in zip(a, b, strict=False))
