@@ -9,12 +9,12 @@ make one step where they differ in one respect: as many as possible, by an assig
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from karat.core.assigning import assigned, candidates
 from karat.graphs.matching.tuples import Tuples, difference
 from karat.graphs.model import Graph
 
@@ -187,15 +187,15 @@ def _joined(
 ) -> list[Step]:
     """A missing and a surplus bundle make one step where they differ in one respect."""
     images = [tuple(mapping[end] for end in _ends(each.head)) for each in missing]
-    relabels = _candidates(
+    relabels = candidates(
         [_place(each, image) for each, image in zip(missing, images, strict=True)],
         [_place(each, _ends(each.head)) for each in surplus],
     )
-    moves = _candidates(
+    moves = candidates(
         [_stays(each, image) for each, image in zip(missing, images, strict=True)],
         [_stays(each, _ends(each.head)) for each in surplus],
     )
-    partner = assigned(len(missing), relabels, moves)
+    partner = assigned(relabels, moves)
     steps: list[Step] = []
     taken: set[int] = set()
     for i, each in enumerate(missing):
@@ -230,57 +230,3 @@ def _stays(bundle: _Bundle, ends: tuple[int, ...]) -> list[Hashable]:
         return []
     kind, key = bundle.head[-2:]
     return [("source", ends[0], kind, key), ("target", ends[1], kind, key)]
-
-
-def _candidates(
-    ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]
-) -> list[list[int]]:
-    found: dict[Hashable, list[int]] = defaultdict(list)
-    for j, places in enumerate(theirs):
-        for place in places:
-            found[place].append(j)
-    return [list(dict.fromkeys(j for place in places for j in found[place])) for places in ours]
-
-
-def assigned(
-    size: int, preferred: Sequence[Sequence[int]], others: Sequence[Sequence[int]]
-) -> list[int | None]:
-    """A partner for as many as possible, no two the same one; preferred ones are tried first.
-
-    >>> assigned(2, [[0], []], [[1], [0]])
-    [1, 0]
-    >>> assigned(2, [[0], []], [[], [0, 1]])
-    [0, 1]
-    """
-    partner: list[int | None] = [None] * size
-    holder: dict[int, int] = {}
-    for choices in (lambda i: preferred[i], lambda i: [*preferred[i], *others[i]]):
-        for i in range(size):
-            if partner[i] is None:
-                _augment(i, choices, partner, holder)
-    return partner
-
-
-def _augment(
-    start: int,
-    choices: Callable[[int], Sequence[int]],
-    partner: list[int | None],
-    holder: dict[int, int],
-) -> bool:
-    """Looks for a free partner along a path of exchanges, breadth first, and takes it."""
-    came_from: dict[int, int] = {}
-    waiting = [start]
-    for i in waiting:
-        for j in choices(i):
-            if j in came_from:
-                continue
-            came_from[j] = i
-            if j in holder:
-                waiting.append(holder[j])
-                continue
-            at: int | None = j
-            while at is not None:
-                i = came_from[at]
-                partner[i], holder[at], at = at, i, partner[i]
-            return True
-    return False
