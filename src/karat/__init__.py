@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
     from karat.report import report
+    from karat.tracing import Trace, trace
 
 __version__ = version.VERSION
 
@@ -77,6 +78,7 @@ _HOME = {
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
+    "Trace": "tracing",
     "VerificationError": "errors",
     "compare": "engine.verbs",
     "convention": "core.scores",
@@ -98,6 +100,7 @@ _HOME = {
     "read": "engine.verbs",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
+    "trace": "tracing",
     "verify": "engine",
     "within": "core.marks",
     "write": "engine.verbs",
@@ -129,6 +132,7 @@ __all__ = [
     "RunError",
     "Scores",
     "Source",
+    "Trace",
     "VerificationError",
     "__version__",
     "compare",
@@ -152,6 +156,7 @@ __all__ = [
     "report",
     "summarize",
     "tiebreak",
+    "trace",
     "verify",
     "within",
     "write",

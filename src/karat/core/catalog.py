@@ -22,6 +22,8 @@ class Row(msgspec.Struct, frozen=True):
     package: str = "karat"
     also: str = ""
     """The name of the format of graphs that holds the same files."""
+    traces: bool = False
+    """Whether a metric has settings for ``karat trace``; of plug-ins, their class tells."""
     binary: bool = False
     """Whether files that are no text may have it, which `recognizes_file` tells."""
 
@@ -40,7 +42,7 @@ METRICS: tuple[Row, ...] = (
     Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
     Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
     Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
-    Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),
+    Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text", traces=True),
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text"),
     Row("chrf++", "text", "karat.text.metrics.chrf:ChrfPlusPlus", "chrF++, equal to sacreBLEU", extra="text"),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
