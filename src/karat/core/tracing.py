@@ -11,8 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
 
 from karat.core.marks import Array
 from karat.core.scores import find_leaf, leaves
@@ -157,23 +160,26 @@ class Grid:
     slips: Mapping[str, Changes] = field(default_factory=dict)
     """Mistakes in handling files that this family has besides the general ones: what each makes of
     the pairs; None, or the same pairs, where it changes nothing."""
+    slip_departures: int = 1
+    """Slips are tried for settings with at most so many departures: fewer where counting takes
+    long."""
 
     def all_names(self) -> list[str]:
         """The names of all settings."""
         return list(dict.fromkeys(name for names in self.names.values() for name in names))
 
 
-def grid_in(module: str) -> Grid:
-    """What the function `grid` of a module gives.
+def grid_in(module: str, function: str = "grid") -> Grid:
+    """What a function of a module gives.
 
     Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
     """
-    return import_module(module).grid()  # type: ignore[no-any-return]
+    return getattr(import_module(module), function)()  # type: ignore[no-any-return]
 
 
 def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
     """The function that gives a score of a metric from sums of its own rows."""
-    path = find_leaf(metric.summarize(_nothing(metric)), score)
+    path = _path(metric, score)
 
     def value(totals: Array) -> Array:
         return dict(leaves(metric.summarize(totals)))[path]  # type: ignore[no-any-return]
@@ -181,9 +187,51 @@ def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]
     return value
 
 
-def _nothing(metric: Metric[Any, Any]) -> Array:
-    import numpy as np
+def own_settings(
+    metric: Metric[Any, Any],
+    scores: Mapping[str, tuple[str, Part, str]],
+    choices: Mapping[str, Value],
+) -> list[Setting]:
+    """The settings of a metric whose rows are what was counted.
 
+    `scores` are the paths of the scores with the names, parts and aggregations of their figures.
+    """
+    return [
+        Setting(
+            metric, score, name, {**choices, "aggregation": aggregation}, as_they_are,
+            summarized(metric, score), part, aggregation, _scale(metric, score),
+            _is_share(metric, score),
+        )
+        for score, (name, part, aggregation) in scores.items()
+    ]  # fmt: skip
+
+
+def own_pass(metric: Metric[Any, Any], settings: Sequence[Setting]) -> Pass:
+    """The pass of a metric whose rows are what is counted."""
+    return Pass(metric, partial(_measured, metric), settings, counts_as=metric)
+
+
+def _measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str]) -> Array:
+    size = metric.chunk_size
+    parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
+    return np.concatenate(parts)
+
+
+def _scale(metric: Metric[Any, Any], score: str) -> float:
+    return metric.about.scale_of(_path(metric, score))
+
+
+def _is_share(metric: Metric[Any, Any], score: str) -> bool:
+    """Whether a score may be shown in percent: what has no upper end is a distance."""
+    mark = metric.about.marks[_path(metric, score)]
+    return not mark.count and mark.high is None
+
+
+def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
+    return find_leaf(metric.summarize(_nothing(metric)), score)
+
+
+def _nothing(metric: Metric[Any, Any]) -> Array:
     return np.zeros(len(metric.columns))
 
 

@@ -89,7 +89,11 @@ class _Work:
     def do(self) -> Found:
         with np.errstate(all="ignore"):
             counted = self._count(self.items, "")
-            likely = [each for each in self.one.settings if self.plan.departures(each) <= 1]
+            likely = [
+                each
+                for each in self.one.settings
+                if self.plan.departures(each) <= self.plan.grid.slip_departures
+            ]
             blocks = list(self._blocks(counted, self.items, self.one.settings, NONE))
             if self.plan.slips and likely:
                 blocks += self._left_out(counted, likely)

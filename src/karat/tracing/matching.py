@@ -97,12 +97,12 @@ def rows(
 class Table:
     """All candidates: a value for each setting, slip and number, in one array."""
 
-    def __init__(self, found: Sequence[Row], wanted: Wanted, rounding: Rounding) -> None:
+    def __init__(self, found: Sequence[Row], figures: Sequence[Figure], rounding: Rounding) -> None:
         self.rows = found
-        self.wanted = wanted
+        self.figures = figures
         self.rounding: Rounding = rounding
         sizes = [len(row.values) for row in found]
-        size = len(wanted.figures)
+        size = len(figures)
         self.values = (
             np.concatenate([row.values for row in found]) if found else np.empty((0, size))
         )
@@ -134,7 +134,7 @@ class Table:
         for i, row in enumerate(self.rows):
             windows = [
                 figure.windows_of(setting.percent)
-                for figure, setting in zip(self.wanted.figures, row.settings, strict=True)
+                for figure, setting in zip(self.figures, row.settings, strict=True)
             ]
             for one in product(*windows):
                 found.setdefault(one, [False] * len(self.rows))[i] = True

@@ -12,7 +12,7 @@ from karat import cores
 from karat.core.options import Mode, OnError
 from karat.core.tracing import Part, RandomSetting, Setting
 from karat.engine.jobs import Jobs, checked
-from karat.errors import OptionError
+from karat.errors import KaratError, OptionError
 from karat.tracing.counting import (
     Block,
     Plan,
@@ -75,8 +75,15 @@ def trace(
     )  # fmt: skip
     workers = cores.usable() if jobs == "auto" else checked(jobs)
     work = _Tracing(parsed, inputs, rounding, slips=slips, deep=deep, seed=seed)
+    problems = []
     for each in _chosen(parsed, inputs):
-        work.add(each, workers)
+        try:
+            work.add(each, workers)
+        except KaratError as error:
+            problems.append(error)
+            inputs.warnings.append(f"{each.name} is not tried: {error.message}")
+    if problems and not work.rows:
+        raise problems[0]
     return work.result()
 
 
@@ -115,7 +122,6 @@ class _Tracing:
         self.slips, self.deep, self.seed = slips, deep, seed
         self.rows: list[Row] = []
         self.spans: list[Span] = []
-        self.names: dict[str, int] = {}
         self.traced: dict[Setting | RandomSetting, Traced] = {}
         self.reading: dict[Setting | RandomSetting, Mapping[str, Any]] = {}
         self.parts: dict[tuple[object, ...], dict[Part, float]] = {}
@@ -140,7 +146,6 @@ class _Tracing:
             self._remember(found.blocks)
             self.rows += rows(found.blocks, wanted, departures)
             self.spans += spans(found.ranges, wanted, departures)
-        self.wanted = Wanted(self.figures, names)
 
     def _remember(self, blocks: Sequence[Block]) -> None:
         """F, recall and precision of each setting, to see whether they were rounded on the way."""
@@ -151,7 +156,7 @@ class _Tracing:
                 self.parts.setdefault(key, {})[block.setting.part] = value
 
     def result(self) -> Trace:
-        table = Table(self.rows, self.wanted, self.rounding)
+        table = Table(self.rows, self.figures, self.rounding)
         hits, counted = self._hits(table)
         in_range = [
             (each, windows)

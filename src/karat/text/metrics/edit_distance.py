@@ -12,6 +12,7 @@ from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.line_metric import LineMetric
 
@@ -63,6 +64,10 @@ class EditDistance(LineMetric):
             "normalized": main(cost(ratio(distance, gold_tokens))),
             "mean_normalized": cost(ratio(normalized, items)),
         }
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "edit_distance")
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The edits that turn the gold into the system's text."""

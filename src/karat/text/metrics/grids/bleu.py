@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.scores import Array, ratio
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.bleu import Bleu
-from karat.text.metrics.grids.texts import has_cjk, referenced, swapped_texts, text_slips
+from karat.text.metrics.grids.texts import has_cjk, referenced, text_slips
 
 Smoothing = Literal["exp", "none", "floor", "add-k"]
 
@@ -37,7 +37,7 @@ def grid() -> Grid:
         },
         presets=_PRESETS,
         passes=_passes,
-        slips={"swapped": swapped_texts, **text_slips()},
+        slips=text_slips(),
     )  # fmt: skip
 
 

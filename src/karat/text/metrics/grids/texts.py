@@ -24,12 +24,20 @@ def has_cjk(pairs: Pairs) -> bool:
     return any(_CJK.search(joined(each)) for _, gold in pairs for each in gold)
 
 
-def text_slips(*, case: bool = False) -> dict[str, Changes]:
-    """The slips of texts; `case` where a metric has no option that lower-cases them."""
-    found: dict[str, Changes] = {
+def line_slips() -> dict[str, Changes]:
+    """The slips of texts that are compared with one other text."""
+    return {
         "cut=512": _on_systems(lambda text: joined(text)[:512]),
         "cut=1024": _on_systems(lambda text: joined(text)[:1024]),
         "first-line": _on_systems(_first_line),
+    }
+
+
+def text_slips(*, case: bool = False) -> dict[str, Changes]:
+    """The slips of texts with references; `case` where no option lower-cases them."""
+    found: dict[str, Changes] = {
+        "swapped": swapped_texts,
+        **line_slips(),
         "first-reference": _one_reference(0),
         "last-reference": _one_reference(-1),
     }
