@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
     from karat.report import report
+    from karat.tracing import Trace, trace
 
 __version__ = version.VERSION
 
@@ -80,6 +81,7 @@ _HOME = {
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
+    "Trace": "tracing",
     "VerificationError": "errors",
     "compare": "engine.verbs",
     "convention": "core.scores",
@@ -103,6 +105,7 @@ _HOME = {
     "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
+    "trace": "tracing",
     "verify": "engine",
     "within": "core.marks",
     "write": "engine.verbs",
@@ -135,6 +138,7 @@ __all__ = [
     "RunError",
     "Scores",
     "Source",
+    "Trace",
     "VerificationError",
     "__version__",
     "compare",
@@ -160,6 +164,7 @@ __all__ = [
     "reward",
     "summarize",
     "tiebreak",
+    "trace",
     "verify",
     "within",
     "write",

@@ -46,6 +46,7 @@ COMMANDS = {
         "karat.cli.mbr:mbr",
         "Choose among outputs by consensus; the oracle of an n-best list.",
     ),
+    "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
