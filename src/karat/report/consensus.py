@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import RenderableType
-
 from karat.engine.consensus import Consensus
-from karat.report.fitting import Note
+from karat.report.layout import Note, Shown
 from karat.report.numbers import ends, shown, shown_p
 from karat.report.tables import plain_table
 
 
-def tables(found: Consensus, document: dict[str, Any]) -> Iterator[RenderableType]:
+def tables(found: Consensus, document: dict[str, Any]) -> Iterator[Shown]:
     """One of the choice, and for each metric with gold one of the gain and one of the oracle."""
     table = plain_table("", "system", "chosen", "share")
     for name, count in document["chosen"].items():
