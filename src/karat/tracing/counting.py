@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.marks import Array
 from karat.core.tracing import Counted, Grid, Pass, Preset, RandomSetting, Setting, Spread
+from karat.errors import KaratError
 from karat.tracing import slips
 from karat.tracing.reading import Inputs
 from karat.tracing.slips import NONE, Items, Numbers, Slip
@@ -173,7 +174,10 @@ class _Work:
                 if changed is None:
                     continue
                 items = changed
-                other = self._count(items, name)
+                try:
+                    other = self._count(items, name)
+                except KaratError:  # with this slip there would have been no figure
+                    continue
             yield from self._blocks(other, items, likely, Slip(name))
 
     def _changed(self, name: str, change: Any) -> Items | None:
