@@ -53,11 +53,18 @@ def evaluated(passes: Sequence[Pass], inputs: Inputs, plan: Plan, jobs: int) -> 
     """What each pass gives, in their order."""
     work = []
     shared: dict[object, list[tuple[Items, dict[str, Counted]]]] = {}
+    problem: KaratError | None = None
     for one in passes:
-        items = inputs.items(one)
+        try:
+            items = inputs.items(one)
+        except KaratError as error:  # in another dialect there may be no such items
+            problem = problem or error
+            continue
         if one.applies is not None and not one.applies(items.pairs):
             continue
         work.append((one, items))
+    if problem is not None and not work:
+        raise problem
     changed: dict[tuple[int, str], Items | None] = {}
 
     def do(task: tuple[Pass, Items]) -> Found:

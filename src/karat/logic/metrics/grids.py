@@ -18,17 +18,17 @@ _PLACES = ("all", "prefix", "conjunction")
 _PARTS: dict[str, Part] = {"f1": "f", "recall": "r", "precision": "p"}
 _RATES = {
     "exact_match": "exact match",
-    "exact_match_tokens": "exact match",
+    "exact_match_tokens": "exact match of tokens",
     "order_invariant": "order-invariant match",
     "semantic_match": "semantic match",
     "well_formed": "well-formed",
-    "well_formed_strict": "well-formed",
+    "well_formed_strict": "strictly well-formed",
 }
 
 
 def cogs() -> Grid:
     """Dialects, grammars, ways to count repeated parts, and the first evaluator."""
-    exact = {"exact match": 0}
+    exact = {"exact match": 0, "exact match of tokens": 1}
     semantic = {"semantic match": 0}
     order = {"order-invariant match": 0}
     parts = {
@@ -45,12 +45,12 @@ def cogs() -> Grid:
             "f1": parts, "f": parts, "micro": parts, "macro": parts,
             **{each: {name: far for name, far in parts.items() if name.startswith(each)}
                for each in (*_OBJECTS, "triples")},
-            "wellformed": {"well-formed": 0}, "editdistance": {"edit distance": 0},
+            "wellformed": {"well-formed": 0, "strictly well-formed": 1}, "editdistance": {"edit distance": 0},
             "bleu": {"bleu": 1},
         },
         {
             "dialect": "cogs", "grammar": "tolerant", "counting": None, "legacy": False,
-            "aggregation": "corpus", "tokens": False,
+            "aggregation": "corpus",
         },
         [
             *(Preset(dialect, {"dialect": dialect}) for dialect in _DIALECTS),
@@ -67,7 +67,7 @@ def _passes(names: Collection[str]) -> list[Pass]:
     found: list[Pass] = []
     for dialect in _DIALECTS:
         for grammar, counting, legacy in _WAYS:
-            if legacy and dialect == "varfree":
+            if dialect == "varfree" and (legacy or grammar == "strict"):
                 continue
             metric = Cogs(dialect=dialect, grammar=grammar, counting=counting, legacy=legacy)
             choices: dict[str, Value] = {
