@@ -218,8 +218,16 @@ def in_memory() -> VerificationError:
     )
 
 
-def _files_again(run: Evaluation) -> FilePairs:
-    """The files of a run, to be read and paired as they were."""
+def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
+    """The pair at a position of a run, read for another metric."""
+    if what := would_run(metric):
+        raise commands_refused(what)
+    files = _files_again(run, metric)
+    return next(pairs_at(files.plan(_CHUNK), files.maker(), [run.places[position]]))
+
+
+def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:
+    """The files of a run, to be read and paired as they were, or so for another metric."""
     if run.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
@@ -230,7 +238,7 @@ def _files_again(run: Evaluation) -> FilePairs:
     system = next(each for each in run.inputs.files if each.role == "system")
     golds = [each for each in run.inputs.files if each.role == "gold"]
     return FilePairs(
-        run.metric,
+        metric or run.metric,
         system.path,
         [each.path for each in golds],
         format=system.format,
