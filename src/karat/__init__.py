@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.repair import Repair, repair
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
@@ -74,6 +75,7 @@ _HOME = {
     "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
+    "Repair": "engine.repair",
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
@@ -96,6 +98,7 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "repair": "engine.repair",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
     "verify": "engine",
@@ -126,6 +129,7 @@ __all__ = [
     "Place",
     "Range",
     "Ranking",
+    "Repair",
     "RunError",
     "Scores",
     "Source",
@@ -149,6 +153,7 @@ __all__ = [
     "quotient",
     "ratio",
     "read",
+    "repair",
     "report",
     "summarize",
     "tiebreak",

@@ -43,6 +43,7 @@ COMMANDS = {
     "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
     "run": ("karat.cli.run:run", "Make the evaluations that a file declares."),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
+    "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.files:analyze", "Count what is in files."),

@@ -66,8 +66,9 @@ class RepairsGraphs(Base):
                 matching.mapping.tolist(),
                 self._all_changes,
                 self.describe,
+                item=system,
             )
-            for pair, matching in zip(graphs, found, strict=True)
+            for pair, matching, (system, _) in zip(graphs, found, pairs, strict=True)
         ]
 
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:

@@ -151,11 +151,14 @@ class Attachment(WordwiseMetric):
             "LAS": Target({"both": 1}, {"labelled_words": 1}),
             "UAS": Target({"heads": 1}, {"words": 1}),
             "LA": Target({"labels": 1}, {"labelled_words": 1}),
-            "LEM": Target(whole="complete_both"),
+            "LEM": Target({"complete_both": 1}, {"labelled_sentences": 1}, whole=True),
         }
 
     def repairs(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[SameWords]:
         return [self._repair(system, gold) for system, gold in pairs]
+
+    def for_repaired(self) -> Attachment:
+        return Attachment(**{**self.options, "single_root": False})
 
     def _repair(self, system: Tree, gold: Tree) -> SameWords:
         equal = self._equal_labels(system.deprels, gold.deprels)

@@ -244,8 +244,11 @@ class Ud(DocumentMetric):
     ) -> list[OwnWords]:
         return [_repair(self._share(system, gold), gold) for system, gold in pairs]
 
-    def repaired_items(self, items: Iterable[Share]) -> Iterator[Tree]:
-        return sentences_of(items)
+    def for_repaired(self) -> Ud:
+        return Ud(multiple_roots="allow")
+
+    def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
+        return sentences_of(share for _, share in repaired)
 
     def picture(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
