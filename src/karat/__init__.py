@@ -33,7 +33,9 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.consensus import Consensus, mbr
     from karat.engine.repair import Repair, repair
+    from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
     from karat.report import report
+    from karat.tracing import Trace, trace
 
 __version__ = version.VERSION
 
@@ -56,6 +59,7 @@ _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
     "Comparison": "core.runs.comparison",
+    "Consensus": "engine.consensus",
     "Counts": "core.metric",
     "Edge": "graphs.model",
     "Evaluation": "core.runs.evaluation",
@@ -79,6 +83,7 @@ _HOME = {
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
+    "Trace": "tracing",
     "VerificationError": "errors",
     "compare": "engine.verbs",
     "convention": "core.scores",
@@ -88,6 +93,7 @@ _HOME = {
     "harmonic": "core.scores",
     "load": "engine.verbs",
     "main": "core.marks",
+    "mbr": "engine.consensus",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
     "metrics": "engine.verbs",
@@ -99,8 +105,10 @@ _HOME = {
     "ratio": "core.scores",
     "read": "engine.verbs",
     "repair": "engine.repair",
+    "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
+    "trace": "tracing",
     "verify": "engine",
     "within": "core.marks",
     "write": "engine.verbs",
@@ -110,6 +118,7 @@ __all__ = [
     "Anchor",
     "Array",
     "Comparison",
+    "Consensus",
     "Counts",
     "Edge",
     "Evaluation",
@@ -133,6 +142,7 @@ __all__ = [
     "RunError",
     "Scores",
     "Source",
+    "Trace",
     "VerificationError",
     "__version__",
     "compare",
@@ -143,6 +153,7 @@ __all__ = [
     "harmonic",
     "load",
     "main",
+    "mbr",
     "measure_pairs",
     "metric_class",
     "metrics",
@@ -155,8 +166,10 @@ __all__ = [
     "read",
     "repair",
     "report",
+    "reward",
     "summarize",
     "tiebreak",
+    "trace",
     "verify",
     "within",
     "write",

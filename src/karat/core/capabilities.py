@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
+    from karat.core.tracing import Grid
     from karat.errors import KaratError
 
 Explanation: TypeAlias = dict[str, Any]
@@ -208,6 +209,14 @@ class Jackknifes(Protocol):
 
     def jackknife(self, gold: Any, /) -> Sequence[Any]:
         """The golds with one part (a reference, a summary of a pyramid) left out each."""
+
+
+class Traces(Protocol):
+    """``karat trace`` looks among its settings for those that give a published figure."""
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        """The passes over the items, and the settings that each of them is enough for."""
 
 
 # -- reading and pairing -----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
@@ -105,6 +106,10 @@ class EditDistance(LineMetric):
         changes = dict.fromkeys(map(str, _UNDONE.values()), (("distance", -1.0),))
         between = "" if self.characters else " "
         return TextRepair(system, sides[0], sides[1], steps, changes, between=between)
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "edit_distance")
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The edits that turn the gold into the system's text."""

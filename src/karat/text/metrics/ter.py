@@ -15,6 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
 from karat.core.strings import Referenced
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
@@ -63,7 +64,8 @@ class Ter(SacreMetric):
             "asian": yes(self.asian_support),
         }
 
-    def _prepared(self, texts: Referenced) -> Referenced:
+    def prepared(self, texts: Referenced) -> Referenced:
+        """The texts whose words are compared."""
         if self.needs_peer:
             prepare = self._peer._preprocess_segment
             if self.normalized:  # sacreBLEU tokenises references a second time
@@ -72,7 +74,7 @@ class Ter(SacreMetric):
         return texts if self.case_sensitive else texts.lowered()
 
     def rows(self, texts: Referenced) -> Array:
-        texts = self._prepared(texts)
+        texts = self.prepared(texts)
         found = [_native.ter_counts(*part.columns, _CELLS) for part in texts.parts(_AT_ONCE)]
         counts = np.concatenate(found) if found else np.empty((0, 3), np.int64)
         self._check_sizes(counts[:, 2])
@@ -93,7 +95,7 @@ class Ter(SacreMetric):
         from karat.text.translation_edits import edits_between
 
         scores = self.score(system, gold)  # refuses texts that are too long
-        texts = self._prepared(Referenced.of([self.strings(system, gold)]))
+        texts = self.prepared(Referenced.of([self.strings(system, gold)]))
         words = texts.systems.decoded()[0].split()
         references = [text.split() for text in texts.references.decoded()]
         found = [edits_between(words, reference) for reference in references]
@@ -156,6 +158,10 @@ class Ter(SacreMetric):
             "edits": cost(count(edits)),
             "ref_length": count(length),
         }
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.ter")
 
     def line(self, scores: MetricsDict) -> str:
         """The line of sacreBLEU's score object."""
