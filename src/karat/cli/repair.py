@@ -22,6 +22,7 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     OutputOption,
 )
+from karat.cli.common.printing import with_flags
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
 
@@ -62,7 +63,8 @@ def _print(found: Sequence[Repair]) -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     with suppress(BrokenPipeError):
         for number, each in enumerate(found):
-            click.echo("\n".join([*([""] if number else []), *lines(each, width)]))
+            shown = with_flags("\n".join(lines(each, width)))
+            click.echo(f"\n{shown}" if number else shown)
 
 
 _OPTIONS = [

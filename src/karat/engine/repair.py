@@ -435,7 +435,7 @@ class Repair(Tabular):
             raise OptionError(
                 "the system's items come from memory: there is no format to write",
                 code="K310",
-                advice="take them from ``apply`` and write them with ``karat.write``",
+                advice="apply() gives them, karat.write() writes them",
             )
         found = self._applied(classes)
         kept = ((name, value) for name, changed, value in found if changed or self._is_there(value))

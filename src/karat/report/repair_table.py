@@ -32,14 +32,10 @@ def lines(repair: Repair, width: int | None = None) -> Iterator[str]:
     yield from _table(repair, scale, width)
     rest = len(repair.effects.classes) - len(repair.classes)
     if rest:
-        yield f"and {rest:,} more; --top 0 lists all"
+        yield f"and {rest:,} more; ``top='0'`` lists all"
     for note in repair.notes():
-        yield from wrap(f"note: {_with_flags(note)}", width or _WIDTH)
+        yield from wrap(f"note: {note}", width or _WIDTH)
     yield run.signature()
-
-
-def _with_flags(note: str) -> str:
-    return note.replace("``split_half``", "--split-half")
 
 
 def _items(number: int) -> str:

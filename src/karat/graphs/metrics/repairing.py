@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from karat.core.repairs import Claim, Target, f_of_parts
 from karat.graphs.model import Graph
@@ -88,7 +88,7 @@ class RepairsByIdentity:
     """For metrics of graphs that know nodes by what they are anchored to."""
 
     partitions = PARTITIONS
-    repair_claim: Claim = "estimate"
+    repair_claim: ClassVar[Claim] = "estimate"
     nodes_count = True
     """Whether nodes are parts; else they are there as soon as an edge needs them."""
 

@@ -309,7 +309,7 @@ class Json(Metric[Any, Any]):
     # -- repairing -----------------------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "at least"
+    repair_claim: ClassVar[Claim] = "at least"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -142,7 +142,7 @@ class Attachment(WordwiseMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "length", *FACETS)
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
     unrepairable = ""
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -221,7 +221,7 @@ class Ud(DocumentMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "pos", "length", *facets)
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
     unrepairable = ""
 
     @property
