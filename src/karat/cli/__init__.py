@@ -48,6 +48,7 @@ COMMANDS = {
     ),
     "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
+    "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.files:analyze", "Count what is in files."),

@@ -94,10 +94,7 @@ def look(
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
-    again: Again | None = run.again
-    if again is None or not again.is_current():
-        files = _files_again(run)
-        again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
+    again = reopened(run)
     if explained and has(run.metric, Explains):
         found = _explained(run.metric, again, position)
     else:
@@ -115,6 +112,15 @@ def look(
             f"item {run.ids[lost]!r} is not in the files any more that the run was made from",
             code="K603",
         )
+
+
+def reopened(run: Evaluation) -> Again:
+    """The files of a run, paired as they were for measuring."""
+    again: Again | None = run.again
+    if again is not None and again.is_current():
+        return again
+    files = _files_again(run)
+    return Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
 
 
 def _same(pair: Pair) -> Pair:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -255,13 +255,23 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(meaning, Statements):
             raise OptionError(
                 "graphs that are read as triples cannot be repaired",
-                code="K394",
+                code="K377",
                 advice="give them in PENMAN notation or as MRP",
             )
         from karat.graphs.formats.amr import Amr
 
         graph = Amr(full=True).of_text(meaning)
         return msgspec.structs.replace(graph, input=None)
+
+    def to_write(self, repaired: Iterable[tuple[str, Meaning]]) -> Iterator[Meaning]:
+        """Graphs with their ids, which texts in PENMAN notation come without."""
+        for name, meaning in repaired:
+            if isinstance(meaning, str):
+                yield f"# ::id {name}\n{meaning}"
+            elif isinstance(meaning, Graph) and not meaning.id:
+                yield msgspec.structs.replace(meaning, id=name)
+            else:
+                yield meaning
 
     def placed(self, graph: Graph) -> Side:
         found = _tuples_of_graph(graph, self.top)
