@@ -27,7 +27,7 @@ def table(content: layout.Table) -> FittingTable:
     result.together, result.beside = content.together, content.beside
     result.narrow = content.narrow
     for i, column in enumerate(content.columns):
-        result.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
+        result.add_column(column, justify="left" if i in content.left else "right", no_wrap=True)
     for row in content.rows:
         if row.begins_section:
             result.add_section()

@@ -3,7 +3,7 @@ them, which takes its time to load."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ class Row(NamedTuple):
 
 
 class Table:
-    """A table whose first column is aligned to the left, and all others to the right.
+    """A table whose first column is aligned to the left, and all others to the right, unless
+    `left` says otherwise.
 
     `together`, `beside` and `narrow` say how it is laid out on a narrow terminal: see
     `fitting.FittingTable`.
@@ -35,6 +36,8 @@ class Table:
         self.title, self.columns, self.together = title, list(columns), together
         self.beside: tuple[int, int] | None = None
         self.narrow: Sequence[str] = ()
+        self.left = {0}
+        """The columns of words, which are aligned to the left."""
         self.rows: list[Row] = []
         self._begins_section = False
 
@@ -61,12 +64,12 @@ class Table:
             yield line + " " * (whole + 2 - _width(line))
         blank = " " * (whole + 2)
         yield blank
-        yield from _aligned(header, sizes, at_bottom=True)
+        yield from _aligned(header, sizes, self.left, at_bottom=True)
         yield f" {_RULE * whole} "
         for row, cells in zip(self.rows, rows, strict=True):
             if row.begins_section:
                 yield blank
-            yield from _aligned(cells, sizes)
+            yield from _aligned(cells, sizes, self.left)
         yield blank
 
     def __rich__(self) -> RenderableType:
@@ -130,7 +133,9 @@ def _split(cell: str) -> list[str]:
     return cell.split("\n")
 
 
-def _aligned(cells: list[list[str]], sizes: list[int], *, at_bottom: bool = False) -> Iterator[str]:
+def _aligned(
+    cells: list[list[str]], sizes: list[int], left: Collection[int], *, at_bottom: bool = False
+) -> Iterator[str]:
     """The lines of a row, whose cells may have several; those of headers end together."""
     height = max(map(len, cells))
     padded = [
@@ -141,7 +146,7 @@ def _aligned(cells: list[list[str]], sizes: list[int], *, at_bottom: bool = Fals
         found = []
         for k, (line, size) in enumerate(zip(lines, sizes, strict=True)):
             space = " " * (size - _width(line))
-            found.append(space + line if k else line + space)
+            found.append(line + space if k in left else space + line)
         yield f" {_BETWEEN.join(found)} "
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -75,7 +76,7 @@ def exp(values: Array) -> Array:
     return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
-class SacreMetric(ReferenceMetric):
+class SacreMetric(ReferenceMetric, ABC):
     """Base class of metrics that sacreBLEU defines.
 
     Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its
@@ -96,13 +97,13 @@ class SacreMetric(ReferenceMetric):
         """Whether the options ask for what has no kernel."""
         return False
 
+    @abstractmethod
     def choices(self) -> Mapping[str, str]:
         """What sacreBLEU's signature says of the options."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references."""
-        raise NotImplementedError
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
