@@ -399,11 +399,18 @@ class NamesProgram(Protocol):
         """Name and version of the program."""
 
 
+class HasToolLine(Protocol):
+    """``--line`` prints what the tool prints that the metric stands in for: see `core.lines`."""
+
+    tool_line: ClassVar[str]
+    """The line with the names of scores in it, as `str.format` has them: ``F-score: {f:.2f}``."""
+
+
 class PrintsLine(Protocol):
-    """``karat evaluate`` can print the line of the tool that the metric stands in for."""
+    """The same for a metric whose options decide what the line is."""
 
     def line(self, scores: MetricsDict, /) -> str:
-        """The line of a result."""
+        """The line of a result; what `AddsFigures` adds is under ``extras``. Empty: it has none."""
 
 
 class RenamesFlags(Protocol):

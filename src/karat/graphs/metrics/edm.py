@@ -44,6 +44,7 @@ class Edm(GraphMetric):
     """
 
     name = "edm"
+    tool_names = ("n", "names", "arguments", "tops", "properties", "all")
 
     normalize: Steps = ALL
     identity: Annotated[

@@ -45,6 +45,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     """
 
     name = "s2match"
+    tool_line = "Document F-score: {f:.3f}, {f:.4f}"
     columns = ("n", "inexact", "g", "s", "c", "bound")
     weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 

@@ -36,6 +36,7 @@ class SemBleu(PenmanTexts, Metric[str, str]):
     """
 
     name = "sembleu"
+    tool_line = "{f:.12g}"
 
     weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
         0.34,

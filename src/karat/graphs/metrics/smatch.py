@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, MetricsDict
+from karat.core.scores import Array
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
 from karat.graphs.amr.triples import (
@@ -86,6 +86,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """
 
     name = "smatch"
+    tool_line = "F-score: {f:.2f}"
     kind = "graph"
     kinds = ("amr", "graph", "triples")
     releases_gil = True  # texts go to native code as they are
@@ -142,10 +143,6 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(system, Statements):
             return not system.all
         return not (system.nodes if isinstance(system, Graph) else system.strip())
-
-    def line(self, scores: MetricsDict) -> str:
-        """The line of smatch.py; where nothing can match, it has 0.00 for the score."""
-        return f"F-score: {scores['f'] or 0.0:.2f}"
 
     # -- counting -------------------------------------------------------------
 

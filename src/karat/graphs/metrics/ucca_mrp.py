@@ -35,6 +35,7 @@ class UccaMrp(GraphMetric):
     """
 
     name = "ucca-mrp"
+    tool_names = ("n", "labeled", "unlabeled")
     columns = (
         "n",
         *(f"{one}.{part}.{side}" for one in _SETS for part in _PARTS for side in "gsc"),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
-from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
+from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.strings import Referenced
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
@@ -39,6 +39,7 @@ class Ter(SacreMetric):
     """
 
     name = "ter"
+    tool_line = "TER = {ter:.2f}"
     columns = ("segments", "sentence_ter", "edits", "length")
     peer_name = "TER"
     chunk_size = 256
@@ -113,10 +114,6 @@ class Ter(SacreMetric):
             "edits": cost(count(edits)),
             "ref_length": count(length),
         }
-
-    def line(self, scores: MetricsDict) -> str:
-        """The line of sacreBLEU's score object."""
-        return f"TER = {scores['ter']:.2f}"
 
 
 def _rate(edits: Array, length: Array) -> Array:
