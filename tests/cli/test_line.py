@@ -125,7 +125,9 @@ def test_rouge() -> None:
     shown = [float(line.split()[3]) for line in rows]
     wanted = [part["average"] / 100 for each in drawn.values() for part in each.values()]
     assert shown == pytest.approx(wanted, abs=5e-6)
-    assert printed("rouge(profile='google')", "-g", gold, "-s", ours).startswith("rouge2.fmeasure = ")
+    assert printed("rouge(profile='google')", "-g", gold, "-s", ours).startswith(
+        "rouge2.fmeasure = "
+    )
 
 
 @pytest.mark.parametrize("name", [row.name for row in METRICS])

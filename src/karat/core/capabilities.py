@@ -57,8 +57,18 @@ class ExplainsMany(Explains, Protocol):
         """The explanation of each pair."""
 
 
+class Opaque(Protocol):
+    """What asks for explanations is told why there are none."""
+
+    why_opaque: ClassVar[str]
+    """Why its scores cannot be explained, in a few words."""
+
+
 class Profiles(Protocol):
-    """Error profiles and reports show which errors are the most frequent."""
+    """Error profiles and reports show which errors are the most frequent.
+
+    Without it, ``--error-profile`` counts what explanations list as missing, surplus or edits.
+    """
 
     def error_profile(self, explanations: Iterable[Explanation], /) -> Explanation:
         """The most frequent errors, from the explanations of all pairs."""

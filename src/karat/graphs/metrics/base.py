@@ -156,6 +156,7 @@ def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:
     return [
         (Part([row, each], "beside", (), f"{row}: {_text(each)}"), side)
         for row, found in explanation.items()
+        if isinstance(found, Mapping)
         for side in sides
         for each in found.get(side, ())
     ]
