@@ -63,7 +63,7 @@ def test_errors_are_counted_or_there_is_a_reason(name: str) -> None:
         warnings.simplefilter("ignore")
         run = karat.evaluate(metric, list(systems), list(golds), pair="position")
         if name in NO_PROFILE:
-            with pytest.raises(OptionError, match="K308: .* its explanations list none"):
+            with pytest.raises(OptionError, match=r"K308: .* its explanations list none"):
                 look_through(run, [], profile=True)
             return
         found = look_through(run, [], profile=True)

@@ -55,6 +55,8 @@ export const T = {
   noContents: "The items themselves are not in this page.",
   notCorrected: "not corrected",
   raw: "As it is written",
+  saveSvg: "Save SVG",
+  goldAbove: "Gold above, system below the same words.",
   notes: "In words",
   counts: "Counts",
   units: "Content units",

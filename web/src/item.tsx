@@ -1,13 +1,12 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { KINDS, type Arcs, type Form, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
+import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
-import { ArcDiagram } from "./arcs";
-import { differingTokens, STRIDE, stretches, type Side } from "./marks";
-import { OverlayView } from "./overlay";
+import { extras } from "./extras";
+import { STRIDE, stretches, type Side } from "./marks";
 import { Badge, Copy } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
@@ -142,7 +141,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         <section class="side">
           <h3>{T.gold}</h3>
           {golds.map((gold, g) => (
-            <Plain key={g} content={gold} />
+            <Plain key={g} content={gold} label="" />
           ))}
         </section>
       )}
@@ -203,43 +202,29 @@ function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boo
 
 function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
   const content = output[0];
-  const [stacked, setStacked] = useState(false);
-  if (view?.[1]) return <OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
+  const gold = golds[0];
+  const draws = extras.graph;
+  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
   if (!content) return <p class="dim">–</p>;
-  if (content[0] === "arcs") {
-    const gold = golds[0]?.[0] === "arcs" ? (golds[0] as Arcs) : null;
-    const same = gold && golds.length === 1 && gold[1].length === content[1].length && gold[1].every((word, i) => word[0] === content[1][i]?.[0]);
-    if (same && !stacked) {
-      return (
-        <>
-          <p class="small">
-            Gold above, {visible(name)} below.{" "}
-            <button type="button" class="link under-line" onClick={() => setStacked(true)}>
-              show apart
-            </button>
-          </p>
-          <ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />
-        </>
-      );
-    }
+  if (content[0] === "arcs" && draws) {
+    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />;
     return (
       <>
-        {golds.map((each, g) => each[0] === "arcs" && <ArcDiagram key={g} gold={each} system={null} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />)}
-        <p class="small">{visible(name)}</p>
-        <ArcDiagram gold={content} system={null} label={name} />
+        {golds.map((each, g) => (
+          <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
+        ))}
+        <Plain content={content} label={name} />
       </>
     );
   }
-  if (content[0] === "form" && golds[0]?.[0] === "form") return <Terms gold={golds[0]} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form") return <Plain content={content} />;
+  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
-  if (golds[0]?.[0] === "form") {
+  if (gold?.[0] === "form") {
     return (
       <>
-        <p class="small">{T.gold}</p>
-        <Plain content={golds[0]} />
-        <p class="small">{visible(name)}</p>
-        <Plain content={content} />
+        <Plain content={gold} label={T.gold} />
+        <Plain content={content} label={name} />
       </>
     );
   }
@@ -294,65 +279,20 @@ function highlighted(text: string, q: string, key: number): ComponentChildren[] 
   return parts;
 }
 
-/** Terms of gold and system side by side; those that differ inside have the place marked. */
-function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
-  const ofGold = new Map<number, [number, number]>();
-  const ofSystem = new Map<number, number>();
-  for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
-    const [kind, , g, , s] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
-    if (g >= 0) ofGold.set(g, [kind, s]);
-    if (s >= 0) ofSystem.set(s, kind);
-  }
-  const matched = new Map<string, number[]>();
-  system[1].forEach((term, s) => {
-    if (!ofSystem.has(s)) matched.set(term, [...(matched.get(term) ?? []), s]);
-  });
-  const rows: { kind: number; gold: string | null; system: string | null }[] = gold[1].map((term, g) => {
-    const mark = ofGold.get(g);
-    if (!mark) return { kind: 0, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term };
-    return { kind: mark[0], gold: term, system: mark[1] >= 0 ? (system[1][mark[1]] ?? null) : null };
-  });
-  system[1].forEach((term, s) => {
-    if (KINDS[ofSystem.get(s) ?? 0] === "surplus") rows.push({ kind: 2, gold: null, system: term });
-  });
-  const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
-    if (term === null) return <span class="dim">–</span>;
-    if (KINDS[kind] !== "changed" || other === null) return visible(term);
-    return differingTokens(term, other).map(([token, differs], i) => (
-      <span key={i}>
-        {i > 0 && " "}
-        {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
-      </span>
-    ));
-  };
+/** Something alone, without marks. */
+function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Terms">
-      <table class="terms">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{T.gold}</th>
-            <th scope="col">{T.system}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i} class={KINDS[row.kind]}>
-              <td class="sign">{["", "−", "+", "~"][row.kind] ?? ""}</td>
-              <td>{cell(row.gold, row.system, row.kind)}</td>
-              <td>{cell(row.system, row.gold, row.kind)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <p class="small">{visible(label)}</p>
+      {content[0] === "arcs" && extras.graph ? (
+        <extras.graph.ArcDiagram gold={content} system={null} label={label} />
+      ) : (
+        <pre class="raw scroll" tabIndex={0} dir="auto">
+          {visible(content[0] === "form" ? content[1].join("\n") : textOf(content))}
+        </pre>
+      )}
+    </>
   );
-}
-
-function Plain({ content }: { content: Item[1][number] }): JSX.Element {
-  if (content[0] === "arcs") return <ArcDiagram gold={content} system={null} label={T.gold} />;
-  const text = content[0] === "form" ? content[1].join("\n") : content[1];
-  return <pre class="raw scroll" tabIndex={0} dir="auto">{visible(text)}</pre>;
 }
 
 function Notes({ view }: { view: View | null }): JSX.Element | null {

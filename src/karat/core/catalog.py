@@ -22,6 +22,8 @@ class Row(msgspec.Struct, frozen=True):
     package: str = "karat"
     also: str = ""
     """The name of the format of graphs that holds the same files."""
+    traces: bool = False
+    """Whether a metric has settings for ``karat trace``; of plug-ins, their class tells."""
     binary: bool = False
     """Whether files that are no text may have it, which `recognizes_file` tells."""
 
@@ -38,21 +40,21 @@ METRICS: tuple[Row, ...] = (
     Row("tool-calls", "record", "karat.records.metrics.tool_calls:ToolCalls", "tool calls: names and arguments, parallel calls in any order"),
     Row("spans", "span", "karat.records.metrics.spans:Spans", "labelled spans such as named entities: strict, exact, partial, by type"),
     Row("json", "record", "karat.records.metrics.json:Json", "leaves of JSON shared under the best alignment of lists, by path and type"),
-    Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token"),
-    Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised"),
-    Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text"),
-    Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text"),
+    Row("exact", "text", "karat.text.metrics.exact:Exact", "share of items equal to the gold, token by token", traces=True),
+    Row("edit-distance", "text", "karat.text.metrics.edit_distance:EditDistance", "Levenshtein distance over tokens: total, mean, normalised", traces=True),
+    Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text", traces=True),
+    Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text", traces=True),
     Row("chrf++", "text", "karat.text.metrics.chrf:ChrfPlusPlus", "chrF++, equal to sacreBLEU", extra="text"),
-    Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text"),
-    Row("wer", "text", "karat.text.metrics.wer:Wer", "word and character error rates, MER and WIL, with hits and kinds of errors"),
-    Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language"),
-    Row("meteor", "text", "karat.text.metrics.meteor:Meteor", "METEOR: words aligned by form, stem and meaning; native or by its Java engine"),
+    Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text", traces=True),
+    Row("wer", "text", "karat.text.metrics.wer:Wer", "word and character error rates, MER and WIL, with hits and kinds of errors", traces=True),
+    Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language", traces=True),
+    Row("meteor", "text", "karat.text.metrics.meteor:Meteor", "METEOR: words aligned by form, stem and meaning; native or by its Java engine", traces=True),
     Row("pyramid-score", "text", "karat.text.metrics.pyramid:PyramidScore", "weight of the content units of a summary, modified and original"),
     Row("autosummeng", "text", "karat.text.metrics.autosummeng:AutoSummEng", "AutoSummENG, MeMoG and NPowER: graphs of character n-grams"),
     Row("simetrix", "text", "karat.text.metrics.simetrix:Simetrix", "divergences between a summary and its source documents"),
     Row("js", "text", "karat.text.metrics.js:JensenShannon", "Jensen-Shannon divergences of n-grams, as in S3"),
     Row("rouge-we", "text", "karat.text.metrics.rouge_we:RougeWe", "ROUGE with n-grams matched by word vectors that you have"),
-    Row("squad", "text", "karat.text.metrics.squad:Squad", "answers to questions: exact match and F1 of words"),
+    Row("squad", "text", "karat.text.metrics.squad:Squad", "answers to questions: exact match and F1 of words", traces=True),
     Row("qa", "text", "karat.text.metrics.questions:QuestionAnswering", "questions from references, answered by a program or function that you have"),
     Row("basic-elements", "text", "karat.text.metrics.basic_elements:BasicElements", "head, modifier and relation shared with references"),
     Row("bertscore", "text", "karat.text.metrics.bertscore:BertScore", "BERTScore with any local language model", extra="embedding"),

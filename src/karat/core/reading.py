@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from karat import cores
 from karat.core import signature
 from karat.core.capabilities import CompletedByFile, FillsGaps, PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
+_LARGE = 1 << 20
 _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
 
@@ -172,6 +175,12 @@ class Stream:
         return f"{shown}[{package}]" if package else shown
 
 
+def _scan_and_digest(stream: Stream | MemoryStream) -> Refs:
+    refs = stream.scan()
+    stream.source.digest()  # which the source keeps
+    return refs
+
+
 def only_once(name: str) -> OptionError:
     return OptionError(
         f"{name} can be read only once, and would have to be read again",
@@ -278,14 +287,20 @@ class FilePairs:
             self.mode, max(1, len(self.golds))
         )
 
-    def plan(self, size: int) -> Plan:
+    def plan(self, size: int, threads: int = 1) -> Plan:
         """The items of the files, paired, before they are parsed, to be measured in chunks.
 
-        `size` is that of the chunks of a metric that pairs by itself.
+        `size` is that of the chunks of a metric that pairs by itself. With several `threads`
+        large files are scanned at the same time, and their digests made.
         """
         own, mode = self.pairs_itself(), self.mode
-        golds = [stream.scan() for stream in self.golds]
-        system = self.system.scan()
+        streams = [*self.golds, self.system]
+        if threads > 1 and self._are_large():
+            *golds, system = cores.together(
+                [partial(_scan_and_digest, stream) for stream in streams], threads
+            )
+        else:
+            *golds, system = [stream.scan() for stream in streams]
         if has(self.metric, CompletedByFile):
             values = [item.value for item in system.items or () if item.error is None]
             self.metric = self.metric.completed(values, self._pairing)
@@ -352,6 +367,15 @@ class FilePairs:
                 code="K327",
                 advice="join the shards, or put gold beside each output",
             )
+
+    def _are_large(self) -> bool:
+        """Whether all files are on disk, and scanning them takes longer than starting threads."""
+        sources = self.sources()
+        if not all(isinstance(stream, Stream) for stream in (self.system, *self.golds)):
+            return False
+        if any(source.is_pipe or source.is_remote or source.is_folder for source in sources):
+            return False
+        return sum(source.stamp()[0] for source in sources) >= _LARGE
 
     def maker(self) -> Maker:
         """What makes pairs of chunks."""

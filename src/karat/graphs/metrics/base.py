@@ -43,7 +43,7 @@ class DrawsGraphs:
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
         from karat.graphs.pictures.layout import overlaid
 
-        found = self._respelt(system, gold, explanation)
+        found = self.respelt(system, gold, explanation)
         directed = not getattr(self, "undirected", False)
         if len(found.nodes) > MOST_NODES:
             return ""
@@ -53,9 +53,10 @@ class DrawsGraphs:
         from karat.graphs.pictures.content import shown_overlay
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self._respelt(system, gold, explanation), _source(gold), directed)
+        return shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
 
-    def _respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+    def respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+        """The overlay with labels as their own files spell them."""
         found = self.overlay(system, gold, explanation)
         found.respell(spelling_of(gold), spelling_of(system))
         return found

@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
+from karat.core.repairs import Claim
 from karat.core.scores import Array
+from karat.errors import OptionError
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
 from karat.graphs.amr.triples import (
@@ -51,16 +54,18 @@ from karat.graphs.matching.tuples import (
 )
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
+from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once, place_text, words_of_nodes
+from karat.graphs.repair.steps import Side, elements_of
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
 Counting: TypeAlias = Literal["set", "min", "product"]
 
 
-class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
+class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """Instances, attributes and relations shared under the best mapping of variables.
 
     The definition of Cai and Knight (2013), computed exactly: no mapping matches
@@ -210,6 +215,49 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
                         row[first + 3 * kind + offset] = kinds[kind]
         return rows
 
+    # -- repairing ------------------------------------------------------------
+
+    repaired_scores = ""
+
+    @property
+    def unrepairable(self) -> str:  # type: ignore[override]
+        if self.compat or self._counting != "set":
+            return "triples that count several times belong to no single part of a graph"
+        if self.top == "concept":
+            return "with top='concept' the label of a root counts twice: use top='constant'"
+        return ""
+
+    @property
+    def repair_claim(self) -> Claim:
+        return "at least" if self.solver == "exact" else "estimate"
+
+    def as_graph(self, meaning: Meaning) -> Graph:
+        if isinstance(meaning, Graph):
+            return meaning
+        if isinstance(meaning, Statements):
+            raise OptionError(
+                "graphs that are read as triples cannot be repaired",
+                code="K394",
+                advice="give them in PENMAN notation or as MRP",
+            )
+        from karat.graphs.formats.amr import Amr
+
+        graph = Amr(full=True).of_text(meaning)
+        return msgspec.structs.replace(graph, input=None)
+
+    def placed(self, graph: Graph) -> Side:
+        found = _tuples_of_graph(graph, self.top)
+        elements = elements_of(_normal(graph))
+        every: list[Any] = [*found.features, *found.links]
+        kinds = [self.only in (None, TRIPLES[each[-2]]) for each in every]
+        size = len(found.features)
+        kept = Tuples(
+            found.nodes,
+            [each for each, keep in zip(found.features, kinds[:size], strict=True) if keep],
+            [each for each, keep in zip(found.links, kinds[size:], strict=True) if keep],
+        )
+        return Side.of(kept, [each for each, keep in zip(elements, kinds, strict=True) if keep])
+
     def unmatched(
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
     ) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -286,7 +334,7 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
     """
     refuse_overlay(graph)
     amr = graph.framework == "amr"
-    graph = normalize(graph, [step for step in ALL if not (amr and step == "edges")])
+    graph = _normal(graph)
     plain = graph_tuples(graph)
     features: list[Feature] = []
     for node, kind, key in plain.features:
@@ -306,6 +354,12 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
             key, source, target = directed(key, source, target)
         links.append((source, target, RELATION, _folded_key(key)))
     return Tuples(plain.nodes, features, links)
+
+
+def _normal(graph: Graph) -> Graph:
+    """The graph as its triples are made of it; relations of an AMR are turned around later."""
+    steps = [step for step in ALL if not (graph.framework == "amr" and step == "edges")]
+    return normalize(graph, steps)
 
 
 def _folded_key(key: Hashable) -> Hashable:

@@ -11,6 +11,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured
+from karat.core.packages import version_of
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Referenced
@@ -50,12 +51,7 @@ def missing() -> str:
 
 def peer_version() -> str:
     """The version of sacreBLEU that is installed, without loading it; ``none`` where none is."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("sacrebleu")
-    except PackageNotFoundError:
-        return "none"
+    return version_of("sacrebleu") or "none"
 
 
 def quoted_signature(metric: Any) -> str:
