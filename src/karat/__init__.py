@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.consensus import Consensus, mbr
+    from karat.engine.repair import Repair, repair
+    from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
@@ -56,6 +59,7 @@ _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
     "Comparison": "core.runs.comparison",
+    "Consensus": "engine.consensus",
     "Counts": "core.metric",
     "Edge": "graphs.model",
     "Evaluation": "core.runs.evaluation",
@@ -75,6 +79,7 @@ _HOME = {
     "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
+    "Repair": "engine.repair",
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
@@ -88,6 +93,7 @@ _HOME = {
     "harmonic": "core.scores",
     "load": "engine.verbs",
     "main": "core.marks",
+    "mbr": "engine.consensus",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
     "metrics": "engine.verbs",
@@ -98,6 +104,8 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "repair": "engine.repair",
+    "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
     "trace": "tracing",
@@ -110,6 +118,7 @@ __all__ = [
     "Anchor",
     "Array",
     "Comparison",
+    "Consensus",
     "Counts",
     "Edge",
     "Evaluation",
@@ -129,6 +138,7 @@ __all__ = [
     "Place",
     "Range",
     "Ranking",
+    "Repair",
     "RunError",
     "Scores",
     "Source",
@@ -143,6 +153,7 @@ __all__ = [
     "harmonic",
     "load",
     "main",
+    "mbr",
     "measure_pairs",
     "metric_class",
     "metrics",
@@ -153,7 +164,9 @@ __all__ = [
     "quotient",
     "ratio",
     "read",
+    "repair",
     "report",
+    "reward",
     "summarize",
     "tiebreak",
     "trace",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
     from karat.core.raw import RawChunk, RawItems
+    from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.core.tracing import Grid
@@ -131,6 +132,46 @@ class Pools(Protocol):
 def facets_of(metric: object) -> tuple[str, ...]:
     """The facets of a metric, if it has any."""
     return metric.facets if has(metric, Splits) else ()
+
+
+class Repairs(Protocol):
+    """``karat repair`` says which of its errors cost how much, and writes items without them."""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        """The scores that edits change in a known way, by their dotted names, the first by default.
+
+        Empty where the present options make that impossible; `unrepairable` says why.
+        """
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """How edits can be divided into classes, besides their kinds."""
+
+    @property
+    def repair_claim(self) -> Claim:
+        """How the score of repaired items, measured again, relates to the predicted one."""
+
+    @property
+    def unrepairable(self) -> str:
+        """Why nothing can be repaired with the present options; empty where it can."""
+
+    def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
+        """The edits of each pair, from the correspondence that its row was counted under."""
+
+
+class MeasuresRepaired(Protocol):
+    """Items that are repaired in part may break rules that systems keep, such as one root."""
+
+    def for_repaired(self) -> Metric[Any, Any]:
+        """The same metric, which lets such items pass."""
+
+
+class WritesRepaired(Protocol):
+    """Repaired items are not what its format writes: they have no ids, or parts of sentences."""
+
+    def to_write(self, repaired: Iterable[tuple[str, Any]], /) -> Iterator[Any]:
+        """What is to be written, from the ids and values of repaired items, in gold order."""
 
 
 class Searches(Protocol):

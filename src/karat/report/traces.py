@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from karat.report.fitting import Note
+from karat.report.layout import Note, Shown
 from karat.report.tables import plain_table
 from karat.tracing.figures import Figure
 from karat.tracing.result import Hit, Trace, Value
@@ -16,9 +13,9 @@ from karat.tracing.result import Hit, Trace, Value
 _MOST = 12
 
 
-def trace_table(trace: Trace) -> Iterator[RenderableType]:
+def trace_table(trace: Trace) -> Iterator[Shown]:
     """The verdict, then what speaks for it."""
-    yield Text(trace.conclusion())
+    yield Note(trace.conclusion())
     believable = [hit for hit in trace.hits if hit.chance <= 0.5]
     listed = (believable or trace.hits)[:_MOST]
     if listed:
@@ -26,8 +23,7 @@ def trace_table(trace: Trace) -> Iterator[RenderableType]:
         table = plain_table(
             title, "setting", "value", "departures", "slip", "chance", "like", "command"
         )
-        for column in table.columns[5:]:
-            column.justify = "left"
+        table.left |= {5, 6}
         for hit in listed:
             table.add_row(
                 _named(hit), _shown(hit.value, trace.figures, hit.unit), str(hit.departures),
@@ -47,7 +43,7 @@ def trace_table(trace: Trace) -> Iterator[RenderableType]:
         yield table
     if trace.verdict == "unidentified":
         table = plain_table("nearest", "setting", "value", "digits off", "slip", "reachable by")
-        table.columns[4].justify = "left"
+        table.left.add(4)
         for near in trace.nearest:
             table.add_row(
                 f"{near.setting} :: {_joined(near.score)}", _shown(near.value, trace.figures),
@@ -82,7 +78,7 @@ def _shown(value: Value, figures: Sequence[Figure], unit: str = "") -> str:
     )
 
 
-def settings_table(settings: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+def settings_table(settings: Sequence[Mapping[str, Any]]) -> Iterator[Shown]:
     """The settings that are tried."""
     table = plain_table("", "setting", "score", "aggregation", "figure", "departures")
     for each in settings:

@@ -41,7 +41,7 @@ class DrawsGraphs:
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
         from karat.graphs.pictures.layout import overlaid
 
-        found = self._respelt(system, gold, explanation)
+        found = self.respelt(system, gold, explanation)
         directed = not getattr(self, "undirected", False)
         if len(found.nodes) > MOST_NODES:
             return ""
@@ -51,9 +51,13 @@ class DrawsGraphs:
         from karat.graphs.pictures.content import shown_overlay
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self._respelt(system, gold, explanation), _source(gold), directed)
+        found = shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is
+            found.golds, found.system = [Raw(gold)], Raw(system)
+        return found
 
-    def _respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+    def respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+        """The overlay with labels as their own files spell them."""
         found = self.overlay(system, gold, explanation)
         found.respell(spelling_of(gold), spelling_of(system))
         return found

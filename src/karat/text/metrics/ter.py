@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,14 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
+from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
+from karat.text.repair import PARTITIONS, Shift, TextRepair, WordEdit
 
 _CELLS = 250_000_000
 _AT_ONCE = 32
@@ -106,6 +108,47 @@ class Ter(SacreMetric):
             "system": words,
             **found[best],
         }
+
+    # -- repairing -------------------------------------------------------------
+
+    partitions = PARTITIONS
+    repair_claim: ClassVar[Claim] = "estimate"
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {"ter": Target({"edits": 100}, {"length": 1})}
+
+    @property
+    def unrepairable(self) -> str:
+        if self.needs_peer:
+            return "normalized or without punctuation, the words of a text are not those written"
+        return ""
+
+    def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
+        return [self._repair(system, gold) for system, gold in pairs]
+
+    def _repair(self, system: Text, gold: Sequence[Text]) -> TextRepair:
+        """The shifts and edits that `explain` shows, on the words as they are written."""
+        found = self.explain(system, gold)
+        text, references = self.strings(system, gold)
+        order = list(range(len(text.split())))
+        shifts = []
+        for each in found["shifts"]:
+            begin, to = each["from"], each["to"]
+            phrase = order[begin : begin + len(each["words"])]
+            rest = order[:begin] + order[begin + len(phrase) :]
+            shifts.append(Shift(tuple(phrase), rest[to - 1] if to else -1))
+            order = [*rest[:to], *phrase, *rest[to:]]
+        steps: list[WordEdit] = [each["edit"] for each in found["alignment"]]
+        kinds = ("shift", "substitute", "delete", "insert")
+        return TextRepair(
+            text,
+            text.split(),
+            references[found["reference"]["number"] - 1].split(),
+            steps,
+            dict.fromkeys(kinds, (("edits", -1.0),)),
+            shifts=shifts,
+        )
 
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
