@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, ExplainsMany, has, would_run
+from karat.core.capabilities import Explains, ExplainsMany, Opaque, has, would_run
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
 from karat.core.items import Pair, place_of
@@ -28,10 +28,15 @@ from karat.errors import OptionError, VerificationError, did_you_mean
 _CHUNK = 64
 
 
+def why_not(metric: object) -> str:
+    """Why a metric does not explain, as the end of a sentence."""
+    return f": {metric.why_opaque}" if has(metric, Opaque) else ""
+
+
 def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     """What a metric says of a pair; an error if it does not explain its scores."""
     if not has(metric, Explains):
-        raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
+        raise OptionError(f"{metric.name} cannot explain its scores{why_not(metric)}", code="K308")
     return metric.explain(system, gold)
 
 

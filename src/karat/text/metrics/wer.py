@@ -75,6 +75,7 @@ class Wer(LineMetric):
     """
 
     name = "wer"
+    tool_line = "{wer}"
     columns = (
         "items", "exact",
         "hits", "substitutions", "deletions", "insertions",
