@@ -160,7 +160,7 @@ class Search:
             command = " ".join([preset.command, *(flag for flag in flags if flag)])
         labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
         return Hit(
-            setting=_expression(setting),
+            setting=_expression(row.settings),
             score=_one_or_all([each.score for each in row.settings]),
             aggregation=setting.aggregation,
             value=_one_or_all(table.values[first].tolist()),
@@ -187,7 +187,7 @@ class Search:
         slip = row.slip.label(int(table.number[candidate]))
         scores = ", ".join(each.score for each in row.settings)
         average = "engine-average " if row.settings[0].aggregation == "engine" else ""
-        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings[0])} :: {scores}"
+        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings)} :: {scores}"
 
     # -- ranges and what is near --------------------------------------------------
 
@@ -200,7 +200,7 @@ class Search:
 
     def _range(self, span: Span, windows: Sequence[Window]) -> Range:
         return Range(
-            setting=_expression(span.settings[0]),
+            setting=_expression(span.settings),
             score=_one_or_all([each.score for each in span.settings]),
             low=_one_or_all(list(span.low)),
             high=_one_or_all(list(span.high)),
@@ -232,7 +232,7 @@ class Search:
     def _near(self, table: Table, i: int, distance: float) -> Near:
         row = table.of(i)
         return Near(
-            setting=_expression(row.settings[0]),
+            setting=_expression(row.settings),
             score=_one_or_all([each.score for each in row.settings]),
             slip=row.slip.label(int(table.number[i])) or None,
             value=_one_or_all(table.values[i].tolist()),
@@ -268,9 +268,14 @@ class Search:
         return window.nearest[0] <= f <= window.nearest[1]
 
 
-def _expression(setting: Setting | RandomSetting) -> str:
-    """What ``karat evaluate`` runs."""
-    return repr(setting.metric).removesuffix("()")
+def _expression(settings: Sequence[Setting | RandomSetting]) -> str:
+    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
+    first = settings[0].metric
+    options: dict[str, Any] = {}
+    for setting in settings:
+        options |= setting.metric.changed_options()
+    whole = type(first)(**options) if len(settings) > 1 else first
+    return repr(whole).removesuffix("()")
 
 
 def _group(setting: Setting | RandomSetting) -> tuple[object, ...]:
