@@ -263,10 +263,10 @@ def applied(
 ) -> Graph:
     """The system's graph after the chosen steps."""
     made = [step for i, step in enumerate(steps) if i in chosen]
-    for step in made:
-        for each in step.surplus:
-            for element in system.elements[each]:
-                editing.remove(element)
+    removed = {each for step in made for each in step.surplus}
+    for each in removed:
+        for element in system.elements[each]:
+            editing.remove(element)
     for step in made:
         if step.action == "delete":
             for position in step.nodes:
@@ -280,7 +280,34 @@ def applied(
         for each in step.missing:
             editing.copy(gold.elements[each][0], place)
             place = None
+    for element in _lost_attributes(editing, gold, system, removed):
+        editing.copy(element)
     return editing.graph(len(made) == len(steps))
+
+
+def _lost_attributes(
+    editing: Editing, gold: Side, system: Side, removed: Collection[Tuple]
+) -> list[Element]:
+    """Attributes of gold that were there on an edge which was taken away, and are to stay."""
+    gone = {e.at for each in removed for e in system.elements[each] if e.part == "edge"}
+    lost = {
+        each
+        for each, elements in system.elements.items()
+        if each not in removed and any(e.part == "attribute" and e.at in gone for e in elements)
+    }
+    if not lost:
+        return []
+    position = {node.id: i for i, node in enumerate(editing.system.nodes)}
+    place = {
+        i: position.get(editing.partner.get(node.id, -1), -1)
+        for i, node in enumerate(editing.gold.nodes)
+    }
+    return [
+        element
+        for each, elements in gold.elements.items()
+        if (*(place[end] for end in each[:-2]), *each[-2:]) in lost
+        for element in elements
+    ]
 
 
 def _first_edge(tuples: Sequence[Tuple], side: Side) -> int | None:
