@@ -21,9 +21,8 @@ GOLD = """\
 2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_
 
 """
-SYSTEM = GOLD.replace("2\tobj", "1\tobl").replace(
-    "2\tnsubj\t_\t_\n2\tbark", "2\tobj\t_\t_\n2\tbark"
-)
+BARK = "\t_\t_\n2\tbark"
+SYSTEM = GOLD.replace("2\tobj", "1\tobl").replace(f"nsubj{BARK}", f"obj{BARK}")
 
 
 @pytest.fixture
