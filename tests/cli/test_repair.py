@@ -51,7 +51,7 @@ def test_a_table_that_80_columns_hold(files: Path, karat: Any) -> None:
 def test_the_document_and_the_written_file(files: Path, karat: Any) -> None:
     done = karat(
         "repair", "ud", *ARGS, "--classes", "edge-label", "--rank", "plan", "--json", "r.json",
-        "-o", "repaired.conllu", "--only", "obj→nsubj", "--check",
+        "-o", "repaired.conllu", "--class", "obj→nsubj", "--check",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     document = json.loads((files / "r.json").read_text())
@@ -76,13 +76,24 @@ def test_wrong_use_ends_with_2(files: Path, karat: Any) -> None:
     refused = {
         ("bleu", "-g", "a.txt", "-s", "b.txt"): "K377",
         ("ud", *ARGS, "--classes", "edgelabel"): "K378",
-        ("ud", *ARGS, "-o", "x.conllu", "--only", "nothing"): "K378",
+        ("ud", *ARGS, "-o", "x.conllu", "--class", "nothing"): "K378",
         ("ud", *ARGS, "--write", "gold.conllu"): "K305",
     }
     for args, code in refused.items():
         done = karat("repair", *args)
         assert (done.returncode, code in done.stderr) == (2, True), (args, done.stderr)
     assert not (files / "x.conllu").exists()
+
+
+def test_a_flag_of_the_command_is_no_option_of_the_metric(files: Path, karat: Any) -> None:
+    """Smatch has an option that is called top as well."""
+    (files / "gold.amr").write_text("(d / dog :mod (b / big))\n")
+    (files / "system.amr").write_text("(d / dog :mod (b / bad))\n")
+    args = ("repair", "smatch", "-g", "gold.amr", "-s", "system.amr", "--top", "1")
+    done = karat(*args, "-o", "repaired.amr", "--budget", "1000")
+    assert done.returncode == 0, done.stderr
+    assert "smatch(budget=1000)" in done.stdout
+    assert "b / big" in (files / "repaired.amr").read_text()
 
 
 def test_lines_of_text_and_a_page(files: Path, karat: Any) -> None:

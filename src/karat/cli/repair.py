@@ -33,7 +33,7 @@ def _run(
     *,
     json_path: str | None,
     write: str | None,
-    only: Sequence[str],
+    chosen: Sequence[str],
     report: str | None,
     page_size: int | None,
     **options: Any,
@@ -52,7 +52,7 @@ def _run(
         ]
         if "write" in streams:
             (made,) = found
-            made.write(streams["write"], list(only) or [each.name for each in made.classes])
+            made.write(streams["write"], list(chosen) or [each.name for each in made.classes])
         if "json" in streams:
             documents = [each.to_dict() for each in found]
             streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
@@ -95,7 +95,7 @@ _OPTIONS = [
     OutputOption(["-o", "--write"], metavar="FILE", help="write the system's file with the listed classes repaired"),
     OutputOption(["--report"], metavar="PATH.html", help="write a page to look into repairs and items with"),
     PAGE[0],
-    click.Option(["--only"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
+    click.Option(["--class", "chosen"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
     CONFIDENCE,
     click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples the intervals are made from"),
     SEED,
