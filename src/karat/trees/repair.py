@@ -20,6 +20,8 @@ from karat.trees.sentence_alignment import Part, Share
 
 Changes: TypeAlias = tuple[tuple[str, float], ...]
 SEGMENTATION = "segmentation"
+_GOLD_ARC, _SYSTEM_ARC = 2, 3
+"""What the page calls these parts of a drawing."""
 _HEADS = {"head", "both"}
 _LABELS = {"label", "both"}
 
@@ -37,11 +39,14 @@ class WordEdit(msgspec.Struct):
 def as_edits(
     words: Sequence[WordEdit],
     gold: Tree,
-    partner: Mapping[int, tuple[Tree, int]],
+    partner: Mapping[int, tuple[Tree, int, int]],
     classes: Callable[[str], Sequence[str]],
     partition: str,
 ) -> list[Edit]:
-    """The edits of words in words, with their classes; `partner` is the system's word of each."""
+    """The edits of words in words, with their classes.
+
+    `partner` is the system's word of each, and its place in the drawing of the system's side.
+    """
     values: Sequence[str] = ()
     if partition not in ("kind", "edge-label", "label"):
         values = classes(partition)
@@ -51,7 +56,7 @@ def as_edits(
             group = each.kind if partition == "kind" else unclassed(each.kind)
             result.append(Edit(each.kind, group, each.changes, "", "", 1))
             continue
-        tree, word = partner[each.word]
+        tree, word, place = partner[each.word]
         ours, theirs = told(tree, word, each.kind), told(gold, each.word, each.kind)
         if partition == "kind":
             group = each.kind
@@ -68,6 +73,7 @@ def as_edits(
                 f"{form}({each.word}) {ours}",
                 f"{form}({each.word}) {theirs}",
                 2,
+                ((_GOLD_ARC, each.word - 1, -1), (_SYSTEM_ARC, place, -1)),
             )
         )
     return result
@@ -121,7 +127,7 @@ class SameWords:
         self.classes = classes
 
     def edits(self, partition: str) -> list[Edit]:
-        partner = {word: (self.system, word) for word in range(1, len(self.gold) + 1)}
+        partner = {word: (self.system, word, word - 1) for word in range(1, len(self.gold) + 1)}
         return as_edits(self.words, self.gold, partner, self.classes, partition)
 
     def apply(self, chosen: Collection[int]) -> Tree:
@@ -203,7 +209,13 @@ class OwnWords:
         return partners_of(self.share)
 
     def edits(self, partition: str) -> list[Edit]:
-        partner = {word: (part.tree, other) for word, (part, other) in self.partner.items()}
+        first, begin = {}, 0
+        for part in self.share.parts:
+            first[id(part)], begin = begin, begin + len(part.tree)
+        partner = {
+            word: (part.tree, number, first[id(part)] + number - 1)
+            for word, (part, number) in self.partner.items()
+        }
         return as_edits(self.words, self.gold, partner, self.classes, partition)
 
     def apply(self, chosen: Collection[int]) -> Share:
