@@ -8,7 +8,7 @@ import { Breakdowns } from "./breakdowns";
 import { Errors } from "./errors";
 import { extras } from "./extras";
 import { Items } from "./items";
-import { layersOf } from "./item";
+import { drawOutput, layersOf } from "./item";
 import { Overview } from "./overview";
 import { Choice } from "./parts";
 import { fromHash, initial, toHash, type State, type ViewName } from "./state";
@@ -114,6 +114,9 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
         case "x":
           if (now.two >= 0) go({ one: now.two, two: now.one });
           return;
+        case "w":
+          if (now.item) go({ wide: !now.wide });
+          return;
         case "e":
           if (now.view === "items") setExportOpen((open) => !open);
           return;
@@ -145,6 +148,8 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     ["breakdowns", T.breakdowns],
     ["items", T.items],
     ["errors", T.errors],
+    ...(set.repairs.length && extras.beyond ? ([["repair", T.repair]] as [ViewName, string][]) : []),
+    ...(set.audit && extras.beyond ? ([["audit", T.audit]] as [ViewName, string][]) : []),
     ...(set.agreements.length ? ([["agreement", T.agreement]] as [ViewName, string][]) : []),
   ];
   const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
@@ -205,6 +210,8 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
       {state.view === "errors" && <Errors {...shared} />}
       {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
+      {state.view === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
+      {state.view === "audit" && extras.beyond && set.audit && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
       {keys && <Keys close={() => setKeys(false)} />}
     </>
   );

@@ -34,7 +34,7 @@ function viewOf(output: Output | null | undefined, metric: number): View | null 
 }
 
 export function ItemPanel(props: ItemsProps & { row: number; at: number; total: number; scores: Scores }): JSX.Element {
-  const { set, go, store, redraw, row, at, total, scores, moveBy } = props;
+  const { set, state, go, store, redraw, row, at, total, scores, moveBy } = props;
   const item = store.item(row, redraw);
   const key = store.keys[row] ?? "";
   const facets = set.columns.filter((each) => each.role === "facet").slice(0, 4);
@@ -53,6 +53,9 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
         </button>
         <button type="button" class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
           ↓
+        </button>
+        <button type="button" class="chip icon wide-button" aria-label={T.wide} title={`${T.wide} (w)`} aria-pressed={state.wide} onClick={() => go({ wide: !state.wide })}>
+          ↔
         </button>
         <button type="button" class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
           ×
@@ -168,7 +171,11 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   })}
                 </span>
               </h3>
-              <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              {view?.[5].length && extras.beyond ? (
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+              ) : (
+                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              )}
               <Notes view={view} />
               {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
             </section>
@@ -187,10 +194,15 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
 /** The kinds of marks that an item has in a layer. */
 function kindsOf(item: Item, layer: string, metric: number): Set<number> {
   const kinds = new Set<number>();
-  for (const content of item[1]) if (content[0] === "arcs") for (const arc of content[2]) kinds.add(arc[3]);
+  const ofArcs = (content: Item[1][number] | null | undefined): void => {
+    if (content?.[0] !== "arcs") return;
+    for (const arc of content[2]) kinds.add(arc[3]);
+    for (const word of content[1]) kinds.add(word[2] || (word[3] ? 3 : 0));
+  };
+  item[1].forEach(ofArcs);
   for (const output of item[2]) {
     const view = viewOf(output, metric);
-    if (output?.[0]?.[0] === "arcs") for (const arc of output[0][2]) kinds.add(arc[3]);
+    ofArcs(output?.[0]);
     if (view?.[1]) {
       for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
       for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
@@ -248,6 +260,11 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds
     );
   }
   return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} />;
+}
+
+/** An output alone, as other views draw it. */
+export function drawOutput(golds: Item[1], output: Output, view: View | null, name: string): JSX.Element {
+  return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} unit={undefined} />;
 }
 
 /** A text with its marks; a place where words of gold lack has a caret. */

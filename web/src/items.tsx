@@ -84,6 +84,7 @@ export function Items(props: ItemsProps): JSX.Element {
   const search = useSearch(store, state.q, redraw);
   const facetColumns = set.columns.filter((each) => each.role === "facet");
   const facets = Object.entries(state.facets).map(([id, value]) => ({ codes: store.column(id, redraw), value }));
+  const fixes = state.fix ? (store.column(state.fix, redraw) as Uint32Array | null) : null;
   const within = [
     ...(search.hits ? [search.hits] : []),
     ...state.errors.flatMap(([error, system]) => {
@@ -91,6 +92,7 @@ export function Items(props: ItemsProps): JSX.Element {
       const gaps = id ? (store.column(id, redraw) as Uint32Array | null) : null;
       return id ? (gaps ? [gapsSet(gaps, set.n)] : []) : [new Uint8Array(set.n)];
     }),
+    ...(fixes ? [gapsSet(fixes, set.n)] : []),
   ];
   const ready = facets.every(({ codes }) => codes) && scores.one !== null;
   const filtered = useMemo(
@@ -105,7 +107,7 @@ export function Items(props: ItemsProps): JSX.Element {
             within,
           })
         : new Uint32Array(0),
-    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors]), search.hits, within.length, store],
+    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors, state.fix]), search.hits, within.length, store],
   );
   const sorting = store.version;
   const rows = useMemo(() => sorted(filtered, state.sort, state.down, all), [filtered, state.sort, state.down, scores.one, scores.two, state.metric, state.sort && sorting]);
@@ -136,7 +138,7 @@ export function Items(props: ItemsProps): JSX.Element {
     two: state.two,
   };
   return (
-    <main class={`bench${state.item ? " with-item" : ""}`} id="main">
+    <main class={`bench${state.item ? " with-item" : ""}${state.item && state.wide ? " wide" : ""}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
       <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} all={all} />
       <div class="panes">
@@ -297,6 +299,8 @@ function Chips({ page, set, state, go, names, list }: ItemsProps & { names: stri
     const row = set.errors[error];
     if (row) chips.push([`${page.systems[system]?.name}: ${errorText(row.part, row.kind, row.gold, row.system)}`, () => go({ errors: state.errors.filter((_, j) => j !== i) })]);
   });
+  const fix = set.columns.find((each) => each.id === state.fix);
+  if (fix) chips.push([`${T.edits}: ${fix.name}`, () => go({ fix: "" })]);
   return (
     <div class="filter-row active">
       {chips.map(([text, remove]) => (

@@ -22,7 +22,7 @@ def arcs_of(
     for number, head in enumerate(tree.heads, 1):
         tag, label = tags[number - 1], labels[number - 1]
         kind = known.get(number, Kind.MATCHED)
-        alone = kind if number in said and kind in (Kind.MISSING, Kind.SURPLUS) else 0
+        alone = kind if said.get(number) in ("missing", "surplus") else 0
         below = [] if tag == "_" else [tag]
         words.append(Word(tree.form(number), below, alone, said.get(number, "")))
         arcs.append(Arc(head - 1, number - 1, "" if label == "_" else label, kind))
