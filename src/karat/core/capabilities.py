@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
     from karat.core.raw import RawChunk, RawItems
+    from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
+    from karat.core.tracing import Grid
     from karat.errors import KaratError
 
 Explanation: TypeAlias = dict[str, Any]
@@ -132,6 +134,32 @@ def facets_of(metric: object) -> tuple[str, ...]:
     return metric.facets if has(metric, Splits) else ()
 
 
+class Repairs(Protocol):
+    """``karat repair`` says which of its errors cost how much, and writes items without them."""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        """The scores that edits change in a known way, by their dotted names, the first by default.
+
+        Empty where the present options make that impossible; `unrepairable` says why.
+        """
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """How edits can be divided into classes, besides their kinds."""
+
+    @property
+    def repair_claim(self) -> Claim:
+        """How the score of repaired items, measured again, relates to the predicted one."""
+
+    @property
+    def unrepairable(self) -> str:
+        """Why nothing can be repaired with the present options; empty where it can."""
+
+    def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
+        """The edits of each pair, from the correspondence that its row was counted under."""
+
+
 class Searches(Protocol):
     """Results say how many items have a score that is not proven to be the best."""
 
@@ -167,6 +195,14 @@ class Jackknifes(Protocol):
 
     def jackknife(self, gold: Any, /) -> Sequence[Any]:
         """The golds with one part (a reference, a summary of a pyramid) left out each."""
+
+
+class Traces(Protocol):
+    """``karat trace`` looks among its settings for those that give a published figure."""
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        """The passes over the items, and the settings that each of them is enough for."""
 
 
 # -- reading and pairing -----------------------------------------------------------------------

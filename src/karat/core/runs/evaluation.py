@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from html import escape
 from typing import IO, TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, 
 from karat.version import VERSION
 
 if TYPE_CHECKING:
-    from karat.stats.intervals import Intervals, Method
+    from karat.stats.intervals import Intervals, Method, Sample
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
     from karat.stats.resampling import Resampling
@@ -92,6 +93,7 @@ class Evaluation(Tabular):
         self.version = VERSION
         """The version of karat that measured it."""
         self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
+        self._samples: dict[str, Sample] | None = None
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
@@ -428,8 +430,8 @@ class Evaluation(Tabular):
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
-                clusters=self.units(cluster),
                 resampling=resampling,
+                sample=self._sample(cluster),
             )
         return self._intervals[options].copy()
 
@@ -441,7 +443,30 @@ class Evaluation(Tabular):
         """
         from karat.stats.intervals import standard_errors
 
-        return standard_errors(self.counts, self._flat, self.units(cluster))
+        return standard_errors(self.counts, self._flat, sample=self._sample(cluster))
+
+    def _sample(self, cluster: str | None) -> Sample:
+        """What intervals and standard errors are made from."""
+        from karat.stats.intervals import Sample
+
+        made = (self._samples or {}).get(cluster or "")
+        if made is None:
+            made = Sample(self.counts, self._flat, self.units(cluster))
+            if self._samples is not None:
+                self._samples[cluster or ""] = made
+        return made
+
+    @contextmanager
+    def keeping_item_scores(self) -> Iterator[None]:
+        """Within it, the scores of items are made once for all that is computed from them.
+
+        They take 16 bytes for each item and score.
+        """
+        self._samples = {}
+        try:
+            yield
+        finally:
+            self._samples = None
 
     def compare(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 from karat import _native
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
 from karat.text.metrics.line_metric import LineMetric
 
 
@@ -32,6 +33,10 @@ class Exact(LineMetric):
             systems, golds = systems.lowered(str.casefold), golds.lowered(str.casefold)
         correct = _native.same_words(*systems.columns, *golds.columns)
         return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "exact")
 
     def summarize(self, totals: Array) -> Scores:
         items, correct = self.columns_of(totals)
