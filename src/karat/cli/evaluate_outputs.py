@@ -17,7 +17,6 @@ import msgspec
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, JSON_LINES, OutputOption
 from karat.cli.common.printing import warn
-from karat.core.capabilities import PrintsLine, has
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -236,9 +235,7 @@ class Tables(Output):
             return
         if result.plan.line:
             for run in result.runs:
-                if not has(run.metric, PrintsLine):
-                    raise OptionError(f"{run.metric.name} has no line of its own", code="K337")
-                click.echo(run.metric.line(run.scores()), file=file)
+                click.echo(run.line(), file=file)
             return
         from karat.report import tables  # what draws tables takes its time to load
 

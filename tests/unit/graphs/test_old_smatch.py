@@ -29,7 +29,7 @@ def test_equal_to_the_row_of_amr_evaluation() -> None:
 
 def test_the_figure_of_version_1_0_1(shared: Path) -> None:
     figures = json.loads((shared / "golden/trace.json").read_bytes())["figures"]
-    (found,) = [each for each in figures if each["version"] == "1.0.1"]
+    (found,) = [e for e in figures if (e["tool"], e["version"]) == ("smatch", "1.0.1")]
     folder = shared / "golden/trace_files"
     result = karat.evaluate(OLD, folder / found["system"], folder / found["gold"][0])
     assert round(result.scores()["f"], 10) == found["value"]

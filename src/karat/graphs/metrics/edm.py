@@ -49,6 +49,7 @@ class Edm(RepairsByIdentity, GraphMetric):
     """
 
     name = "edm"
+    tool_names = ("n", "names", "arguments", "tops", "properties", "all")
 
     normalize: Steps = ALL
     identity: Annotated[

@@ -75,6 +75,10 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     """
 
     name = "mrp"
+    tool_names = (
+        "n", "null", "exact", "tops", "labels", "properties", "anchors", "edges", "attributes",
+        "all",
+    )  # fmt: skip
     parts = KINDS
     weights = WEIGHTS
 

@@ -61,6 +61,7 @@ class Sdp(RepairsByIdentity, GraphMetric):
     """
 
     name = "sdp"
+    tool_names = ("n", "labeled", "unlabeled")
 
     identity: Annotated[Literal["auto", "anchors", "position"], "what a node is known by"] = "auto"
     normalize: Steps = ALL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -12,7 +12,7 @@ import numpy as np
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
-from karat.core.scores import Array, MetricsDict
+from karat.core.scores import Array
 from karat.core.tracing import Grid, grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import read_like_old_smatch
@@ -95,6 +95,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """
 
     name = "smatch"
+    tool_line = "F-score: {f:.2f}"
     kind = "graph"
     kinds = ("amr", "graph", "triples")
     releases_gil = True  # texts go to native code as they are
@@ -156,10 +157,6 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(system, Statements):
             return not system.all
         return not (system.nodes if isinstance(system, Graph) else system.strip())
-
-    def line(self, scores: MetricsDict) -> str:
-        """The line of smatch.py; where nothing can match, it has 0.00 for the score."""
-        return f"F-score: {scores['f'] or 0.0:.2f}"
 
     # -- counting -------------------------------------------------------------
 
@@ -255,13 +252,23 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(meaning, Statements):
             raise OptionError(
                 "graphs that are read as triples cannot be repaired",
-                code="K394",
+                code="K377",
                 advice="give them in PENMAN notation or as MRP",
             )
         from karat.graphs.formats.amr import Amr
 
         graph = Amr(full=True).of_text(meaning)
         return msgspec.structs.replace(graph, input=None)
+
+    def to_write(self, repaired: Iterable[tuple[str, Meaning]]) -> Iterator[Meaning]:
+        """Graphs with their ids, which texts in PENMAN notation come without."""
+        for name, meaning in repaired:
+            if isinstance(meaning, str):
+                yield f"# ::id {name}\n{meaning}"
+            elif isinstance(meaning, Graph) and not meaning.id:
+                yield msgspec.structs.replace(meaning, id=name)
+            else:
+                yield meaning
 
     def placed(self, graph: Graph) -> Side:
         found = _tuples_of_graph(graph, self.top)

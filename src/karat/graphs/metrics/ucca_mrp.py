@@ -40,6 +40,7 @@ class UccaMrp(RepairsByIdentity, GraphMetric):
     """
 
     name = "ucca-mrp"
+    tool_names = ("n", "labeled", "unlabeled")
     columns = (
         "n",
         *(f"{one}.{part}.{side}" for one in _SETS for part in _PARTS for side in "gsc"),

@@ -99,7 +99,7 @@ class Cogs(PartMetric):
         column, parts = self.main_score.partition(".")[0], self._parts
         f1 = f"{parts}.micro."
         return {
-            self.main_score: Target(whole=column),
+            self.main_score: Target({column: 1}, {"items": 1}, whole=True),
             f"{f1}f1": f_score(
                 {f"{parts}.tp": 1},
                 {f"{parts}.system": 1},

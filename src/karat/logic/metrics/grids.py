@@ -45,8 +45,8 @@ def cogs() -> Grid:
             "f1": parts, "f": parts, "micro": parts, "macro": parts,
             **{each: {name: far for name, far in parts.items() if name.startswith(each)}
                for each in (*_OBJECTS, "triples")},
-            "wellformed": {"well-formed": 0, "strictly well-formed": 1}, "editdistance": {"edit distance": 0},
-            "bleu": {"bleu": 1},
+            "wellformed": {"well-formed": 0, "strictly well-formed": 1},
+            "editdistance": {"edit distance": 0}, "bleu": {"bleu": 1},
         },
         {
             "dialect": "cogs", "grammar": "tolerant", "counting": None, "legacy": False,

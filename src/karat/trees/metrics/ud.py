@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -226,7 +226,7 @@ class Ud(DocumentMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "pos", "length", *facets)
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
     unrepairable = ""
 
     @property
@@ -249,8 +249,11 @@ class Ud(DocumentMetric):
     ) -> list[OwnWords]:
         return [_repair(self._share(system, gold), gold) for system, gold in pairs]
 
-    def repaired_items(self, items: Iterable[Share]) -> Iterator[Tree]:
-        return sentences_of(items)
+    def for_repaired(self) -> Ud:
+        return Ud(multiple_roots="allow")
+
+    def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
+        return sentences_of(share for _, share in repaired)
 
     def picture(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
