@@ -35,6 +35,7 @@ from karat.report.contract import (
 )
 from karat.report.numbers import shown, shown_p
 from karat.report.page import RepairedRun, write
+from karat.report.page.html import EXTRAS
 from karat.report.page.serving import server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -460,7 +461,7 @@ def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
         pytest.skip("node or web/node_modules is not there: scripts/web brings it")
     subprocess.run(["node", str(ROOT / "web" / "build.mjs"), str(tmp_path)], check=True)
     page = ROOT / "src" / "karat" / "report" / "page"
-    for name in ("app.js", "graph.js", "people.js", "beyond.js", "app.css"):
+    for name in ("app.css", "app.js", *(f"{each}.js" for each in EXTRAS)):
         same = (tmp_path / name).read_bytes() == (page / name).read_bytes()
         assert same, f"{name} is not what web/ builds: run scripts/web"
     made = subprocess.run(

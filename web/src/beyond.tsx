@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Edit, Item, Output, Picture, RepairClass, View } from "./contract";
 import type { Store } from "./data";
-import { T } from "./english";
+import { T } from "./english-beyond";
 import { save, toTsv } from "./export";
 import { fixed, signed, visible, whole } from "./format";
 import { STRIDE } from "./marks";
-import { Badge, Choice, nameOf, Scroll, Section } from "./parts";
+import { Badge, Button, Choice, nameOf, Scroll, Section } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
 import { repairedArcs, repairedMarks, repairedOverlay } from "./repairing";
 import { noFilters } from "./state";
@@ -50,9 +50,9 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
   const open = (each: RepairClass): void => go({ view: "items", ...noFilters(), metric: found.metric, one: found.system, fix: each.column, item: "" }, true);
   const head = (key: typeof sort, text: string): JSX.Element => (
     <th scope="col" class="number" aria-sort={sort === key ? "descending" : undefined}>
-      <button type="button" class={sort === key ? "link on" : "link"} onClick={() => setSort(sort === key ? "" : key)}>
+      <Button class={sort === key ? "link on" : "link"} onClick={() => setSort(sort === key ? "" : key)}>
         {text}
-      </button>
+      </Button>
     </th>
   );
   return (
@@ -101,9 +101,9 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
                   <tr key={i}>
                     <th scope="row">
                       {each.column ? (
-                        <button type="button" class="link under-line" onClick={() => open(each)}>
+                        <Button class="link under-line" onClick={() => open(each)}>
                           {visible(each.class)}
-                        </button>
+                        </Button>
                       ) : (
                         visible(each.class)
                       )}
@@ -200,9 +200,9 @@ export function Repairable({ golds, output, view, layer, name, digits, label, dr
       <fieldset class="edits">
         <legend>
           {whole(edits.length)} {T.edits}; {whole(on.size)} switched on{" "}
-          <button type="button" class="link under-line" onClick={() => setOn(on.size === edits.length ? new Set() : new Set(edits.keys()))}>
+          <Button class="link under-line" onClick={() => setOn(on.size === edits.length ? new Set() : new Set(edits.keys()))}>
             {on.size === edits.length ? T.noneOn : T.allOn}
-          </button>
+          </Button>
         </legend>
         <ul>
           {edits.map((edit, i) => (
@@ -286,9 +286,9 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
       <Section title={T.findings} about={T.findingsAbout}>
         <div class="toolbar no-print">
           {kinds.length > 1 && <Choice label={T.part} hideLabel={false} value={kind} options={[["", T.all], ...kinds.map((each): [string, string] => [each, each])]} onChange={setKind} />}
-          <button type="button" class="chip" onClick={review}>
+          <Button class="chip" onClick={review}>
             {T.review}
-          </button>
+          </Button>
         </div>
         <Scroll label={T.findings}>
           <table class="findings">
@@ -309,9 +309,9 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
                 <tr key={i} class={i === state.finding ? "on" : ""}>
                   <td class="number dim">{i + 1}</td>
                   <th scope="row">
-                    <button type="button" class="link under-line" aria-pressed={i === state.finding} onClick={() => go({ finding: i })}>
+                    <Button class="link under-line" aria-pressed={i === state.finding} onClick={() => go({ finding: i })}>
                       {visible(each.id)}
-                    </button>
+                    </Button>
                   </th>
                   <td>
                     {visible(each.part.kind)} <span class="dim">{visible(each.part.where)}</span>
@@ -348,9 +348,9 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
             ))}
           </div>
           <p>
-            <button type="button" class="chip" onClick={() => go({ view: "items", ...noFilters(), item: store.keys[chosen.row] ?? "" }, true)}>
+            <Button class="chip" onClick={() => go({ view: "items", ...noFilters(), item: store.keys[chosen.row] ?? "" }, true)}>
               {T.openItem}
-            </button>
+            </Button>
           </p>
         </Section>
       )}

@@ -5,7 +5,7 @@ import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, visible } from "./format";
-import { Badge, nameOf } from "./parts";
+import { Badge, Button, nameOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
 
@@ -129,9 +129,9 @@ export function ColumnMenu({ all, chosen, source, onChange, close }: { all: Col[
           {visible(name)}
         </label>
       ))}
-      <button type="button" onClick={() => onChange([])}>
+      <Button onClick={() => onChange([])}>
         {T.reset}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { KINDS, type Arcs, type Form, type Overlay } from "./contract";
 import { arcsFigure, sameWords } from "./arcs";
 import { T } from "./english";
+import { Button } from "./parts";
 import { save } from "./export";
 import { visible } from "./format";
 import { lineText, overlayFigure } from "./layers";
@@ -32,9 +33,9 @@ function Drawing({ figure, label, children }: { figure: Figure; label: string; c
         {picture(figure, label)}
         {children}
       </div>
-      <button type="button" class="link under-line small no-print save-svg" onClick={write}>
+      <Button class="link under-line small no-print save-svg" onClick={write}>
         {T.saveSvg}
-      </button>
+      </Button>
     </div>
   );
 }
