@@ -161,9 +161,9 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             "axe amr": ("axe", {"address": address["amr"], "views": ["Items"], "item": "ferry.3"}),
         }  # fmt: skip
         shows = {
-            "amr": ("ferry.3", [".node text", ".edge text"]),
-            "drg": ("p00-d0001", [".node text"]),
-            "ud": ("1", [".arc text", ".word .form"]),
+            "amr": ("ferry.3", [".drawing text"]),
+            "drg": ("p00-d0001", [".drawing text"]),
+            "ud": ("1", [".drawing text"]),
             "cogs": ("3", [".terms tbody tr", ".notes li"]),
             "rouge": ("D01", [".layers .chip", ".gold-text h3", ".m.matched"]),
         }
@@ -312,13 +312,11 @@ def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
 
 def test_every_family_is_drawn(found: dict[str, Any]) -> None:
     amr = _of(found, "show amr")
-    assert "− date-entity" in amr[".node text"]
-    assert "+ time" in amr[".edge text"]
+    assert {"− date-entity", "+ time"} <= set(amr[".drawing text"])
     assert amr["pdf"] > 5000
-    assert len(_of(found, "show drg")[".node text"]) > 5
+    assert len(_of(found, "show drg")[".drawing text"]) > 5
     ud = _of(found, "show ud")
-    assert ud[".word .form"][:3] == ["They", "do", "n't"]
-    assert {"− aux", "+ aux"} <= set(ud[".arc text"])
+    assert {"They", "do", "n't", "− aux", "+ aux"} <= set(ud[".drawing text"])
     assert len(_of(found, "show cogs")[".terms tbody tr"]) > 2
     rouge = _of(found, "show rouge")
     measures = ["ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L"]
@@ -332,7 +330,7 @@ def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
         pytest.skip("node or web/node_modules is not there: scripts/web brings it")
     subprocess.run(["node", str(ROOT / "web" / "build.mjs"), str(tmp_path)], check=True)
     page = ROOT / "src" / "karat" / "report" / "page"
-    for name in ("app.js", "graph.js", "app.css"):
+    for name in ("app.js", "graph.js", "people.js", "beyond.js", "app.css"):
         same = (tmp_path / name).read_bytes() == (page / name).read_bytes()
         assert same, f"{name} is not what web/ builds: run scripts/web"
     made = subprocess.run(

@@ -4,9 +4,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { open, Store, type Source } from "./data";
 import { KEYS, T } from "./english";
 import { visible, whole } from "./format";
-import { AgreementView } from "./agreement";
 import { Breakdowns } from "./breakdowns";
 import { Errors } from "./errors";
+import { extras } from "./extras";
 import { Items } from "./items";
 import { layersOf } from "./item";
 import { Overview } from "./overview";
@@ -204,7 +204,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
       {state.view === "breakdowns" && <Breakdowns {...shared} />}
       {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
       {state.view === "errors" && <Errors {...shared} />}
-      {state.view === "agreement" && <AgreementView {...shared} store={store} />}
+      {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
       {keys && <Keys close={() => setKeys(false)} />}
     </>
   );

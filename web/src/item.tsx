@@ -1,14 +1,13 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { KINDS, type Arcs, type Form, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
+import { KINDS, type Item, type Output, type Page, type Raw, type Rescored, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
-import { ArcDiagram } from "./arcs";
-import { differingTokens, STRIDE, stretches, type Side } from "./marks";
-import { OverlayView } from "./overlay";
-import { Badge, Copy } from "./parts";
+import { extras } from "./extras";
+import { STRIDE, stretches, type Side } from "./marks";
+import { Badge, Copy, nameOf } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
 
@@ -81,10 +80,10 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const usual = scores.two && outputs[worse] ? worse : state.one;
   const against = state.against >= 0 && outputs[state.against] ? state.against : usual;
   const own = viewOf(outputs[against], state.metric);
-  const isText = golds[0]?.[0] === "text" || golds[0]?.[0] === "raw";
+  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
+  const isText = !overlaid && (golds[0]?.[0] === "text" || golds[0]?.[0] === "raw");
   const isArcs = golds[0]?.[0] === "arcs";
   const isForm = golds[0]?.[0] === "form";
-  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
   const units = own?.[4] ?? [];
   const chosenUnit = units[unit];
   const visibleRef = (ref: number): boolean => !state.hidden.includes(ref);
@@ -103,7 +102,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             ))}
           </div>
         )}
-        <Legend layer={layer} text={isText} arcs={isArcs} />
+        <Legend kinds={kindsOf(item, layer, state.metric)} counting={isText && layer !== "what differs"} drawn={!isText} />
       </div>
       {source !== null && (
         <section class="side">
@@ -128,7 +127,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 )}
                 {g === 0 && systems.length > 0 && (
                   <span class="right dim">
-                    {T.marksAgainst} {visible(page.systems[against]?.name ?? "")}
+                    {T.marksAgainst} {nameOf(page, against)}
                   </span>
                 )}
               </h3>
@@ -142,7 +141,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         <section class="side">
           <h3>{T.gold}</h3>
           {golds.map((gold, g) => (
-            <Plain key={g} content={gold} />
+            <Plain key={g} content={gold} label="" />
           ))}
         </section>
       )}
@@ -154,7 +153,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
                 <button type="button" class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
-                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
+                  <Badge page={page} system={s} /> <span class="word">{nameOf(page, s)}</span>
                 </button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {
@@ -171,10 +170,12 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
               </h3>
               <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
               <Notes view={view} />
+              {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
             </section>
           );
         })}
       </div>
+      {store.source.ask && <Rescore key={row} {...props} />}
       <p class="small keys no-print">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
         <Copy text={() => location.href}>copy address</Copy>
@@ -183,18 +184,35 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   );
 }
 
-function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boolean }): JSX.Element {
-  const matching = text && layer !== "" && layer !== "what differs";
-  const marks: [string, string][] = matching
-    ? layer === "METEOR"
-      ? [["matched", "same word"], ["stem", "same stem"], ["synonym", "synonym"]]
-      : [["matched", "counts"], ["clipped", "too often to count"]]
-    : [["missing", "gold only"], ["surplus", "system only"], ["changed", arcs ? "other label" : "both differ"], ...(text ? ([["moved", "at another place"]] as [string, string][]) : [])];
+/** The kinds of marks that an item has in a layer. */
+function kindsOf(item: Item, layer: string, metric: number): Set<number> {
+  const kinds = new Set<number>();
+  for (const content of item[1]) if (content[0] === "arcs") for (const arc of content[2]) kinds.add(arc[3]);
+  for (const output of item[2]) {
+    const view = viewOf(output, metric);
+    if (output?.[0]?.[0] === "arcs") for (const arc of output[0][2]) kinds.add(arc[3]);
+    if (view?.[1]) {
+      for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
+      for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
+      for (const line of view[1][2]) kinds.add(line[1]);
+    } else {
+      const marks = marksOf(output, layer);
+      for (let i = 0; i < marks.length; i += STRIDE) kinds.add(marks[i]!);
+    }
+  }
+  return kinds;
+}
+
+const SAID: Record<string, string> = { missing: "gold only", surplus: "system only", changed: "both differ", moved: "at another place", clipped: "too often to count", stem: "same stem", synonym: "synonym", matched: "counts" };
+
+function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: boolean; drawn: boolean }): JSX.Element | null {
+  const shown = KINDS.map((name, kind) => ({ name, kind })).filter(({ name, kind }) => kinds.has(kind) && SAID[name] && (name !== "matched" || counting) && !(drawn && name === "synonym"));
+  if (!shown.length) return null;
   return (
     <p class="legend">
-      {marks.map(([kind, said]) => (
-        <span key={kind}>
-          <span class={`m ${kind}`}>{kind === "matched" ? said : kind}</span> {kind !== "matched" && <span class="dim">{said}</span>}
+      {shown.map(({ name }) => (
+        <span key={name}>
+          <span class={`m ${name}`}>{name === "matched" ? SAID[name] : name}</span> {name !== "matched" && <span class="dim">{SAID[name]}</span>}
         </span>
       ))}
     </p>
@@ -203,43 +221,29 @@ function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boo
 
 function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
   const content = output[0];
-  const [stacked, setStacked] = useState(false);
-  if (view?.[1]) return <OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
+  const gold = golds[0];
+  const draws = extras.graph;
+  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
   if (!content) return <p class="dim">–</p>;
-  if (content[0] === "arcs") {
-    const gold = golds[0]?.[0] === "arcs" ? (golds[0] as Arcs) : null;
-    const same = gold && golds.length === 1 && gold[1].length === content[1].length && gold[1].every((word, i) => word[0] === content[1][i]?.[0]);
-    if (same && !stacked) {
-      return (
-        <>
-          <p class="small">
-            Gold above, {visible(name)} below.{" "}
-            <button type="button" class="link under-line" onClick={() => setStacked(true)}>
-              show apart
-            </button>
-          </p>
-          <ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />
-        </>
-      );
-    }
+  if (content[0] === "arcs" && draws) {
+    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />;
     return (
       <>
-        {golds.map((each, g) => each[0] === "arcs" && <ArcDiagram key={g} gold={each} system={null} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />)}
-        <p class="small">{visible(name)}</p>
-        <ArcDiagram gold={content} system={null} label={name} />
+        {golds.map((each, g) => (
+          <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
+        ))}
+        <Plain content={content} label={name} />
       </>
     );
   }
-  if (content[0] === "form" && golds[0]?.[0] === "form") return <Terms gold={golds[0]} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form") return <Plain content={content} />;
+  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
-  if (golds[0]?.[0] === "form") {
+  if (gold?.[0] === "form") {
     return (
       <>
-        <p class="small">{T.gold}</p>
-        <Plain content={golds[0]} />
-        <p class="small">{visible(name)}</p>
-        <Plain content={content} />
+        <Plain content={gold} label={T.gold} />
+        <Plain content={content} label={name} />
       </>
     );
   }
@@ -294,65 +298,20 @@ function highlighted(text: string, q: string, key: number): ComponentChildren[] 
   return parts;
 }
 
-/** Terms of gold and system side by side; those that differ inside have the place marked. */
-function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
-  const ofGold = new Map<number, [number, number]>();
-  const ofSystem = new Map<number, number>();
-  for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
-    const [kind, , g, , s] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
-    if (g >= 0) ofGold.set(g, [kind, s]);
-    if (s >= 0) ofSystem.set(s, kind);
-  }
-  const matched = new Map<string, number[]>();
-  system[1].forEach((term, s) => {
-    if (!ofSystem.has(s)) matched.set(term, [...(matched.get(term) ?? []), s]);
-  });
-  const rows: { kind: number; gold: string | null; system: string | null }[] = gold[1].map((term, g) => {
-    const mark = ofGold.get(g);
-    if (!mark) return { kind: 0, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term };
-    return { kind: mark[0], gold: term, system: mark[1] >= 0 ? (system[1][mark[1]] ?? null) : null };
-  });
-  system[1].forEach((term, s) => {
-    if (KINDS[ofSystem.get(s) ?? 0] === "surplus") rows.push({ kind: 2, gold: null, system: term });
-  });
-  const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
-    if (term === null) return <span class="dim">–</span>;
-    if (KINDS[kind] !== "changed" || other === null) return visible(term);
-    return differingTokens(term, other).map(([token, differs], i) => (
-      <span key={i}>
-        {i > 0 && " "}
-        {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
-      </span>
-    ));
-  };
+/** Something alone, without marks. */
+function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Terms">
-      <table class="terms">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{T.gold}</th>
-            <th scope="col">{T.system}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i} class={KINDS[row.kind]}>
-              <td class="sign">{["", "−", "+", "~"][row.kind] ?? ""}</td>
-              <td>{cell(row.gold, row.system, row.kind)}</td>
-              <td>{cell(row.system, row.gold, row.kind)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <p class="small">{visible(label)}</p>
+      {content[0] === "arcs" && extras.graph ? (
+        <extras.graph.ArcDiagram gold={content} system={null} label={label} />
+      ) : (
+        <pre class="raw scroll" tabIndex={0} dir="auto">
+          {visible(content[0] === "form" ? content[1].join("\n") : textOf(content))}
+        </pre>
+      )}
+    </>
   );
-}
-
-function Plain({ content }: { content: Item[1][number] }): JSX.Element {
-  if (content[0] === "arcs") return <ArcDiagram gold={content} system={null} label={T.gold} />;
-  const text = content[0] === "form" ? content[1].join("\n") : content[1];
-  return <pre class="raw scroll" tabIndex={0} dir="auto">{visible(text)}</pre>;
 }
 
 function Notes({ view }: { view: View | null }): JSX.Element | null {
@@ -392,6 +351,66 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
         </details>
       )}
     </div>
+  );
+}
+
+/** What was drawn, as the files have it. */
+function Written({ golds, output, name }: { golds: Item[1]; output: Raw; name: string }): JSX.Element {
+  return (
+    <details class="notes">
+      <summary>{T.raw}</summary>
+      {golds.map((gold, g) => (
+        <Plain key={g} content={gold} label={T.gold} />
+      ))}
+      <Plain content={output} label={name} />
+    </details>
+  );
+}
+
+/** Asks the server what another metric, or other options, say of this item. */
+function Rescore(props: ItemsProps & { row: number; item: Item; scores: Scores }): JSX.Element {
+  const { page, set, state, store, row } = props;
+  const [typed, setTyped] = useState("");
+  const [answer, setAnswer] = useState<Rescored | string>("");
+  const ask = (event: Event): void => {
+    event.preventDefault();
+    store.source.ask!("item", { set: state.set, row, metric: typed }).then(setAnswer, (error: Error) => setAnswer(error.message));
+  };
+  const layer = typeof answer === "string" ? "" : (answer.layers.find((each) => each !== "what differs") ?? answer.layers[0] ?? "");
+  return (
+    <section class="side no-print">
+      <h3>{T.rescore}</h3>
+      <form class="filter-row" onSubmit={ask}>
+        <input class="search" aria-label={T.rescore} placeholder="rouge(stem=True)" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <button type="submit" class="chip" disabled={!typed.trim()}>
+          {T.score}
+        </button>
+      </form>
+      {typeof answer === "string" ? (
+        answer && <p class="stale">{visible(answer)}</p>
+      ) : (
+        <>
+          <p class="small">
+            <code>{visible(answer.signature)}</code>
+          </p>
+          {set.systems.map(
+            (s) =>
+              answer.outputs[s] && (
+                <div key={s} class="again" data-rescored={s}>
+                  <h3>
+                    <Badge page={page} system={s} /> {nameOf(page, s)}
+                    <span class="right">
+                      {visible(answer.label)} <b>{fixed(answer.values[s], answer.digits)}</b>
+                    </span>
+                  </h3>
+                  <OutputView golds={answer.golds} output={answer.outputs[s]!} view={answer.outputs[s]![1][0] ?? null} layer={layer} refs={() => true} q={state.q} name={nameOf(page, s)} unit={undefined} />
+                  <Notes view={answer.outputs[s]![1][0] ?? null} />
+                </div>
+              ),
+          )}
+        </>
+      )}
+    </section>
   );
 }
 

@@ -42,7 +42,13 @@ COMMANDS = {
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
     "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
     "run": ("karat.cli.run:run", "Make the evaluations that a file declares."),
+    "mbr": (
+        "karat.cli.mbr:mbr",
+        "Choose among outputs by consensus; the oracle of an n-best list.",
+    ),
+    "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
+    "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.files:analyze", "Count what is in files."),

@@ -8,7 +8,7 @@ import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, OutputOption
+from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import warn
 from karat.cli.common.progress import progress_bar
 from karat.core.files.writing import refuse_replacing, whole_file
@@ -24,9 +24,10 @@ def _run(
 ) -> None:
     files = Files(
         request.system, request.gold, request.format, request.gold_format, request.format_options,
-        request.pair, request.on_error,
+        request.pair, request.on_error, request.log,
     )  # fmt: skip
-    with progress_bar("scoring", request.quiet) as progress:
+    # A bar and lines would write over each other.
+    with progress_bar("scoring", request.quiet or request.verbose) as progress:
         scores = score_files(
             request.metrics,
             files,
@@ -124,6 +125,7 @@ score = ScoreCommand(
     "several sets of files.",
     [
         *READING,
+        VERBOSE,
         *RUNNING,
         OutputOption(["-o", "--output"], metavar="SCORES.jsonl", help="where the scores go (standard output when left out)"),
         click.Option(["--jackknife/--no-jackknife"], default=True, show_default=True, help="score systems against all sets of references that lack one, too"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 import numpy as np
 
+from karat import cores
 from karat.core.capabilities import (
     Certifies,
     MeasuresBytes,
@@ -94,7 +95,7 @@ def measure_files(
         from karat.engine.kept import described
 
         about = described(files, facets, certify=certify)
-    plan = files.plan(files.metric.chunk_size)
+    plan = files.plan(files.metric.chunk_size, 1 if jobs == 1 else cores.usable())
     metric = files.metric  # which the plan may have completed
     asked = jobs
     if executor is None:

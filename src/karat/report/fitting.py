@@ -5,14 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from karat.report import layout
+from karat.report.layout import Bold
+
 _BETWEEN, _EDGES = 3, 2
 """How wide the space between columns is, and that at the edges."""
 _LEAST_FIRST = 8
+
+
+def table(content: layout.Table) -> FittingTable:
+    """What a terminal shows of a table."""
+    result = FittingTable(
+        box=box.SIMPLE_HEAD, pad_edge=False, title=content.title or None, title_justify="left"
+    )
+    result.together, result.beside = content.together, content.beside
+    result.narrow = content.narrow
+    for i, column in enumerate(content.columns):
+        result.add_column(column, justify="left" if i in content.left else "right", no_wrap=True)
+    for row in content.rows:
+        if row.begins_section:
+            result.add_section()
+        result.add_row(*map(_cell, row.cells))
+    return result
+
+
+def _cell(text: str) -> Text:
+    return Text(str(text), style="bold" if isinstance(text, Bold) else "")
 
 
 class FittingTable(Table):
@@ -104,7 +128,7 @@ def _parts(
     yield part
 
 
-class Note:
+class FittingNote:
     """A line below a table; on a terminal it is broken at blanks and after the bars of signatures,
     not within a word."""
 

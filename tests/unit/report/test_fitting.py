@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 import karat
 from karat.report import tables
+from karat.report.layout import Shown
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STATISTICS = {"level": 0.95, "resamples": 50, "seed": 0, "method": "auto"}
@@ -32,7 +33,7 @@ RUNS = {
 }
 
 
-def drawn(table: RenderableType, *, width: int | None = None) -> str:
+def drawn(table: Shown, *, width: int | None = None) -> str:
     """What a terminal of this width shows; without a width, what a pipe gets."""
     file = io.StringIO()
     if width is None:

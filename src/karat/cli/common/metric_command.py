@@ -175,7 +175,7 @@ class MetricCommand(click.Group):
             if config:
                 from karat.cli.common.configuration import write_config
 
-                write_config(config, str(self.name), name, click.get_current_context())
+                write_config(config, str(self.name), {"metric": name}, click.get_current_context())
             return status
 
         command = _MetricRun(

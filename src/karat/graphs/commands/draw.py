@@ -10,9 +10,9 @@ from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
+from karat.graphs.pictures.content import Style
 from karat.graphs.pictures.layout import (
     LEGEND,
-    Style,
     drawing_of,
     heading_of,
     overlaid,
@@ -47,7 +47,7 @@ class DrawGraphs(Drawer):
                 svg = drawing_of(graph, self.style)
             elif not self.apart:
                 metric = Mrp()
-                found = metric.overlay(graph, gold, metric.explain(graph, gold))
+                found = metric.respelt(graph, gold, metric.explain(graph, gold))
                 svg = overlaid(found, heading_of(gold, LEGEND), self.style)
             else:
                 svg = side_by_side(gold, graph, self.style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,11 +13,11 @@ import msgspec
 from karat.core.capabilities import Explains, Marks, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Content, Fault, Form, Kind, Raw, Shown, Text, as_text
 from karat.engine.look import Seen, look
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
-from karat.report.contract import Confusion, ErrorRow, View
+from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.words import LAYER, Words, word_marks
@@ -50,14 +50,24 @@ class Collector:
         self.source_label = ""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
-        self.has_graphs = False
+        self.has_drawings = False
+        self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
+        """By metric and system, the edits of each row, where a run was repaired."""
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of one run."""
+        return Sink(self, run, *self.place_of(run))
+
+    def holds(self, run: Evaluation) -> bool:
+        """Whether a run is one of this set."""
+        return any(run is each for row in self.items.runs for each in row)
+
+    def place_of(self, run: Evaluation) -> tuple[int, int]:
+        """The metric and the system of a run."""
         for m, row in enumerate(self.items.runs):
             for s, each in enumerate(row):
                 if each is run:
-                    return Sink(self, run, m, s)
+                    return m, s
         raise ValueError("the run is not one of this page")
 
     def look(self, run: Evaluation) -> None:
@@ -163,8 +173,9 @@ class Sink:
         self.first = all(each is None for each in earlier)
         """Whether it is the first run that shows what the system gave."""
         self.adds = bool(
-            self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
-        )
+            self.first or self.parts or self.place in collector.edits
+            or has(run.metric, Shows) or has(run.metric, Marks)
+        )  # fmt: skip
         """Whether it has anything to show that earlier runs did not."""
         marks = has(run.metric, Shows) or has(run.metric, Marks)
         self.explains = marks and has(run.metric, Explains)
@@ -186,7 +197,10 @@ class Sink:
                 collector.source_label = label
         if not collector.contents[s][row] or self.first:
             collector.contents[s][row] = _encode(shown.system)
-        collector.has_graphs = collector.has_graphs or shown.overlay is not None
+        if not collector.has_drawings:
+            contents = [*shown.golds, shown.system]
+            drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
+            collector.has_drawings = drawn or shown.overlay is not None
         for name in shown.layers:
             collector.layers[m].setdefault(name)
         for fault in shown.faults:
@@ -197,7 +211,8 @@ class Sink:
             rows[s].append(row)
         own = self.run.counts[row]
         counts = [(name, int(own[g]), int(own[s_]), int(own[c])) for name, (g, s_, c) in self.parts]
-        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units)
+        edits = list(collector.edits.get(self.place, {}).get(row, ()))
+        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units, edits)
         collector.views[m][s][row] = _encode(view)
 
 

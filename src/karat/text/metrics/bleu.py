@@ -15,6 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
 from karat.core.strings import Referenced
+from karat.core.tracing import Grid, grid_in
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
 from karat.text.model import Text
 from karat.text.words.character_kinds import INTL
@@ -109,11 +110,11 @@ class Bleu(SacreMetric):
         stats = _native.bleu_counts(
             *texts.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
         ).astype(np.float64)
-        sentences = self._score(stats, effective_order=True)[0]
+        sentences = self.from_counts(stats, effective_order=True)[0]
         return np.column_stack([np.ones(len(stats)), sentences, stats])
 
     def summarize(self, totals: Array) -> Scores:
-        score, penalty, precisions = self._score(totals[..., 2:], self.effective_order)
+        score, penalty, precisions = self.from_counts(totals[..., 2:], self.effective_order)
         return {
             "bleu": main(out_of(score, 100)),
             "sent-bleu": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
@@ -122,6 +123,10 @@ class Bleu(SacreMetric):
             "sys_len": count(totals[..., 2]),
             "ref_len": count(totals[..., 3]),
         }
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.bleu")
 
     def line(self, scores: MetricsDict) -> str:
         """The line of sacreBLEU's score object, with the two digits of its default."""
@@ -160,7 +165,7 @@ class Bleu(SacreMetric):
             "ngrams": orders,
         }
 
-    def _score(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:
+    def from_counts(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:
         """BLEU, brevity penalty and precisions of sums of any leading shape."""
         size = self.max_ngram_order
         sys_len, ref_len = stats[..., 0], stats[..., 1]

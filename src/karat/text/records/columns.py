@@ -111,15 +111,19 @@ class Records:
 
 def record_keys(
     records: Records, lines: Sequence[int], layout: Layout, file: str
-) -> tuple[list[Key | None], dict[int, UnfitError]]:
-    """The keys of records, and why some have none; the layout is completed on the way."""
+) -> tuple[list[Key | None], list[str | None], dict[int, UnfitError]]:
+    """The keys of records, their systems, and why some have none.
+
+    The layout is completed on the way.
+    """
     finder = RecordKeys(layout, file)
     found: list[Key | None] = [None] * len(records)
+    systems: list[str | None] = [None] * len(records)
     unfit: dict[int, UnfitError] = {}
 
     def one(row: int) -> None:
         try:
-            found[row] = finder.key(records.record(row), lines[row])
+            found[row], systems[row] = finder.key(records.record(row), lines[row])
         except UnfitError as problem:
             unfit[row] = problem
 
@@ -137,26 +141,29 @@ def record_keys(
             for other in rest.rows.tolist():
                 one(other)
         else:
-            for other, key in zip(rest.rows.tolist(), keys, strict=True):
-                found[other] = key
-    return found, unfit
+            for other, (key, system) in zip(rest.rows.tolist(), keys, strict=True):
+                found[other], systems[other] = key, system
+    return found, systems, unfit
 
 
-def _class_keys(records: Records, each: RecordClass, finder: RecordKeys) -> Iterator[Key] | None:
-    """The keys of records of a class; None where they have to be looked at one by one."""
+def _class_keys(
+    records: Records, each: RecordClass, finder: RecordKeys
+) -> Iterator[tuple[Key, str | None]] | None:
+    """The keys of records of a class, and their systems; None where they have to be looked at
+    one by one."""
     known = finder.known.get(each.fields)
     if known is None or each.kind(known[0]) not in _NAMES:
         return None
     id_field, system_field, own = known
     names = records.strings(each, id_field).decoded()
     if not system_field:
-        return ((name, None) for name in names)
+        return (((name, None), None) for name in names)
     if each.kind(system_field) not in _NAMES:
         return None
     systems = records.strings(each, system_field).decoded()
     layout = finder.layout
     return (
-        (name, system_key(system or None, own, layout))
+        ((name, system_key(system or None, own, layout)), system or None)
         for name, system in zip(names, systems, strict=True)
     )
 

@@ -15,7 +15,7 @@ RESAMPLES = 1000
 _LOW, _HIGH = 25, 974
 _MANY = 2000  # items, whose resamples take longer than it takes to start threads
 
-Rule = Literal["micro", "mean", "best-recall", "best-f"]
+Rule = Literal["micro", "mean", "best-recall", "best-f", "best-parts"]
 
 
 def round_5(values: Array) -> Array:
@@ -42,9 +42,15 @@ def percent(rounded: Array) -> Array:
 class Combination:
     """Scores of items, as an array of items x measures x (recall, precision, f)."""
 
-    def __init__(self, rule: Rule, *, rounded: bool, exponents: Array) -> None:
+    def __init__(
+        self, rule: Rule, *, rounded: bool, exponents: Array, beta: float = 1.0, added: float = 0.0
+    ) -> None:
         self.rule = rule
         self.rounded = rounded
+        self.beta = beta
+        """How much more recall counts than precision in F."""
+        self.added = added
+        """What a tool adds to the denominator of F, so as not to divide by 0."""
         self.exponents = exponents
         """What the quotient of each measure is raised to: 1, or 1 / weight."""
 
@@ -56,6 +62,9 @@ class Combination:
         if self.rule == "mean":
             sums = np.add.reduceat(self.scores(counts)[members], starts, axis=0)
             return np.asarray(sums / unique.sizes[:, None, None])
+        if self.rule == "best-parts":  # the best recall and the best precision, whichever's
+            best_of = np.maximum.reduceat(self.scores(counts)[members], starts, axis=0)
+            return self._with_f(best_of[..., 0], best_of[..., 1])
         if self.rule == "best-f":
             keys = self.scores(counts)[..., 2]
         best = first_best(keys[members], unique)
@@ -67,14 +76,24 @@ class Combination:
         hits, gold, system = counts[..., 0], counts[..., 1], counts[..., 2]
         recall = self._round(ratio(hits, gold) ** self.exponents)
         precision = self._round(ratio(hits, system) ** self.exponents)
+        return self._with_f(recall, precision)
+
+    def _with_f(self, recall: Array, precision: Array) -> Array:
         if self.rounded:
             f = self._round(ratio(precision * recall, 0.5 * precision + 0.5 * recall))
         else:
-            f = ratio(2 * precision * recall, precision + recall)
+            weight = self.beta**2
+            below = recall + weight * precision + self.added
+            f = ratio((1 + weight) * precision * recall, below)
         return np.stack([recall, precision, f], axis=-1)
 
     def _round(self, values: Array) -> Array:
         return round_5(values) if self.rounded else values
+
+
+def in_order(count: int) -> list[str]:
+    """Ids that sort as strings in the order of the items."""
+    return [f"{i:012d}" for i in range(count)]
 
 
 def engine_average(ids: Sequence[str], scores: Array) -> tuple[Array, Array, Array]:
