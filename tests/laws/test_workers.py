@@ -72,3 +72,29 @@ def test_workers_chunks_and_interruptions_do_not_matter(
     for method in ("measure_many", "measure_bytes", "measure_records"):
         monkeypatch.setattr(cls, method, None, raising=False)
     assert run(resume=tmp_path / "kept") == expected, "all is known, and nothing is measured"
+
+
+def test_gold_without_a_system_item_is_all_that_is_parsed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    name = "mrp"
+    files, cls = files_of(name), metric_class(name)
+    gold = files.write(tmp_path, "gold", files.gold)
+    parsed: list[int] = []
+    measure_many: Callable[..., Any] = cls.measure_many
+
+    def counted(metric: Any, pairs: Any) -> Any:
+        parsed.append(len(pairs))
+        return measure_many(metric, pairs)
+
+    monkeypatch.setattr(cls, "measure_many", counted)
+    for missing in ((0,), (1, 2), (3,)):
+        given = [item for i, item in enumerate(files.system) if i not in missing]
+        system = files.write(tmp_path, "system", given)
+        found = outcome(evaluate(name, system=system, gold=gold))
+        assert parsed == [len(missing)]
+        with monkeypatch.context() as patch:
+            patch.setattr(cls, "measure_bytes", lambda *_: None)
+            assert outcome(evaluate(name, system=system, gold=gold)) == found
+        assert parsed == [len(missing), len(files.gold)]
+        parsed.clear()
