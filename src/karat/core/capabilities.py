@@ -59,8 +59,18 @@ class ExplainsMany(Explains, Protocol):
         """The explanation of each pair."""
 
 
+class Opaque(Protocol):
+    """What asks for explanations is told why there are none."""
+
+    why_opaque: ClassVar[str]
+    """Why its scores cannot be explained, in a few words."""
+
+
 class Profiles(Protocol):
-    """Error profiles and reports show which errors are the most frequent."""
+    """Error profiles and reports show which errors are the most frequent.
+
+    Without it, ``--error-profile`` counts what explanations list as missing, surplus or edits.
+    """
 
     def error_profile(self, explanations: Iterable[Explanation], /) -> Explanation:
         """The most frequent errors, from the explanations of all pairs."""
@@ -158,6 +168,20 @@ class Repairs(Protocol):
 
     def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
         """The edits of each pair, from the correspondence that its row was counted under."""
+
+
+class MeasuresRepaired(Protocol):
+    """Items that are repaired in part may break rules that systems keep, such as one root."""
+
+    def for_repaired(self) -> Metric[Any, Any]:
+        """The same metric, which lets such items pass."""
+
+
+class WritesRepaired(Protocol):
+    """Repaired items are not what its format writes: they have no ids, or parts of sentences."""
+
+    def to_write(self, repaired: Iterable[tuple[str, Any]], /) -> Iterator[Any]:
+        """What is to be written, from the ids and values of repaired items, in gold order."""
 
 
 class Searches(Protocol):
@@ -435,11 +459,18 @@ class NamesProgram(Protocol):
         """Name and version of the program."""
 
 
+class HasToolLine(Protocol):
+    """``--line`` prints what the tool prints that the metric stands in for: see `core.lines`."""
+
+    tool_line: ClassVar[str]
+    """The line with the names of scores in it, as `str.format` has them: ``F-score: {f:.2f}``."""
+
+
 class PrintsLine(Protocol):
-    """``karat evaluate`` can print the line of the tool that the metric stands in for."""
+    """The same for a metric whose options decide what the line is."""
 
     def line(self, scores: MetricsDict, /) -> str:
-        """The line of a result."""
+        """The line of a result; what `AddsFigures` adds is under ``extras``. Empty: it has none."""
 
 
 class RenamesFlags(Protocol):

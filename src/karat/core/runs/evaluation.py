@@ -16,6 +16,7 @@ import numpy as np
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
 from karat.core.items import Key, Named, item_names
+from karat.core.lines import line_of
 from karat.core.metric import Metric
 from karat.core.runs import notebook, store
 from karat.core.runs.comparison import Comparison, alike, check_comparable, in_order
@@ -542,9 +543,20 @@ class Evaluation(Tabular):
         program = self.program and f"program:{self.program}"
         return "|".join(filter(None, (self.metric.signature(), program, reading)))
 
+    def extras(self) -> MetricsDict:
+        """Figures that no sum of rows gives, where the metric has such."""
+        if not has(self.metric, AddsFigures):
+            return MetricsDict()
+        return self.metric.extras(self.ids, self.counts)
+
+    def line(self) -> str:
+        """What the tool prints that the metric stands in for; else the main score, and how it
+        was made."""
+        return line_of(self)
+
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
-        extras = self.metric.extras(self.ids, self.counts) if has(self.metric, AddsFigures) else {}
+        extras = self.extras()
         return {
             "karat": VERSION,
             "metric": self.metric.name,

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
+from karat.core.lines import json_lines
 from karat.core.metric import Explanation, Metric
+from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
@@ -51,7 +53,10 @@ class DrawsGraphs:
         from karat.graphs.pictures.content import shown_overlay
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        found = shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is
+            found.golds, found.system = [Raw(gold)], Raw(system)
+        return found
 
     def respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """The overlay with labels as their own files spell them."""
@@ -92,9 +97,15 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     """
 
     kind = "graph"
+    tool_names: ClassVar[Sequence[str]] = ()
+    """The scores that mtool prints, where the metric stands in for one of its."""
 
     normalize: Steps = ALL
     compat: CompatOption = None
+
+    def line(self, scores: MetricsDict) -> str:
+        """The JSON that mtool prints, but for the time that it took."""
+        return json_lines(scores, self.tool_names) if self.tool_names else ""
 
     def absent(self, gold: Graph) -> Graph:
         return gold.emptied()
@@ -119,12 +130,14 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
             refuse_overlay(graph)
         if isinstance(graph, Graph) and self.lacks_anchors(graph):
             message, advice = self._without_anchors(side, graph)
-            raise FormatError(message, code="K220", place=Place(item=graph.id), advice=advice)
+            place = Place(item=graph.id) if graph.id else None
+            raise FormatError(message, code="K220", place=place, advice=advice)
         return graph
 
     def _without_anchors(self, side: str, graph: Graph) -> tuple[str, str]:
+        named = f" {graph.id!r}" if graph.id else ""
         return (
-            f"the {side} graph {graph.id!r} has no anchors, by which {self.name} knows nodes apart",
+            f"the {side} graph{named} has no anchors, by which {self.name} knows nodes apart",
             "``framework`` chooses the graphs to score, ``compat='mtool'`` takes all nodes without "
             "anchors for one, ``on_error='skip'`` leaves such graphs out",
         )
@@ -147,6 +160,7 @@ def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:
     return [
         (Part([row, each], "beside", (), f"{row}: {_text(each)}"), side)
         for row, found in explanation.items()
+        if isinstance(found, Mapping)
         for side in sides
         for each in found.get(side, ())
     ]

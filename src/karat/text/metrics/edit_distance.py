@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
 from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
+from karat.text.edits import edits_between
 from karat.text.metrics.line_metric import LineMetric
 from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
@@ -73,7 +74,7 @@ class EditDistance(LineMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:
@@ -113,16 +114,5 @@ class EditDistance(LineMetric):
 
     def explain(self, system: str, gold: str) -> Explanation:
         """The edits that turn the gold into the system's text."""
-        from rapidfuzz.distance import Levenshtein
-
-        ours, theirs = self._tokens(system), self._tokens(gold)
-        edits = [
-            {
-                "edit": edit.tag,
-                "gold": list(theirs[edit.src_pos : edit.src_pos + (edit.tag != "insert")]),
-                "system": list(ours[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]),
-                "position": edit.src_pos,
-            }
-            for edit in Levenshtein.editops(list(theirs), list(ours))
-        ]
+        edits = edits_between(self._tokens(gold), self._tokens(system))
         return {"distance": len(edits), "edits": edits}

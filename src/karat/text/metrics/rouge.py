@@ -437,6 +437,20 @@ class Rouge(SentenceMetric):
             result.put(("rouge-1.5.5", *path), {"average": average, "low": low, "high": high})
         return result
 
+    def line(self, scores: MetricsDict) -> str:
+        """What ROUGE-1.5.5 prints of a system; other profiles stand in for no such program."""
+        found = scores["extras"].get("rouge-1.5.5", {})
+        lines = []
+        for measure, parts in found.items():
+            lines.append("-" * 45)
+            for letter, part in zip("RPF", parts.values(), strict=True):
+                average, low, high = (part[name] / 100 for name in ("average", "low", "high"))
+                lines.append(
+                    f"1 {measure.upper()} Average_{letter}: {average:.5f} "
+                    f"(95%-conf.int. {low:.5f} - {high:.5f})"
+                )
+        return "\n".join(lines)
+
     @classmethod
     def tracing(cls) -> Grid:
         return grid_in("karat.text.metrics.grids.rouge")

@@ -33,6 +33,7 @@ class Squad(ReferenceMetric):
     """
 
     name = "squad"
+    tool_line = '{{"exact_match": {em}, "f1": {f1}}}'
     columns = ("questions", "em", "f1", "answered")
     releases_gil = True
     chunk_size = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
-from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
+from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
@@ -42,6 +42,7 @@ class Ter(SacreMetric):
     """
 
     name = "ter"
+    tool_line = "TER = {ter:.2f}"
     columns = ("segments", "sentence_ter", "edits", "length")
     peer_name = "TER"
     chunk_size = 256
@@ -112,7 +113,7 @@ class Ter(SacreMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "estimate"
+    repair_claim: ClassVar[Claim] = "estimate"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:
@@ -162,10 +163,6 @@ class Ter(SacreMetric):
     @classmethod
     def tracing(cls) -> Grid:
         return grid_in("karat.text.metrics.grids.ter")
-
-    def line(self, scores: MetricsDict) -> str:
-        """The line of sacreBLEU's score object."""
-        return f"TER = {scores['ter']:.2f}"
 
 
 def _rate(edits: Array, length: Array) -> Array:
