@@ -172,7 +172,7 @@ class MetricCommand(click.Group):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
             with ExitStack() as stack:
-                _open_places(asked, common.pop("dask", None), stack)
+                open_places(asked, common.pop("dask", None), stack)
                 request = Request(metrics=metrics, format_options=format_options, **asked)
                 status = self.run(request, **common)
             if config:
@@ -191,7 +191,7 @@ class MetricCommand(click.Group):
         return command
 
 
-def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
+def open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
     """The folder and the cluster of a run, until it ends."""
     if asked.get("resume"):
         from karat.engine.resume import Folder
