@@ -308,9 +308,10 @@ def _meaning(param: click.Option) -> str:
 
 _GROUPS = {
     "Measuring and comparing": ["evaluate", "compare", "verify", "metrics", "parse", "report"],
-    "Beyond scores": ["trace", "mbr", "reward"],
+    "Beyond scores": ["trace", "repair", "mbr", "reward"],
     "Files": ["read", "write", "load", "Source", "Item"],
-    "Results": ["Evaluation", "Ranking", "Comparison", "Trace", "Consensus", "summarize"],
+    "Results": ["Evaluation", "Ranking", "Comparison", "Trace", "Repair", "Consensus",
+        "summarize"],
     "Writing a metric": [
         "Metric", "Counts", "Range", "Scores", "MetricsDict", "Array", "ratio", "quotient",
         "harmonic", "precision_recall", "convention", "main", "count", "cost", "percent", "out_of",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from karat.engine import evaluate, measure_pairs, verify
     from karat.engine.consensus import Consensus, mbr
+    from karat.engine.repair import Repair, repair
     from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
@@ -78,6 +79,7 @@ _HOME = {
     "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
+    "Repair": "engine.repair",
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
@@ -102,6 +104,7 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "repair": "engine.repair",
     "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
@@ -135,6 +138,7 @@ __all__ = [
     "Place",
     "Range",
     "Ranking",
+    "Repair",
     "RunError",
     "Scores",
     "Source",
@@ -160,6 +164,7 @@ __all__ = [
     "quotient",
     "ratio",
     "read",
+    "repair",
     "report",
     "reward",
     "summarize",

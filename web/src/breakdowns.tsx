@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Facet } from "./contract";
 import { T } from "./english";
 import { fixed, signed, visible, whole } from "./format";
-import { Badge, Scroll, Section } from "./parts";
+import { Badge, nameOf, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import { pairOf, type Shared } from "./overview";
 import { noFilters } from "./state";
@@ -43,7 +43,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
   if (order === "delta" && both) rows.sort((x, y) => last(x.gap === null ? null : -x.gap) - last(y.gap === null ? null : -y.gap));
   const shownRows = short ? rows.slice(0, 12) : rows;
   const axis = both ? axisOf(rows.flatMap((row) => (row.tested ? [row.tested.difference, row.tested.low, row.tested.high] : [row.gap])), 0) : axisOf(rows.flatMap((row) => row.a ?? []));
-  const names = [page.systems[one]?.name ?? "", page.systems[two]?.name ?? ""].map(visible);
+  const names = [nameOf(page, one), nameOf(page, two)];
   const title = short ? (both ? `Where ${names[0]} and ${names[1]} differ` : `By ${visible(facet.name)}`) : `By ${visible(facet.name)}`;
   const level = `${100 * facet.level} % intervals`;
   const about = both

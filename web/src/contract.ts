@@ -355,3 +355,20 @@ export interface Selected {
   pair: Pair | null;
   test: string;
 }
+
+/** The answer of the server: the rows that have words, and how many were searched. */
+export interface Found {
+  rows: number[];
+  searched: number;
+}
+
+/** The answer of the server: what another metric, or other options, say of one item. */
+export interface Rescored {
+  signature: string;
+  label: string;
+  digits: number;
+  values: (number | null)[];
+  outputs: (Output | null)[];
+  golds: (Text | Form | Raw | Arcs)[];
+  layers: string[];
+}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { visible, whole } from "./format";
-import { Badge, Choice, Scroll, Section } from "./parts";
+import { Badge, Choice, nameOf, Scroll, Section } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -67,7 +67,7 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
                 {systems.map((s) => (
                   <th key={s} scope="col" class="number" aria-sort={sort === s ? "descending" : undefined}>
                     <button type="button" class={sort === s ? "link on" : "link"} onClick={() => setSort(sort === s ? -1 : s)}>
-                      <Badge page={page} system={s} small /> {visible(page.systems[s]?.name ?? "")}
+                      <Badge page={page} system={s} small /> {nameOf(page, s)}
                     </button>
                   </th>
                 ))}
@@ -127,7 +127,7 @@ function Confusions({ page, set, state, go, part, open }: Shared & { part: strin
   void state;
   void go;
   return (
-    <Section title="What is taken for what" about={`${visible(found.part)} of gold in rows, of ${visible(page.systems[found.system]?.name ?? "")} in columns.`}>
+    <Section title="What is taken for what" about={`${visible(found.part)} of gold in rows, of ${nameOf(page, found.system)} in columns.`}>
       {known.length > 1 && (
         <Choice label="Table" value={Math.min(chosen, known.length - 1)} options={known.map((each, i): [number, string] => [i, `${each.part}: ${page.systems[each.system]?.name}`])} onChange={choose} />
       )}

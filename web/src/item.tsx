@@ -1,13 +1,13 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
+import { KINDS, type Item, type Output, type Page, type Raw, type Rescored, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
 import { extras } from "./extras";
 import { STRIDE, stretches, type Side } from "./marks";
-import { Badge, Copy } from "./parts";
+import { Badge, Copy, nameOf } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
 
@@ -80,10 +80,10 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const usual = scores.two && outputs[worse] ? worse : state.one;
   const against = state.against >= 0 && outputs[state.against] ? state.against : usual;
   const own = viewOf(outputs[against], state.metric);
-  const isText = golds[0]?.[0] === "text" || golds[0]?.[0] === "raw";
+  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
+  const isText = !overlaid && (golds[0]?.[0] === "text" || golds[0]?.[0] === "raw");
   const isArcs = golds[0]?.[0] === "arcs";
   const isForm = golds[0]?.[0] === "form";
-  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
   const units = own?.[4] ?? [];
   const chosenUnit = units[unit];
   const visibleRef = (ref: number): boolean => !state.hidden.includes(ref);
@@ -102,7 +102,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             ))}
           </div>
         )}
-        <Legend layer={layer} text={isText} arcs={isArcs} />
+        <Legend kinds={kindsOf(item, layer, state.metric)} counting={isText && layer !== "what differs"} drawn={!isText} />
       </div>
       {source !== null && (
         <section class="side">
@@ -127,7 +127,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 )}
                 {g === 0 && systems.length > 0 && (
                   <span class="right dim">
-                    {T.marksAgainst} {visible(page.systems[against]?.name ?? "")}
+                    {T.marksAgainst} {nameOf(page, against)}
                   </span>
                 )}
               </h3>
@@ -153,7 +153,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
                 <button type="button" class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
-                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
+                  <Badge page={page} system={s} /> <span class="word">{nameOf(page, s)}</span>
                 </button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {
@@ -170,10 +170,12 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
               </h3>
               <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
               <Notes view={view} />
+              {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
             </section>
           );
         })}
       </div>
+      {store.source.ask && <Rescore key={row} {...props} />}
       <p class="small keys no-print">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
         <Copy text={() => location.href}>copy address</Copy>
@@ -182,18 +184,35 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   );
 }
 
-function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boolean }): JSX.Element {
-  const matching = text && layer !== "" && layer !== "what differs";
-  const marks: [string, string][] = matching
-    ? layer === "METEOR"
-      ? [["matched", "same word"], ["stem", "same stem"], ["synonym", "synonym"]]
-      : [["matched", "counts"], ["clipped", "too often to count"]]
-    : [["missing", "gold only"], ["surplus", "system only"], ["changed", arcs ? "other label" : "both differ"], ...(text ? ([["moved", "at another place"]] as [string, string][]) : [])];
+/** The kinds of marks that an item has in a layer. */
+function kindsOf(item: Item, layer: string, metric: number): Set<number> {
+  const kinds = new Set<number>();
+  for (const content of item[1]) if (content[0] === "arcs") for (const arc of content[2]) kinds.add(arc[3]);
+  for (const output of item[2]) {
+    const view = viewOf(output, metric);
+    if (output?.[0]?.[0] === "arcs") for (const arc of output[0][2]) kinds.add(arc[3]);
+    if (view?.[1]) {
+      for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
+      for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
+      for (const line of view[1][2]) kinds.add(line[1]);
+    } else {
+      const marks = marksOf(output, layer);
+      for (let i = 0; i < marks.length; i += STRIDE) kinds.add(marks[i]!);
+    }
+  }
+  return kinds;
+}
+
+const SAID: Record<string, string> = { missing: "gold only", surplus: "system only", changed: "both differ", moved: "at another place", clipped: "too often to count", stem: "same stem", synonym: "synonym", matched: "counts" };
+
+function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: boolean; drawn: boolean }): JSX.Element | null {
+  const shown = KINDS.map((name, kind) => ({ name, kind })).filter(({ name, kind }) => kinds.has(kind) && SAID[name] && (name !== "matched" || counting) && !(drawn && name === "synonym"));
+  if (!shown.length) return null;
   return (
     <p class="legend">
-      {marks.map(([kind, said]) => (
-        <span key={kind}>
-          <span class={`m ${kind}`}>{kind === "matched" ? said : kind}</span> {kind !== "matched" && <span class="dim">{said}</span>}
+      {shown.map(({ name }) => (
+        <span key={name}>
+          <span class={`m ${name}`}>{name === "matched" ? SAID[name] : name}</span> {name !== "matched" && <span class="dim">{SAID[name]}</span>}
         </span>
       ))}
     </p>
@@ -332,6 +351,66 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
         </details>
       )}
     </div>
+  );
+}
+
+/** What was drawn, as the files have it. */
+function Written({ golds, output, name }: { golds: Item[1]; output: Raw; name: string }): JSX.Element {
+  return (
+    <details class="notes">
+      <summary>{T.raw}</summary>
+      {golds.map((gold, g) => (
+        <Plain key={g} content={gold} label={T.gold} />
+      ))}
+      <Plain content={output} label={name} />
+    </details>
+  );
+}
+
+/** Asks the server what another metric, or other options, say of this item. */
+function Rescore(props: ItemsProps & { row: number; item: Item; scores: Scores }): JSX.Element {
+  const { page, set, state, store, row } = props;
+  const [typed, setTyped] = useState("");
+  const [answer, setAnswer] = useState<Rescored | string>("");
+  const ask = (event: Event): void => {
+    event.preventDefault();
+    store.source.ask!("item", { set: state.set, row, metric: typed }).then(setAnswer, (error: Error) => setAnswer(error.message));
+  };
+  const layer = typeof answer === "string" ? "" : (answer.layers.find((each) => each !== "what differs") ?? answer.layers[0] ?? "");
+  return (
+    <section class="side no-print">
+      <h3>{T.rescore}</h3>
+      <form class="filter-row" onSubmit={ask}>
+        <input class="search" aria-label={T.rescore} placeholder="rouge(stem=True)" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <button type="submit" class="chip" disabled={!typed.trim()}>
+          {T.score}
+        </button>
+      </form>
+      {typeof answer === "string" ? (
+        answer && <p class="stale">{visible(answer)}</p>
+      ) : (
+        <>
+          <p class="small">
+            <code>{visible(answer.signature)}</code>
+          </p>
+          {set.systems.map(
+            (s) =>
+              answer.outputs[s] && (
+                <div key={s} class="again" data-rescored={s}>
+                  <h3>
+                    <Badge page={page} system={s} /> {nameOf(page, s)}
+                    <span class="right">
+                      {visible(answer.label)} <b>{fixed(answer.values[s], answer.digits)}</b>
+                    </span>
+                  </h3>
+                  <OutputView golds={answer.golds} output={answer.outputs[s]!} view={answer.outputs[s]![1][0] ?? null} layer={layer} refs={() => true} q={state.q} name={nameOf(page, s)} unit={undefined} />
+                  <Notes view={answer.outputs[s]![1][0] ?? null} />
+                </div>
+              ),
+          )}
+        </>
+      )}
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { ItemSet, Page, Pair } from "./contract";
 import { T } from "./english";
 import { fixed, pText, shown, signed, visible, whole } from "./format";
-import { Badge, Copy, Name, Scroll, Section } from "./parts";
+import { Badge, Copy, Name, nameOf, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
 import { Forest } from "./breakdowns";
@@ -170,7 +170,7 @@ function Matrix({ page, set, state, go }: Shared): JSX.Element {
               <td />
               {systems.map((s) => (
                 <th key={s} scope="col">
-                  {visible(page.systems[s]?.name ?? "")}
+                  {nameOf(page, s)}
                 </th>
               ))}
             </tr>
@@ -225,7 +225,7 @@ function Details({ page, set, state }: Shared): JSX.Element {
                 <th scope="col">score</th>
                 {systems.map((s) => (
                   <th key={s} scope="col" class="number">
-                    {visible(page.systems[s]?.name ?? "")}
+                    {nameOf(page, s)}
                   </th>
                 ))}
               </tr>

@@ -6,6 +6,9 @@ import { T } from "./english";
 import { visible } from "./format";
 import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
 
+/** The name of a system, safe to show; none is nobody's. */
+export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.name ?? "");
+
 /** Letter, shape and colour of a system; they never change. */
 export function Badge({ page, system, small }: { page: Page; system: number; small?: boolean }): JSX.Element {
   const letter = page.systems[system]?.letter ?? "?";
@@ -20,7 +23,7 @@ export function Name({ page, system }: { page: Page; system: number }): JSX.Elem
   return (
     <span class="name">
       <Badge page={page} system={system} />
-      <span class="word">{visible(page.systems[system]?.name ?? "")}</span>
+      <span class="word">{nameOf(page, system)}</span>
     </span>
   );
 }

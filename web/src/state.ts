@@ -29,6 +29,8 @@ export interface State {
   hidden: number[];
   part: string;
   pair: number;
+  /** Columns of the table; none: the usual ones. */
+  cols: string[];
 }
 
 export function initial(page: Page, set = 0): State {
@@ -54,6 +56,7 @@ export function initial(page: Page, set = 0): State {
     hidden: [],
     part: "",
     pair: 0,
+    cols: [],
   };
 }
 
@@ -98,6 +101,7 @@ export function toHash(state: State, page: Page): string {
   put("hide", state.hidden.join("."), state.hidden.length > 0);
   put("part", state.part, state.part !== "");
   put("pair", String(state.pair), state.pair !== 0);
+  for (const id of state.cols) out.append("col", id);
   const rest = out.toString();
   return `#${state.view}${rest ? `?${rest}` : ""}`;
 }
@@ -147,6 +151,7 @@ export function fromHash(hash: string, page: Page): { state: State; stale: strin
     else if (name === "against") state.against = find(value, names, "system");
     else if (name === "hide") state.hidden = value.split(".").map(Number).filter(Number.isInteger);
     else if (name === "part") state.part = value;
+    else if (name === "col") state.cols.push(value);
     else if (name === "pair") state.pair = Number(value) || 0;
     else if (name !== "set") stale.push(name);
   }

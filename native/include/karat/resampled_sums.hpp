@@ -20,6 +20,7 @@
 #include "karat/resampling.hpp"
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#include <cpuid.h>
 #define KARAT_WITH_AVX2 1
 #define KARAT_ALWAYS_INLINE __attribute__((always_inline)) inline
 #else
@@ -187,6 +188,17 @@ KARAT_ALWAYS_INLINE double ordered_product(const double *weights, const double *
 }
 
 #if KARAT_WITH_AVX2
+// Whether processor and system have it. Asked here: what compilers offer needs a part of their runtime
+// that not each of them links.
+inline bool has_avx2() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX)) return false;
+    unsigned kept = 0, upper = 0; // which registers the system keeps for a process
+    __asm__("xgetbv" : "=a"(kept), "=d"(upper) : "c"(0));
+    if ((kept & 6u) != 6u) return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+}
+
 // Without fused products, which would round otherwise.
 __attribute__((target("avx2"))) inline double wide_ordered_product(const double *weights, const double *column,
                                                                    std::size_t count) {
@@ -196,7 +208,7 @@ __attribute__((target("avx2"))) inline double wide_ordered_product(const double 
 
 inline double product(const double *weights, const double *column, std::size_t count) {
 #if KARAT_WITH_AVX2
-    static const bool wide = __builtin_cpu_supports("avx2");
+    static const bool wide = has_avx2();
     if (wide) return wide_ordered_product(weights, column, count);
 #endif
     return ordered_product(weights, column, count);

@@ -54,7 +54,16 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         outputs={name: values[name] for name in OUTPUTS if values[name]},
         **{
             name: values[name]
-            for name in ("by", "by_system", "average", "line", "bare", "page_size", "judgements")
+            for name in (
+                "by",
+                "by_system",
+                "average",
+                "line",
+                "bare",
+                "page_size",
+                "judgements",
+                "full_paths",
+            )
         },
     )
 

@@ -47,6 +47,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Where outputs go, by the names of their options."""
     page_size: int | None = None
     judgements: Sequence[str] = ()
+    full_paths: bool = False
 
     def check(self) -> None:
         """Raises where an output cannot be made from what is to be measured."""
@@ -324,6 +325,7 @@ class Report(Output):
             by=self.result.by,
             page_size=plan.page_size,
             judgements=plan.judgements,
+            full_paths=plan.full_paths,
         )
 
     def items_of(self, run: Evaluation) -> ItemSink:

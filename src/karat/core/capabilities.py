@@ -170,6 +170,20 @@ class Repairs(Protocol):
         """The edits of each pair, from the correspondence that its row was counted under."""
 
 
+class MeasuresRepaired(Protocol):
+    """Items that are repaired in part may break rules that systems keep, such as one root."""
+
+    def for_repaired(self) -> Metric[Any, Any]:
+        """The same metric, which lets such items pass."""
+
+
+class WritesRepaired(Protocol):
+    """Repaired items are not what its format writes: they have no ids, or parts of sentences."""
+
+    def to_write(self, repaired: Iterable[tuple[str, Any]], /) -> Iterator[Any]:
+        """What is to be written, from the ids and values of repaired items, in gold order."""
+
+
 class Searches(Protocol):
     """Results say how many items have a score that is not proven to be the best."""
 

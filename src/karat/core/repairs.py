@@ -9,8 +9,6 @@ import msgspec
 
 Claim: TypeAlias = Literal["equal", "at least", "estimate"]
 """How the score of repaired items, measured again, relates to the predicted one."""
-OTHER = "(other)"
-"""The class of edits that a partition says nothing about."""
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
@@ -38,18 +36,15 @@ class ItemRepair(Protocol):
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A score that edits change in a known way: a quotient of weighted sums of columns.
+    """A score that edits change in a known way: a quotient of weighted sums of columns."""
 
-    `whole` is a column that is 1 in items with nothing left to repair, for scores that no single
-    edit moves; then there is no quotient.
-    """
-
-    top: Mapping[str, float] = {}
-    bottom: Mapping[str, float] = {}
+    top: Mapping[str, float]
+    bottom: Mapping[str, float]
     precision: str = ""
     """The names of the scores that stand beside it, where there are any."""
     recall: str = ""
-    whole: str = ""
+    whole: bool = False
+    """No single edit moves it: the column above is 1 in items with nothing left to repair."""
 
 
 def f_score(
@@ -77,6 +72,11 @@ def f_of_parts(weights: Mapping[str, float], scores: str) -> Target:
         {f"{part}.{side}": weight for part, weight in weights.items()} for side in "csg"
     )
     return f_score(common, system, gold, f"{scores}p", f"{scores}r")
+
+
+def unclassed(kind: str) -> str:
+    """The class of edits that a partition says nothing about."""
+    return f"({kind})"
 
 
 def confusion(system: str | None, gold: str | None, *, moved: bool = False) -> str:

@@ -9,8 +9,8 @@ data: see `Traces` in `karat.core.capabilities`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from karat.core.marks import Array
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import find_leaf, leaves, ratio
+from karat.errors import KaratError
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -27,6 +28,8 @@ Pairs: TypeAlias = Sequence[tuple[Any, Any]]
 Value: TypeAlias = str | int | float | bool | None
 Part: TypeAlias = Literal["f", "r", "p", ""]
 """F, recall or precision; empty for figures that are none of them."""
+Scores: TypeAlias = Mapping[str, tuple[str, Part, str]]
+"""Paths of scores, with the names, parts and aggregations of their figures."""
 Counted: TypeAlias = Any
 """What a pass counts of all items: an array with a row for each, or whatever its settings read."""
 Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
@@ -204,6 +207,84 @@ def own_settings(
         )
         for score, (name, part, aggregation) in scores.items()
     ]  # fmt: skip
+
+
+def averaged(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
+    """The columns of a mean over items: one, and the score of each item alone."""
+    value = summarized(metric, score)
+
+    def columns(rows: Array) -> Array:
+        return np.column_stack([np.ones(len(rows)), np.nan_to_num(value(rows))])
+
+    return columns
+
+
+def mean(totals: Array) -> Array:
+    """The value of such columns."""
+    return ratio(totals[..., 1], totals[..., 0])
+
+
+def mean_settings(found: Sequence[Setting]) -> list[Setting]:
+    """The same figures as means over items, which is not how their metrics add up."""
+    return [
+        replace(
+            each, columns=averaged(each.metric, each.score), value=mean, aggregation="mean",
+            choices={**each.choices, "aggregation": "mean"},
+        )
+        for each in found
+    ]  # fmt: skip
+
+
+def three(name: str, prefix: str = "", aggregation: str = "corpus") -> Scores:
+    """F, recall and precision of a score that has them, for `passes_of`."""
+    parts: tuple[Part, ...] = ("f", "r", "p")
+    return {f"{prefix}{part}": (name, part, aggregation) for part in parts}
+
+
+def passes_of(
+    metrics: Iterable[tuple[Metric[Any, Any], Mapping[str, Value]]],
+    scores: Scores,
+    names: Collection[str],
+    *,
+    means: bool = True,
+    tries: bool = False,
+) -> list[Pass]:
+    """A pass for each of some metrics with their choices: the settings of these names.
+
+    With `means`, also those of means over items. With `tries`, a metric that cannot measure the
+    items has nothing to say of them, such as one that wants the words of gold.
+    """
+    found = []
+    for metric, choices in metrics:
+        settings = [each for each in own_settings(metric, scores, choices) if each.name in names]
+        if settings:
+            settings += mean_settings(settings) if means else []
+            one = own_pass(metric, settings)
+            if tries:
+                trial = _Trial(metric)
+                one = replace(one, applies=trial.succeeds, count=trial.count)
+            found.append(one)
+    return found
+
+
+class _Trial:
+    """Measures items to see whether that can be done, and not again."""
+
+    def __init__(self, metric: Metric[Any, Any]) -> None:
+        self.metric = metric
+        self._done: tuple[Pairs, Array] | None = None
+
+    def succeeds(self, pairs: Pairs) -> bool:
+        try:
+            self._done = pairs, _measured(self.metric, pairs, frozenset())
+        except KaratError:
+            return False
+        return True
+
+    def count(self, pairs: Pairs, needs: frozenset[str]) -> Array:
+        if self._done is not None and self._done[0] is pairs:
+            return self._done[1]
+        return _measured(self.metric, pairs, needs)
 
 
 def own_pass(metric: Metric[Any, Any], settings: Sequence[Setting]) -> Pass:

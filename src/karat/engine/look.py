@@ -99,10 +99,7 @@ def look(
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
-    again: Again | None = run.again
-    if again is None or not again.is_current():
-        files = _files_again(run)
-        again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
+    again = reopened(run)
     if explained and has(run.metric, Explains):
         found = _explained(run.metric, again, position)
     else:
@@ -120,6 +117,15 @@ def look(
             f"item {run.ids[lost]!r} is not in the files any more that the run was made from",
             code="K603",
         )
+
+
+def reopened(run: Evaluation) -> Again:
+    """The files of a run, paired as they were for measuring."""
+    again: Again | None = run.again
+    if again is not None and again.is_current():
+        return again
+    files = _files_again(run)
+    return Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
 
 
 def _same(pair: Pair) -> Pair:
@@ -223,8 +229,16 @@ def in_memory() -> VerificationError:
     )
 
 
-def _files_again(run: Evaluation) -> FilePairs:
-    """The files of a run, to be read and paired as they were."""
+def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
+    """The pair at a position of a run, read for another metric."""
+    if what := would_run(metric):
+        raise commands_refused(what)
+    files = _files_again(run, metric)
+    return next(pairs_at(files.plan(_CHUNK), files.maker(), [run.places[position]]))
+
+
+def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:
+    """The files of a run, to be read and paired as they were, or so for another metric."""
     if run.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
@@ -235,7 +249,7 @@ def _files_again(run: Evaluation) -> FilePairs:
     system = next(each for each in run.inputs.files if each.role == "system")
     golds = [each for each in run.inputs.files if each.role == "gold"]
     return FilePairs(
-        run.metric,
+        metric or run.metric,
         system.path,
         [each.path for each in golds],
         format=system.format,

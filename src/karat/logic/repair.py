@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.assigning import assigned, candidates
-from karat.core.repairs import OTHER, Edit, confusion
+from karat.core.repairs import Edit, confusion, unclassed
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms
 from karat.logic.model import AnyDialect, DialectName, Entry, Form, Term, serialize
@@ -271,7 +271,7 @@ def _class(change: Change, partition: str) -> str:
         None if each is None else _named(each, partition) for each in (change.system, change.gold)
     )
     if ours is None and theirs is None:
-        return OTHER
+        return unclassed(change.kind)
     if ours == theirs:
         return f"{theirs} {change.kind}"
     return confusion(ours, theirs)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from karat.core.repairs import OTHER, Edit, confusion
+from karat.core.repairs import Edit, confusion, unclassed
 from karat.records.batch import Event, Leaf
 from karat.records.calls import Number, Reader, rendered
 from karat.records.model import Document
@@ -120,7 +120,7 @@ class DocumentRepair:
         for each in self.changes:
             if each.kind == "rewrite":
                 ours, theirs = (text.decode("utf-8", "replace") for text in (self.text, self.gold))
-                group = "rewrite" if partition == "kind" else OTHER
+                group = "rewrite" if partition == "kind" else unclassed("rewrite")
                 result.append(Edit("rewrite", group, each.changes, ours, theirs, 1))
                 continue
             ours, theirs = (_told(leaf) for leaf in (each.system, each.gold))

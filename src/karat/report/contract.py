@@ -464,3 +464,23 @@ class Selected(msgspec.Struct):
     figures: list[Figure | None]
     pair: Pair | None
     test: str
+
+
+class Found(msgspec.Struct):
+    """The answer of the server: the rows that have words, and how many were searched."""
+
+    rows: list[int]
+    searched: int
+
+
+class Rescored(msgspec.Struct):
+    """The answer of the server: what another metric, or other options, say of one item."""
+
+    signature: str
+    label: str
+    digits: int
+    values: list[float | None]
+    """The headline of each system."""
+    outputs: list[Output | None]
+    golds: list[Content]
+    layers: list[str]

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from karat.core.repairs import OTHER, Edit, confusion
+from karat.core.repairs import Edit, confusion, unclassed
 
 WordEdit: TypeAlias = Literal["keep", "substitute", "delete", "insert"]
 """What becomes of a word of the system, or that one is put after it."""
@@ -63,7 +63,7 @@ class TextRepair:
         result = []
         for shift in self.shifts:
             phrase = self.between.join(self.words[place] for place in shift.words)
-            group = "shift" if partition == "kind" else OTHER
+            group = "shift" if partition == "kind" else unclassed("shift")
             result.append(Edit("shift", group, self.changes["shift"], phrase, phrase, 1))
         order = iter(self._order(range(len(self.shifts))))
         golds = iter(self.gold)

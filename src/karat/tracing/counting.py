@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.marks import Array
 from karat.core.tracing import Counted, Grid, Pass, Preset, RandomSetting, Setting, Spread
+from karat.errors import KaratError
 from karat.tracing import slips
 from karat.tracing.reading import Inputs
 from karat.tracing.slips import NONE, Items, Numbers, Slip
@@ -52,11 +53,18 @@ def evaluated(passes: Sequence[Pass], inputs: Inputs, plan: Plan, jobs: int) -> 
     """What each pass gives, in their order."""
     work = []
     shared: dict[object, list[tuple[Items, dict[str, Counted]]]] = {}
+    problem: KaratError | None = None
     for one in passes:
-        items = inputs.items(one)
+        try:
+            items = inputs.items(one)
+        except KaratError as error:  # in another dialect there may be no such items
+            problem = problem or error
+            continue
         if one.applies is not None and not one.applies(items.pairs):
             continue
         work.append((one, items))
+    if problem is not None and not work:
+        raise problem
     changed: dict[tuple[int, str], Items | None] = {}
 
     def do(task: tuple[Pass, Items]) -> Found:
@@ -173,7 +181,10 @@ class _Work:
                 if changed is None:
                     continue
                 items = changed
-                other = self._count(items, name)
+                try:
+                    other = self._count(items, name)
+                except KaratError:  # with this slip there would have been no figure
+                    continue
             yield from self._blocks(other, items, likely, Slip(name))
 
     def _changed(self, name: str, change: Any) -> Items | None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from karat.core.repairs import OTHER, Edit, confusion
+from karat.core.repairs import Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share
 
@@ -47,7 +47,7 @@ def as_edits(
     result = []
     for each in words:
         if not each.word:
-            group = SEGMENTATION
+            group = each.kind if partition == "kind" else unclassed(each.kind)
             result.append(Edit(each.kind, group, each.changes, "", "", 1))
             continue
         tree, word = partner[each.word]
@@ -74,7 +74,7 @@ def as_edits(
 
 def _confused(kind: str, system: Tree, s: int, gold: Tree, g: int) -> str:
     if kind not in _HEADS | _LABELS:
-        return OTHER
+        return unclassed(kind)
     labels = [
         tree.deprels[word - 1] if tree.deprels else "_" for tree, word in ((system, s), (gold, g))
     ]

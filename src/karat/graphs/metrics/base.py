@@ -53,7 +53,10 @@ class DrawsGraphs:
         from karat.graphs.pictures.content import shown_overlay
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        found = shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is
+            found.golds, found.system = [Raw(gold)], Raw(system)
+        return found
 
     def respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
         """The overlay with labels as their own files spell them."""

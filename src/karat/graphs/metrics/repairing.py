@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from karat.core.repairs import Claim, Target, f_of_parts
 from karat.graphs.model import Graph
@@ -66,8 +66,9 @@ class RepairsGraphs(Base):
                 matching.mapping.tolist(),
                 self._all_changes,
                 self.describe,
+                item=system,
             )
-            for pair, matching in zip(graphs, found, strict=True)
+            for pair, matching, (system, _) in zip(graphs, found, pairs, strict=True)
         ]
 
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
@@ -87,7 +88,7 @@ class RepairsByIdentity:
     """For metrics of graphs that know nodes by what they are anchored to."""
 
     partitions = PARTITIONS
-    repair_claim: Claim = "estimate"
+    repair_claim: ClassVar[Claim] = "estimate"
     nodes_count = True
     """Whether nodes are parts; else they are there as soon as an edge needs them."""
 

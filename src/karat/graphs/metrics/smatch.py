@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -13,7 +13,9 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.repairs import Claim
 from karat.core.scores import Array
+from karat.core.tracing import Grid, grid_in
 from karat.errors import OptionError
+from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
 from karat.graphs.amr.triples import (
@@ -76,7 +78,9 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     (before, and in mtool), so that a wrong root costs twice.
 
     `compat="smatch"` reads and counts as Smatch does: only the first word of a
-    quoted constant, alignments as part of names, repeated triples m times n. Graphs
+    quoted constant, alignments as part of names, repeated triples m times n;
+    `compat="smatch-1.0.1"` as it did before 1.0.2: `mod` stays as it is, some inverted
+    roles are not turned around, the top holds a concept. Graphs
     of other frameworks are scored on labels, properties, anchors and edges, as mtool
     does; there `top="concept"` gives mtool's figures.
 
@@ -105,7 +109,8 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         "match and count one kind of triple",
     ] = None
     compat: Annotated[
-        Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
+        Literal["smatch", "smatch-1.0.1"] | None,
+        "read and count as Smatch 1.0 does, or as it did before 1.0.2, defects included",
     ] = None
     instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1
     attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1
@@ -119,9 +124,13 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
     budget: Budget = DEFAULT_BUDGET
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.amr", "smatch")
+
     def signature(self) -> str:
-        standard = "smatch-1.0" if self.compat else "smatch"
-        choices = f"top:{self.top}|counting:{self._counting}|standardize:{standard}"
+        standard = {None: "smatch", "smatch": "smatch-1.0"}.get(self.compat, self.compat)
+        choices = f"top:{self._top}|counting:{self._counting}|standardize:{standard}"
         return f"{super().signature()}|{choices}|solver:{self.solver}"
 
     @property
@@ -160,6 +169,8 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
             found = tuples_of_triples(triples, self.top if has_top else None)
         elif self.compat == "smatch":
             found = tuples_of_triples(read_like_smatch(meaning), self.top)
+        elif self.compat == "smatch-1.0.1":
+            found = tuples_of_triples(*read_like_old_smatch(meaning))
         else:
             found = tuples_of_triples(triples_of(penman_of_text(meaning)), self.top)
         if self.only is not None:
@@ -177,7 +188,11 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     @property
     def _counting(self) -> Counting:
-        return "product" if self.compat == "smatch" else self.counting
+        return "product" if self.compat else self.counting
+
+    @property
+    def _top(self) -> Top:
+        return "concept" if self.compat == "smatch-1.0.1" else self.top
 
     def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
         return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
@@ -237,13 +252,23 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         if isinstance(meaning, Statements):
             raise OptionError(
                 "graphs that are read as triples cannot be repaired",
-                code="K394",
+                code="K377",
                 advice="give them in PENMAN notation or as MRP",
             )
         from karat.graphs.formats.amr import Amr
 
         graph = Amr(full=True).of_text(meaning)
         return msgspec.structs.replace(graph, input=None)
+
+    def to_write(self, repaired: Iterable[tuple[str, Meaning]]) -> Iterator[Meaning]:
+        """Graphs with their ids, which texts in PENMAN notation come without."""
+        for name, meaning in repaired:
+            if isinstance(meaning, str):
+                yield f"# ::id {name}\n{meaning}"
+            elif isinstance(meaning, Graph) and not meaning.id:
+                yield msgspec.structs.replace(meaning, id=name)
+            else:
+                yield meaning
 
     def placed(self, graph: Graph) -> Side:
         found = _tuples_of_graph(graph, self.top)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from karat.core.repairs import OTHER, Edit, confusion
+from karat.core.repairs import Edit, confusion, unclassed
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.repair.applying import Editing, applied
 from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
@@ -30,9 +30,12 @@ class GraphRepair:
         changes: Changes,
         describe: Callable[[int, Any], str] | None = None,
         *,
+        item: Any = None,
         nodes_count: bool = True,
     ) -> None:
         self.system, self.gold = graphs
+        self.item = self.system if item is None else item
+        """What the system's graph was read from."""
         self.ours, self.theirs = sides
         self.mapping = mapping
         self.changes = changes
@@ -64,6 +67,8 @@ class GraphRepair:
 
     def apply(self, chosen: Collection[int]) -> Any:
         """The system's graph after the steps with these numbers."""
+        if not chosen:
+            return self.item
         return applied(self.editing(), self.theirs, self.ours, self.steps, chosen)
 
     # -- classes ---------------------------------------------------------------------------------
@@ -72,12 +77,12 @@ class GraphRepair:
         ours, theirs = self._named(step)
         if partition == "edge-label":
             if step.part != "edge":
-                return OTHER
+                return unclassed(step.kind)
             moved = step.action == "reattach"
             return confusion(_label(ours), _label(theirs), moved=moved)
         if partition == "label":
             if step.part not in ("label", "node"):
-                return OTHER
+                return unclassed(step.kind)
             return confusion(_label(ours), _label(theirs))
         if partition == "length":
             return self._length(step)
@@ -85,7 +90,7 @@ class GraphRepair:
             return self._facet(step, partition)
         node = self._node(step)
         value = None if node is None else node.property("pos" if partition == "pos" else "frame")
-        return OTHER if value is None else str(value)
+        return unclassed(step.kind) if value is None else str(value)
 
     def _named(self, step: Step) -> tuple[Node | Edge | None, Node | Edge | None]:
         """The edge or node of either side that a step is about."""
@@ -111,16 +116,16 @@ class GraphRepair:
         assert self.describe is not None
         found = [*step.missing, *step.surplus]
         if not found:
-            return OTHER
+            return unclassed(step.kind)
         value = self.describe(*found[0][-2:])
         if facet == "tuple":
             return value
-        return value.partition(" ")[2] if value.startswith(f"{facet} ") else OTHER
+        return value.partition(" ")[2] if value.startswith(f"{facet} ") else unclassed(step.kind)
 
     def _length(self, step: Step) -> str:
         """How many tokens an edge of a bilexical graph spans."""
         if step.part not in ("edge", "attribute") or self.gold.flavor != 0:
-            return OTHER
+            return unclassed(step.kind)
         ours, theirs = self._named(step)
         edge = theirs or ours
         assert isinstance(edge, Edge)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from karat.core.repairs import Claim, Target, f_score
+from karat.core.tracing import Grid, grid_in
 from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (
     EXACT,
@@ -58,6 +59,10 @@ class Cogs(PartMetric):
 
     name = "cogs"
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.logic.metrics.grids", "cogs")
+
     @property
     def main_score(self) -> str:  # type: ignore[override]
         # The indices of published ReCOGS are random, so equality of texts says little there.
@@ -94,7 +99,7 @@ class Cogs(PartMetric):
         column, parts = self.main_score.partition(".")[0], self._parts
         f1 = f"{parts}.micro."
         return {
-            self.main_score: Target(whole=column),
+            self.main_score: Target({column: 1}, {"items": 1}, whole=True),
             f"{f1}f1": f_score(
                 {f"{parts}.tp": 1},
                 {f"{parts}.system": 1},

@@ -309,7 +309,7 @@ class Json(Metric[Any, Any]):
     # -- repairing -----------------------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "at least"
+    repair_claim: ClassVar[Claim] = "at least"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:
@@ -317,7 +317,7 @@ class Json(Metric[Any, Any]):
             return {}
         return {
             "f": f_score({"matched": 1}, {"system": 1}, {"gold": 1}, "precision", "recall"),
-            "exact": Target(whole="exact"),
+            "exact": Target({"exact": 1}, {"items": 1}, whole=True),
         }
 
     @property

@@ -137,6 +137,11 @@ def short_names(paths: Sequence[str]) -> list[str]:
     return [name or "system" for name in names]
 
 
+def about_metric(metric: Metric[Any, Any]) -> MetricInfo:
+    """What the page has to know of a metric that stands alone."""
+    return _about(metric, metric.name, False)
+
+
 def _about(metric: Metric[Any, Any], key: str, several: bool) -> MetricInfo:
     about = metric.about
     found = []

@@ -21,7 +21,7 @@ from karat.report.contract import (
 )
 from karat.report.numbers import sample_size
 from karat.report.page import html
-from karat.report.page.agreement import agreements
+from karat.report.page.agreement import agreements, metric_tests
 from karat.report.page.arrangement import Arrangement, Items
 from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
 from karat.report.page.items import Collector, Sink
@@ -61,6 +61,7 @@ class PageMaker:
         page_size: int | None = PAGE_SIZE,
         judgements: Sequence[str] = (),
         title: str = "",
+        full_paths: bool = False,
         repairs: Sequence[RepairedRun] = (),
         audit: AuditView | None = None,
     ) -> None:
@@ -69,6 +70,8 @@ class PageMaker:
         self.page_size = page_size
         self.judgements = judgements
         self.title = title
+        self.full_paths = full_paths
+        """Whether the page names files by their whole paths, which may tell who made it."""
         self.arrangement = Arrangement(runs)
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
@@ -163,7 +166,10 @@ class PageMaker:
             blocks=[],
             kept=len(items),
             systems=items.systems,
-            scores=[score_table(items, m, self.statistics) for m in range(len(metrics))],
+            scores=[
+                score_table(items, m, self.statistics, full_paths=self.full_paths)
+                for m in range(len(metrics))
+            ],
             facets=facets,
             errors=[],
             errors_left_out=0,
@@ -171,6 +177,7 @@ class PageMaker:
             columns=columns,
             agreements=agreements(items, metrics, self.judgements, self.statistics),
             source_label=collector.source_label,
+            tests=metric_tests(items, metrics, self.judgements, self.statistics),
             repairs=[each.view for each in self.repairs if collector.holds(each.run)],
             audit=self.audit if number == 0 else None,
         )
@@ -236,7 +243,7 @@ def write(stream: IO[bytes], runs: Sequence[Evaluation], **options: Any) -> list
     """Writes the page of runs; the result is what a user should know of it.
 
     Options are those of `PageMaker`: `statistics`, `by`, `page_size`, `judgements`, `title`,
-    `repairs` and `audit`.
+    `full_paths`, `repairs` and `audit`.
     """
     page, notes = PageMaker(runs, **options).page()
     stream.write(page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class EditDistance(LineMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

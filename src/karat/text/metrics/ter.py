@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ class Ter(SacreMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "estimate"
+    repair_claim: ClassVar[Claim] = "estimate"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

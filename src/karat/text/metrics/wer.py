@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -151,7 +151,7 @@ class Wer(LineMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

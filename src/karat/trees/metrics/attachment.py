@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
+from karat.core.tracing import Grid, grid_in
 from karat.trees.metrics.same_words import (
     FACETS,
     Batch,
@@ -48,6 +49,10 @@ class Attachment(WordwiseMetric):
     subtypes: Annotated[
         Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
     ] = "keep"
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.trees.metrics.grids", "attachment")
 
     def check(self, system: Tree, gold: Tree) -> None:
         super().check(system, gold)
@@ -142,7 +147,7 @@ class Attachment(WordwiseMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "length", *FACETS)
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
     unrepairable = ""
 
     @property
@@ -151,11 +156,14 @@ class Attachment(WordwiseMetric):
             "LAS": Target({"both": 1}, {"labelled_words": 1}),
             "UAS": Target({"heads": 1}, {"words": 1}),
             "LA": Target({"labels": 1}, {"labelled_words": 1}),
-            "LEM": Target(whole="complete_both"),
+            "LEM": Target({"complete_both": 1}, {"labelled_sentences": 1}, whole=True),
         }
 
     def repairs(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[SameWords]:
         return [self._repair(system, gold) for system, gold in pairs]
+
+    def for_repaired(self) -> Attachment:
+        return Attachment(**{**self.options, "single_root": False})
 
     def _repair(self, system: Tree, gold: Tree) -> SameWords:
         equal = self._equal_labels(system.deprels, gold.deprels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
+from karat.core.tracing import Grid, grid_in
 from karat.trees.formats.columns import side_of
 from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
@@ -81,6 +82,10 @@ class Ud(DocumentMetric):
     multiple_roots: Annotated[
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.trees.metrics.grids", "ud")
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
@@ -221,7 +226,7 @@ class Ud(DocumentMetric):
     # -- repairing -------------------------------------------------------------
 
     partitions = ("edge-label", "label", "pos", "length", *facets)
-    repair_claim: Claim = "equal"
+    repair_claim: ClassVar[Claim] = "equal"
     unrepairable = ""
 
     @property
@@ -244,8 +249,11 @@ class Ud(DocumentMetric):
     ) -> list[OwnWords]:
         return [_repair(self._share(system, gold), gold) for system, gold in pairs]
 
-    def repaired_items(self, items: Iterable[Share]) -> Iterator[Tree]:
-        return sentences_of(items)
+    def for_repaired(self) -> Ud:
+        return Ud(multiple_roots="allow")
+
+    def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
+        return sentences_of(share for _, share in repaired)
 
     def picture(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
