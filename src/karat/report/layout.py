@@ -6,17 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from karat.report.bold import Bold as Bold
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _BETWEEN = "   "
 _RULE = "─"
-
-
-class Bold(str):
-    """A text that a terminal shows in bold."""
-
-    __slots__ = ()
 
 
 class Row(NamedTuple):
