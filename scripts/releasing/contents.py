@@ -29,6 +29,9 @@ OWN = (
     "karat/py.typed",
     "karat/_native.pyi",
     "karat/report/page/app.css",
+    "karat/report/page/beyond.js",
+    "karat/report/page/graph.js",
+    "karat/report/page/people.js",
     "karat/text/data/NOTICE.md",
 )
 """Files of the package that are neither Python nor of others."""

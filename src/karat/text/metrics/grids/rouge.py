@@ -264,7 +264,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
                         reading, measure, **options, average_order="file"
                     )  # fmt: skip
                     yield Setting(
-                        ordered, f"rouge-1.5.5.{path}.average", measure,
+                        ordered, f"extras.rouge-1.5.5.{path}.average", measure,
                         {**choices, "order": order, "aggregation": "engine"}, columns, value,
                         part, "engine", needs=frozenset((measure,)),
                         of_items=partial(_engine_average, place, order),

@@ -9,6 +9,7 @@ from karat.core.metric import Metric
 from karat.core.tracing import Grid, Part, Pass, Preset, Value, own_pass, own_settings
 from karat.text.metrics.edit_distance import EditDistance
 from karat.text.metrics.exact import Exact
+from karat.text.metrics.gleu import Gleu
 from karat.text.metrics.grids.texts import line_slips, text_slips
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.squad import Squad
@@ -138,4 +139,26 @@ def meteor() -> Grid:
         ],
         lambda names: _of((Meteor(), Meteor(refs="max")), scores, names),
         text_slips(case=True),
+    )
+
+
+def gleu() -> Grid:
+    """Words by white space or by a tokenizer, with and without case."""
+    scores: Scores = {"gleu": ("gleu", "", "corpus"), "sent-gleu": ("gleu", "", "mean")}
+    metrics = [
+        Gleu(tokenize=tokenize, lowercase=case)
+        for tokenize in ("none", "wordpunct", "13a", "intl")
+        for case in (False, True)
+    ]
+    own = {"gleu": 0}
+    return Grid(
+        {"": own, "gleu": own, "sentencegleu": own, "googlebleu": own},
+        _defaults(Gleu(), "corpus"),
+        [
+            Preset("nltk", {}, "nltk.translate.gleu_score.corpus_gleu(...)"),
+            Preset("nltk, mean of sentences", {"aggregation": "mean"}, "nltk's sentence_gleu"),
+            Preset("Hugging Face evaluate", {"tokenize": "13a"}, 'evaluate.load("google_bleu")'),
+        ],
+        lambda names: _of(metrics, scores, names),
+        text_slips(),
     )
