@@ -13,7 +13,7 @@ from karat.core.capabilities import MeasuresRepaired, Repairs, has
 from karat.core.metric import Metric
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
-from karat.engine.repair import REPAIRABLE
+from karat.engine.repair import REPAIRABLE, repairable
 from karat.engine.repair_effects import Score
 from repair_cases import CASES
 
@@ -138,6 +138,19 @@ def test_the_metrics_that_can_be_repaired_are_named() -> None:
     found = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Repairs)}
     assert found == set(REPAIRABLE)
     assert {karat.parse(text).name for text in CASES} | {"tool-calls"} == found
+
+
+def test_all_other_metrics_are_refused_clearly() -> None:
+    for row in own_rows(METRICS):
+        if row.name in REPAIRABLE or row.name in ("external", "scores"):
+            continue
+        try:
+            metric = metric_class(row.name)()
+        except (karat.OptionError, karat.MissingExtra):
+            continue  # it needs options, or what is not installed here
+        with pytest.raises(karat.OptionError, match=r"cannot be repaired: .{20}") as refused:
+            repairable(metric)
+        assert refused.value.exit_code == 2
 
 
 @pytest.mark.parametrize(
