@@ -150,7 +150,7 @@ def test_edits_name_the_parts_of_drawings() -> None:
 
     nodes = (Node(0, "bark"), Node(1, "dog"))
     gold = Graph("1", 1, "eds", tops=(0,), nodes=nodes, edges=(Edge(0, 1, "ARG1"),))
-    system = Graph("1", 1, "eds", tops=(0,), nodes=(Node(5, "bark"), Node(7, "cat")),
+    system = Graph("1", 1, "eds", tops=(5,), nodes=(Node(5, "bark"), Node(7, "cat")),
                    edges=(Edge(5, 7, "ARG2"),))  # fmt: skip
     run = package.evaluate("mrp", system=[system], gold=[gold])
     found = repaired_run(package.repair(run))

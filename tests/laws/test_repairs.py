@@ -17,9 +17,8 @@ from karat.engine.repair import REPAIRABLE, repairable
 from karat.engine.repair_effects import Score
 from repair_cases import CASES
 
-PAIRS = 300
-# Two metrics of the same family that share their code need not have all pairs.
-FEWER = {"edit-distance(characters=True)": 60, "json(lists='ordered')": 100, "ter": 100}
+OF_FAMILY = ("mrp", "attachment", "cogs", "edit-distance", "json")
+"""These have 300 pairs; others of their families, which share their code, have fewer."""
 
 
 def sums(score: Score, row: Any) -> tuple[float, float]:
@@ -48,7 +47,7 @@ def test_edits_lead_to_gold_and_gain_what_they_say(text: str) -> None:
         if not target.whole
     ]
     rng = random.Random(text)
-    pairs = [CASES[text](rng) for _ in range(FEWER.get(text, PAIRS))]
+    pairs = [CASES[text](rng) for _ in range(300 if text in OF_FAMILY else 60)]
     rows = np.asarray(lenient.measure_many(pairs))
     half_of: list[Any] = []
     for row, pair, item in zip(rows, pairs, metric.repairs(pairs), strict=True):
