@@ -5,7 +5,7 @@ import type { Edit, Item, Output, Picture, RepairClass, View } from "./contract"
 import type { Store } from "./data";
 import { T } from "./english-beyond";
 import { save, toTsv } from "./export";
-import { fixed, signed, visible, whole } from "./format";
+import { counted, fixed, signed, visible, whole } from "./format";
 import { STRIDE } from "./marks";
 import { Badge, Button, Choice, nameOf, Scroll, Section } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
@@ -199,7 +199,7 @@ export function Repairable({ golds, output, view, layer, name, digits, label, dr
       {draw(newGolds, newOutput, newView, name)}
       <fieldset class="edits">
         <legend>
-          {whole(edits.length)} {T.edits}; {whole(on.size)} switched on{" "}
+          {counted(edits.length, "edit")}; {whole(on.size)} switched on{" "}
           <Button class="link under-line" onClick={() => setOn(on.size === edits.length ? new Set() : new Set(edits.keys()))}>
             {on.size === edits.length ? T.noneOn : T.allOn}
           </Button>
@@ -274,7 +274,7 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
     <main class="column" id="main">
       <h1>{T.auditTitle}</h1>
       <p class="lead">
-        {whole(found.findings.length)} findings in {whole(found.items.length)} items, among {whole(found.parts)} parts of gold. {T.hints}
+        {counted(found.findings.length, "finding")} in {counted(found.items.length, "item")}, among {whole(found.parts)} parts of gold. {T.hints}
       </p>
       <Warnings texts={found.warnings} />
       {found.precision && (

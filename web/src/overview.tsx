@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
-import { fixed, pText, shown, signed, visible, whole } from "./format";
+import { counted, fixed, pText, shown, signed, visible, whole } from "./format";
 import { Badge, Button, Copy, Name, nameOf, pairOf, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
@@ -73,7 +73,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
     return (chosen.lower_is_better ? va - vb : vb - va) || a - b;
   });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
-  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${whole(set.n)} items, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
+  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
   return (
     <Section title={T.systems} about={<>{visible(about)} {table.reasons && visible(table.reasons)}</>}>
       <Scroll label={T.systems}>

@@ -147,13 +147,19 @@ class MetricCommand(click.Group):
                 if row.kind in kinds and row.reads
             }
 
+        commanded = {str(option.name) for option in self.shared}
+
+        def flagged(cls: type[Metric[Any, Any]]) -> dict[str, Option]:
+            """The options of a metric that have a flag: others are the command's own."""
+            return {name: option for name, option in declared(cls).items() if name not in commanded}
+
         which = flags([declared(Selection)], taken)
 
         def callback(**values: Any) -> int | None:
             # A flag that every metric has is the command's, also where an option has its name.
             own_values = {key: value for key, value in values.items() if key not in of_all}
             metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(own_values, declared(cls))})
+                cls(**{**fixed, **given(own_values, flagged(cls))})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
             format_options: dict[str, Any] = given(values, declared(Selection))
