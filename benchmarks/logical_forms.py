@@ -17,8 +17,8 @@ from pathlib import Path
 import lark
 
 from karat import _native
+from karat.core.strings import Strings
 from karat.logic import Form, Term, parse, same_meaning, serialize
-from karat.logic.formats.spans import Texts
 from karat.logic.metrics.cogs import Cogs
 from karat.logic.parser import _parse
 from timing import header, race
@@ -139,7 +139,7 @@ def counting(golds: list[str], systems: list[str]) -> None:
         lambda: [row(metric, *pair) for pair in pairs],
         lambda a, b: a == b,
     )
-    ours, theirs = Texts.of(systems * 20), Texts.of(golds * 20)
+    ours, theirs = Strings.of(systems * 20), Strings.of(golds * 20)
     groups = [component.group for component in metric.components]
     seconds = {}
     for threads in (1, 2):
