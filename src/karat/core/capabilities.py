@@ -14,6 +14,7 @@ from karat.core.marks import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+    from karat.core.audits import Reading
     from karat.core.items import Pair, Refs, Rows
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
@@ -168,6 +169,13 @@ class Repairs(Protocol):
 
     def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
         """The edits of each pair, from the correspondence that its row was counted under."""
+
+
+class Audits(Protocol):
+    """``karat audit`` looks for parts of gold that systems agree against."""
+
+    def readings(self, pairs: Pairs, /) -> Sequence[Reading]:
+        """The parts of each gold item, and what the system has there, by their correspondence."""
 
 
 class MeasuresRepaired(Protocol):

@@ -23,6 +23,8 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     gold: str = ""
     single: int = 1
     """How many single adds and deletes it stands for."""
+    drawn: tuple[tuple[int, int, int], ...] = ()
+    """What of the item's drawing it is about, as `parts` of an edit on the page."""
 
 
 class ItemRepair(Protocol):

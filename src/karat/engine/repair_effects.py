@@ -138,7 +138,7 @@ class Effects:
                 np.array([size[0] for size, _ in found.values()], np.int64),
                 np.array([row for _, row in found.values()]).reshape(len(found), len(columns)),
             )
-            for name, found in cells.items()
+            for name, found in sorted(cells.items())
         ]
         return cls(score, counts, columns, classes, left)
 

@@ -22,7 +22,7 @@ def arcs_of(
     for number, head in enumerate(tree.heads, 1):
         tag, label = tags[number - 1], labels[number - 1]
         kind = known.get(number, Kind.MATCHED)
-        alone = kind if number in said and kind in (Kind.MISSING, Kind.SURPLUS) else 0
+        alone = kind if said.get(number) in ("missing", "surplus") else 0
         below = [] if tag == "_" else [tag]
         words.append(Word(tree.form(number), below, alone, said.get(number, "")))
         arcs.append(Arc(head - 1, number - 1, "" if label == "_" else label, kind))
@@ -92,7 +92,7 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
     theirs = {word: Kind.MISSING for word, failed in wrong.items() if "las" in failed}
     said = {each["word"]: "missing" for each in explanation["missing"]}
     theirs |= dict.fromkeys(said, Kind.MISSING)
-    said |= {word: " ".join(failed) for word, failed in wrong.items()}
+    said |= {word: failed_text(failed) for word, failed in wrong.items()}
     faults = [Fault("words", Kind.MISSING, each["form"], "") for each in explanation["missing"]]
     faults += [Fault("words", Kind.SURPLUS, "", each["form"]) for each in explanation["surplus"]]
     notes = []
@@ -108,7 +108,7 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
                 if word in counted:
                     told[word] = "surplus"
             elif failed := wrong.get(partner):
-                told[word] = " ".join(failed)
+                told[word] = failed_text(failed)
                 faults += _word_faults(gold, partner, part.tree, word, failed)
                 if "las" in failed:
                     changed = "uas" not in failed
@@ -187,6 +187,15 @@ def _moved(arcs: Sequence[Arc], first: int) -> list[Arc]:
             each.kind)
         for each in arcs
     ]  # fmt: skip
+
+
+_OF_ARCS = frozenset(("uas", "las", "clas", "mlas", "blex"))
+
+
+def failed_text(failed: Collection[str]) -> str:
+    """What is wrong with a word that its arc does not show."""
+    shown = _OF_ARCS if "las" in failed else frozenset[str]()
+    return " ".join(each for each in failed if each not in shown)
 
 
 def _word_faults(

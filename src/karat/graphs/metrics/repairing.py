@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_of_parts
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import Known, repair_by_identity
 from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
+from karat.graphs.repair.readings import reading_of
 from karat.graphs.repair.steps import Side, Step
 
 if TYPE_CHECKING:
@@ -71,6 +73,10 @@ class RepairsGraphs(Base):
             for pair, matching, (system, _) in zip(graphs, found, pairs, strict=True)
         ]
 
+    def readings(self, pairs: Sequence[tuple[Any, Any]]) -> list[Reading]:
+        """The parts of gold, and what the system has there under the same mapping."""
+        return [reading_of(each) for each in self.repairs(pairs)]
+
     def _all_changes(self, steps: Sequence[Step]) -> list[Changed]:
         return [self._changes(step) for step in steps]
 
@@ -111,6 +117,10 @@ class RepairsByIdentity:
             repair_by_identity(*self.known(system, gold), self.counted_in, nodes=self.nodes_count)
             for system, gold in pairs
         ]
+
+    def readings(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Reading]:
+        """The parts of gold, and what the system has there."""
+        return [reading_of(each) for each in self.repairs(pairs)]
 
 
 def f_of(prefix: str) -> Target:

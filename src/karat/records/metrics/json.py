@@ -309,7 +309,12 @@ class Json(Metric[Any, Any]):
     # -- repairing -----------------------------------------------------------------------------
 
     partitions = PARTITIONS
-    repair_claim: ClassVar[Claim] = "at least"
+
+    @property
+    def repair_claim(self) -> Claim:
+        # What is taken out of such a list leaves a null, which is a leaf then.
+        by_index = self.empty == "leaf" and any(each.list == "index" for each in self._settings.all)
+        return "estimate" if by_index else "at least"
 
     @property
     def repair_targets(self) -> Mapping[str, Target]:

@@ -18,8 +18,8 @@ FRAME = 150_000
 """About so many bytes a page has besides its data."""
 
 
-EXTRAS = ("graph", "people", "beyond")
-"""Parts of the application that pages have where they need them: drawings, agreement, repairs."""
+EXTRAS = ("graph", "groups", "errors", "people", "beyond", "served")
+"""Parts of the application that pages have where they need them."""
 
 
 @lru_cache(maxsize=8)
@@ -68,8 +68,11 @@ def extras_of(head: Page, drawings: bool) -> list[str]:
     """The parts of the application that a page needs."""
     needed = {
         "graph": drawings,
+        "groups": any(each.facets for each in head.sets),
+        "errors": any(each.errors for each in head.sets),
         "people": any(each.agreements for each in head.sets),
         "beyond": any(each.repairs or each.audit for each in head.sets),
+        "served": head.served,
     }
     return [name for name in EXTRAS if needed[name]]
 

@@ -200,7 +200,7 @@ class Sink:
         if not collector.has_drawings:
             contents = [*shown.golds, shown.system]
             drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
-            collector.has_drawings = drawn or shown.overlay is not None
+            collector.has_drawings = drawn or shown.overlay is not None or bool(shown.units)
         for name in shown.layers:
             collector.layers[m].setdefault(name)
         for fault in shown.faults:

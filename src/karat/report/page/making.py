@@ -23,7 +23,14 @@ from karat.report.numbers import sample_size
 from karat.report.page import html
 from karat.report.page.agreement import agreements, metric_tests
 from karat.report.page.arrangement import Arrangement, Items
-from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
+from karat.report.page.columns import (
+    BLOCK,
+    Stored,
+    make_blocks,
+    make_columns,
+    make_postings,
+    posting,
+)
 from karat.report.page.items import Collector, Sink
 from karat.report.page.statistics import (
     ALPHA,
@@ -182,6 +189,9 @@ class PageMaker:
             audit=self.audit if number == 0 else None,
         )
         make_postings(number, result, collector, self.stored)
+        for place, repaired in enumerate(self.repairs):
+            if collector.holds(repaired.run):
+                make_edit_postings(f"k-{number}r{place}", result, repaired, self.stored)
         return result
 
     def page(self) -> tuple[bytes, list[str]]:
@@ -207,6 +217,19 @@ class PageMaker:
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
         extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
         return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
+
+
+def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: Stored) -> None:
+    """For each class of edits the rows that have one."""
+    rows: dict[str, set[int]] = {}
+    for row, edits in repaired.edits.items():
+        for edit in edits:
+            rows.setdefault(edit.name, set()).add(row)
+    for i, each in enumerate(repaired.view.classes):
+        if each.name in rows:
+            column = posting(f"{id}c{i}", each.name, sorted(rows[each.name]), stored)
+            found.columns.append(column)
+            each.column = column.id
 
 
 def _set_name(items: Items) -> str:

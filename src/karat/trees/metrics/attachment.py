@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from karat.core.audits import Reading
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
@@ -21,7 +22,7 @@ from karat.trees.metrics.same_words import (
     no_several_roots,
 )
 from karat.trees.model import Column, Tree
-from karat.trees.repair import SameWords, WordEdit
+from karat.trees.repair import SameWords, WordEdit, same_words_reading
 
 
 class Attachment(WordwiseMetric):
@@ -161,6 +162,12 @@ class Attachment(WordwiseMetric):
 
     def repairs(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[SameWords]:
         return [self._repair(system, gold) for system, gold in pairs]
+
+    def readings(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Reading]:
+        """The heads and labels of words that are scored."""
+        for system, gold in pairs:
+            self.check(system, gold)
+        return [same_words_reading(each) for each in self.repairs(pairs)]
 
     def for_repaired(self) -> Attachment:
         return Attachment(**{**self.options, "single_root": False})

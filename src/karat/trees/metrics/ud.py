@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from karat import _native
+from karat.core.audits import Reading
 from karat.core.capabilities import Measured
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Split
@@ -21,7 +22,14 @@ from karat.trees.formats.columns import side_of
 from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
-from karat.trees.repair import SEGMENTATION, OwnWords, WordEdit, partners_of, sentences_of
+from karat.trees.repair import (
+    SEGMENTATION,
+    OwnWords,
+    WordEdit,
+    own_words_reading,
+    partners_of,
+    sentences_of,
+)
 from karat.trees.sentence_alignment import Part, Share, share_of
 
 UNIVERSAL_FEATURES = frozenset((
@@ -248,6 +256,13 @@ class Ud(DocumentMetric):
         self, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
     ) -> list[OwnWords]:
         return [_repair(self._share(system, gold), gold) for system, gold in pairs]
+
+    def readings(
+        self, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
+    ) -> list[Reading]:
+        """The heads, labels, tags and lemmas of gold's words."""
+        columns = list(_OF_COLUMNS.values())
+        return [own_words_reading(self._share(s, gold), gold, columns) for s, gold in pairs]
 
     def for_repaired(self) -> Ud:
         return Ud(multiple_roots="allow")
