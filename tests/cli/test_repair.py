@@ -175,3 +175,9 @@ def test_edits_that_change_no_count_by_themselves() -> None:
     (found,) = repair.classes
     assert (found.name, found.delta.f, found.remeasured) == ("order", 0.5, 1.0)
     assert repair.apply()[0] == gold[0]
+
+
+def test_a_class_is_chosen_for_the_file_that_is_written(files: Path, karat: Any) -> None:
+    done = karat("repair", "ud", *ARGS, "--class", "label")
+    assert done.returncode == 2
+    assert "K303" in done.stderr

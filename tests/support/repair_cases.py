@@ -143,7 +143,34 @@ def term(rng: random.Random) -> str:
     return f"{verb} . {role} ( x _ {rng.randint(1, 4)} , {other} )"
 
 
+def lambdas(rng: random.Random) -> Pair:
+    """Forms of single words: letters renamed, swapped or bound in another order."""
+
+    def text(letters: list[str], terms: list[tuple[str, str, str]]) -> str:
+        bound = "".join(f"LAMBDA {letter} . " for letter in letters)
+        return bound + " AND ".join(f"eat . {role} ( {a} , {b} )" for role, a, b in terms)
+
+    letters = rng.sample("abe", 2)
+    terms = [(rng.choice(("agent", "theme")), *rng.sample(letters, 2)) for _ in range(2)]
+    others = rng.sample("abe", 2)
+    chance = rng.random()
+    if chance < 0.3:
+        return text(letters[::-1], terms), text(letters, terms)
+    if chance < 0.5:
+        return text(others, [(role, *rng.sample(others, 2)) for role, _, _ in terms]), text(
+            letters, terms
+        )
+    names = dict(zip(letters, others, strict=True))
+    renamed = [(role, names[a], names[b]) for role, a, b in terms]
+    if rng.random() < 0.3:
+        rng.shuffle(renamed)
+    return text(others, renamed), text(letters, terms)
+
+
 def forms(rng: random.Random) -> Pair:
+    if rng.random() < 0.2:
+        return lambdas(rng)
+
     def text(definite: list[str], terms: list[str]) -> str:
         return "".join(f"* {each} ; " for each in definite) + " AND ".join(terms)
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from karat.cli.common.measuring import Request
+from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import show, warn
+from karat.core.files.writing import indented_json
 from karat.engine.audit import Audit, auditable
 from karat.errors import OptionError
 
@@ -31,23 +32,29 @@ def _run(
         raise OptionError("an audit needs at least two systems", code="K322", advice="repeat -s")
     (metric,) = request.metrics
     auditable(metric)
-    runs = [request.measure(metric, path) for path in request.system]
-    found = Audit(runs, prior=prior, verdicts=verdicts)
-    document = found.to_dict(top or None)
-    warn(document["warnings"], request.quiet)
-    if write_suggestions:
-        found.write(write_suggestions)
-    if report:
-        from karat.report.audits import write_page
+    outputs = {"list": write_suggestions, "report": report, "json": json_path}
+    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+        runs = [request.measure(metric, path) for path in request.system]
+        found = Audit(runs, prior=prior, verdicts=verdicts)
+        document = found.to_dict(top or None)
+        warn(document["warnings"], request.quiet)
+        if "list" in streams:
+            found.write(streams["list"])
+        if "report" in streams:
+            from karat.report.audits import write_page
 
-        write_page(found, report, top or None)
+            write_page(found, streams["report"], top or None)
+        if "json" in streams:
+            streams["json"].write(indented_json(document))
+    if "-" in outputs.values():
+        return
 
     def tables(_: Any) -> Any:
         from karat.report import audits
 
         return audits.tables(found, document)
 
-    show([document], json_path, tables)
+    show([document], None, tables)
 
 
 audit = MetricCommand(

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from karat.cli.common.measuring import Request
+from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import JSON, READING, SCORE, SEED, OutputOption
 from karat.cli.common.printing import show, warn
+from karat.core.files.writing import indented_json
 from karat.engine.consensus import WAYS
 from karat.engine.consensus import mbr as choose
 from karat.errors import OptionError
@@ -47,28 +48,29 @@ def _run(
     if not request.gold and (ways or judge):
         option = ways[0] if ways else "judge"
         raise OptionError(f"``{option}`` needs gold", code="K303", advice="give it with ``gold``")
-    if "-" in (output, json_path) and output == json_path:
-        raise OptionError("``output`` and ``json`` would both be printed", code="K305")
-    found = choose(
-        request.metrics[0],
-        request.system,
-        request.gold or None,
-        weights=weights,
-        judge=judge,
-        score=score,
-        format=request.format,
-        gold_format=request.gold_format,
-        format_options=request.format_options,
-        on_error=request.on_error,
-        jobs=request.jobs,
-        seed=seed,
-    )
-    document = found.to_dict(ways)
-    warn(document["warnings"], request.quiet)
-    if output:
-        found.write(output)
-    if output == "-":
-        show([document], json_path or "", lambda _: ())
+    outputs = {"output": output, "json": json_path}
+    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+        found = choose(
+            request.metrics[0],
+            request.system,
+            request.gold or None,
+            weights=weights,
+            judge=judge,
+            score=score,
+            format=request.format,
+            gold_format=request.gold_format,
+            format_options=request.format_options,
+            on_error=request.on_error,
+            jobs=request.jobs,
+            seed=seed,
+        )
+        document = found.to_dict(ways)
+        warn(document["warnings"], request.quiet)
+        if "output" in streams:
+            found.write(streams["output"])
+        if "json" in streams:
+            streams["json"].write(indented_json(document))
+    if "-" in outputs.values():
         return
 
     def tables(_: Any) -> Any:
@@ -76,7 +78,7 @@ def _run(
 
         return consensus.tables(found, document)
 
-    show([document], json_path, tables)
+    show([document], None, tables)
 
 
 mbr = MetricCommand(

@@ -25,6 +25,7 @@ from karat.cli.common.options import (
 from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
+from karat.errors import OptionError
 
 
 def _run(
@@ -42,6 +43,10 @@ def _run(
         repairable(metric)
     if write:
         request.check_one_run("--write")
+    elif chosen:
+        raise OptionError(
+            "--class chooses what --write repairs", code="K303", advice="give --write FILE"
+        )
     outputs = {"json": json_path, "write": write, "report": report}
     with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
         found = [

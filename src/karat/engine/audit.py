@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -16,7 +16,7 @@ from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.capabilities import Audits, Repairs, has
 from karat.core.doors import native_pairs
 from karat.core.files.opener import Source
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import whole_output
 from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
@@ -193,7 +193,7 @@ class Audit(Tabular):
         name = self.runs[0].ids[position]
         verdict = None
         if self._verdicts is not None:
-            verdict = self._verdicts.get((name, slot.kind, slot.where, suspect.value or _NOTHING))
+            verdict = self._verdicts.get((name, slot.kind, slot.where, _said(suspect.value)))
         return Finding(
             position, name, slot.kind, slot.where, vote.gold, suspect.value,
             [self.names[s] for s in suspect.systems], suspect.evidence, verdict,
@@ -225,7 +225,7 @@ class Audit(Tabular):
     def notes(self) -> list[str]:
         """What to know of the findings."""
         found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
-        if len(self.runs) < 3:
+        if len(self.evidence.firsts) < 3:
             found.append("two systems tell little: with three, twice as many findings are right")
         copies = [
             f"{self.names[s]} says the same as {self.names[first]}"
@@ -236,7 +236,7 @@ class Audit(Tabular):
 
     # -- what annotators say -----------------------------------------------------------------------
 
-    def write(self, path: PathLike) -> None:
+    def write(self, path: PathLike | IO[bytes]) -> None:
         """A list of the findings for annotators: tab-separated, with an empty last column."""
         stream = io.StringIO()
         writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
@@ -247,7 +247,7 @@ class Audit(Tabular):
                 [each.id, each.kind, each.where, _said(each.gold), _said(each.suggestion),
                  ", ".join(each.systems), f"{each.evidence:.2f}", verdict]
             )  # fmt: skip
-        with whole_file(path) as out:
+        with whole_output(path) as out:
             out.write(stream.getvalue().encode())
 
     @cached_property

@@ -6,14 +6,15 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from karat.core.capabilities import ReadsGold, has
 from karat.core.doors import native_value
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import whole_output
 from karat.core.format import BlockFormat, LineFormat
 from karat.core.items import Item, Key, Refs
 from karat.core.memory import Memory, MemoryStream
@@ -64,7 +65,7 @@ class Pool(msgspec.Struct, eq=False):
             for key, row in zip(self.keys, self.candidates, strict=True)
         }
 
-    def write(self, chosen: Sequence[int], path: PathLike) -> None:
+    def write(self, chosen: Sequence[int], path: PathLike | IO[bytes]) -> None:
         """The chosen candidates in the format of their files, in the order of the items."""
         found = [row[j] for row, j in zip(self.candidates, chosen, strict=True)]
         first = self.formats[0]
@@ -78,13 +79,13 @@ class Pool(msgspec.Struct, eq=False):
         blank = b"\n" if isinstance(first, BlockFormat) else b""
         row = find_row(FORMATS, first.name)
         if all(each is not None and each.data is not None for each in found):
-            with whole_file(path) as stream:
+            with whole_output(path) as stream:
                 for each in found:
                     assert each is not None
                     assert each.data is not None
                     stream.write(each.data.rstrip(b"\r\n") + b"\n" + blank)
         elif row is not None and row.writes:
-            with whole_file(path) as stream:
+            with whole_output(path) as stream:
                 first.write((each.record for each in found if each is not None), stream)
         else:
             raise OptionError(f"karat cannot write the format {first.name}", code="K310")
@@ -123,6 +124,9 @@ def read_candidates(
             stream.read_otherwise()
     sides = _Both(metric)
     read = [_read(stream, report, sides, name) for stream, name in zip(streams, names, strict=True)]
+    if any(key is not None for each in read for key, _, _ in each):
+        # What cannot be read may not tell its id either, and is then a candidate for no item.
+        read = [[each for each in items if each[0] or each[2]] for items in read]
     if len(read) == 1:
         names, read = _samples(read[0], getattr(streams[0].format, "systems_in", ""), names[0])
         formats = [streams[0].format]
@@ -141,6 +145,12 @@ def read_candidates(
             advice="repeat ``system``, or give one file with several samples of each id",
         )
     keys, rows, by_position = _paired(names, [[(k, c) for k, _, c in each] for each in read])
+    if len(streams) > 1:
+        report.warnings += [
+            f"{name} has no output for {len(keys) - len(each)} of {len(keys)} items"
+            for name, each in zip(names, read, strict=True)
+            if len(each) < len(keys)
+        ]
     return Pool(
         names,
         keys,
@@ -148,12 +158,8 @@ def read_candidates(
         by_position,
         len(streams) == 1,
         formats,
-        [*report.warnings, *(w for stream in streams for w in _warnings(stream))],
+        [*report.warnings, *(warning for stream in streams for warning in stream.warnings())],
     )
-
-
-def _warnings(stream: Stream | MemoryStream) -> list[str]:
-    return stream.warnings() if isinstance(stream, Stream) else []
 
 
 def _unlike(named: Sequence[tuple[str, Any]]) -> list[str]:
@@ -174,9 +180,13 @@ class _Both:
     def __init__(self, metric: Metric[Any, Any]) -> None:
         self.metric = metric
         self.sides = Sides(metric)
+        self.reads_gold = has(metric, ReadsGold)
 
     def of(self, record: Any, data: bytes | None) -> Candidate:
         ours = self.sides.system(record)
+        if isinstance(ours, str) and not self.reads_gold:
+            # As a reader gave it, with what it tolerates.
+            return Candidate(ours, self.sides.gold([ours]), record, data)
         theirs = [ours] if isinstance(ours, (list, tuple)) and self.metric.kind == "text" else ours
         try:
             return Candidate(
@@ -205,6 +215,8 @@ def _read(
     found: list[tuple[Key | None, Mapping[str, str], Candidate | None]] = []
     for row in wanted:
         item: Item = stream.format.changed(parsed[row])
+        if item.notices:
+            stream.noticed.add(item, row)
         key = item.key if item.key is not None else (refs.keys[row] if refs.keys else None)
         if item.error is not None:
             report.broken(item.error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ WAYS: tuple[Way, ...] = ("oracle", "random", "worst")
 """How gold chooses: the best, any, the worst."""
 _PAIRS_AT_ONCE = 50_000
 _DRAWS = 100
+_CLOSE = 1e-12
 _JUDGES = {
     "text": ("chrf", "bleu"),
     "graph": ("smatch", "mrp"),
@@ -89,7 +90,7 @@ def mbr(
             "jobs": jobs,
             **({"format": format} if format else {}),
         }
-        result.measure(metric, given, gold, reading)
+        result.measure(metric, given, gold, reading, result.score)
         if judge is not None:
             result.measure(parse(judge) if isinstance(judge, str) else judge, given, gold, reading)
         elif (other := _other_metric(metric)) is not None:
@@ -149,7 +150,7 @@ def _scores(
 ) -> Array:
     """The score of each pair; NaN where the other output cannot stand for gold."""
     try:
-        rows = measure_pairs(metric, pairs, jobs=jobs).counts
+        rows = measure_pairs(metric, pairs, jobs=jobs, as_read=True).counts
     except FormatError:
         if len(pairs) == 1:
             return np.array([np.nan])
@@ -199,10 +200,16 @@ class Consensus:
         """Which candidate was chosen for each item."""
 
     def measure(
-        self, metric: Metric[Any, Any], systems: Any, gold: object, reading: Mapping[str, Any]
+        self,
+        metric: Metric[Any, Any],
+        systems: Any,
+        gold: object,
+        reading: Mapping[str, Any],
+        score: str | None = None,
     ) -> None:
-        """Adds figures against gold by a metric."""
-        self.measured.append(_Measured.of(metric, systems, self.pool, gold, self.choice, reading))
+        """Adds figures against gold by a score of a metric, the headline unless it is named."""
+        runs = _Measured.evaluated(metric, systems, self.pool, gold, reading)
+        self.measured.append(_Measured(metric, score, runs, self.pool, self.choice))
 
     @property
     def ids(self) -> list[str]:
@@ -227,7 +234,9 @@ class Consensus:
     def _utilities(self, size: int) -> Array:
         """The weighted mean agreement of the first `size` candidates with each other."""
         agreement = self.agreement[:, :size, :size]
-        weights = np.where(np.isnan(agreement), 0.0, self.weights[:size])
+        # By a power of two, which changes no digit, so that sums of large weights are finite.
+        scaled = np.ldexp(self.weights, -np.frexp(self.weights.max())[1])
+        weights = np.where(np.isnan(agreement), 0.0, scaled[:size])
         total = weights.sum(axis=2)
         worth = (np.nan_to_num(agreement) * weights).sum(axis=2)
         found = np.full(total.shape, np.nan)
@@ -243,7 +252,10 @@ class Consensus:
         unread = there & others & np.isnan(self.agreement[:, :size, :size]).all(axis=1)
         ranked = np.where(np.isnan(utilities), -1e300, self._sign * utilities)
         ranked = np.where(unread, -2e300, ranked)
-        return np.asarray(np.argmax(np.where(there, ranked, -np.inf), axis=1), np.int64)
+        ranked = np.where(there, ranked, -np.inf)
+        best = ranked.max(axis=1, keepdims=True)
+        # Sums of the same scores in another order differ in their last digit.
+        return np.asarray(np.argmax(ranked >= best - _CLOSE * np.abs(best), axis=1), np.int64)
 
     def curve(self, which: int = 0, ways: Sequence[Way] = WAYS) -> list[dict[str, float | int]]:
         """How the number of candidates matters: consensus, and other ways to choose.
@@ -260,7 +272,7 @@ class Consensus:
             rows.append({"candidates": size, **found.choices(size, chosen, self.seed, ways)})
         return rows
 
-    def write(self, path: PathLike) -> None:
+    def write(self, path: PathLike | IO[bytes]) -> None:
         """The chosen outputs in the format of the systems' files."""
         self.pool.write(self.choice.tolist(), path)
 
@@ -330,34 +342,34 @@ class _Measured:
     def __init__(
         self,
         metric: Metric[Any, Any],
+        score: str | None,
         runs: list[Evaluation],
-        places: Ints,
-        chosen: Ints,
         pool: Pool,
+        chosen: Ints,
     ) -> None:
         self.metric = metric
         self.runs = runs
-        self._places = places
+        self._places = places = self._places_of(runs[0], pool)
         """The item of the pool that each row of the runs is about."""
         self._rows = np.stack([run.counts for run in runs], axis=1)
         self._available = pool.available()[places]
-        self.score = metric.about.headline
-        self._path = find_leaf(metric.summarize(np.zeros(len(metric.columns))), self.score)
+        empty = metric.summarize(np.zeros(len(metric.columns)))
+        self._path = find_leaf(empty, score or metric.about.headline)
+        self.score = ".".join(self._path)
         self._sign = -1.0 if self.score in metric.about.lower_is_better else 1.0
         self.selected = runs[0].taken(range(len(runs[0])))
         self.selected.counts = self._picked(chosen[places])
         self.selected.system = "consensus"
 
-    @classmethod
-    def of(
-        cls,
+    @staticmethod
+    def evaluated(
         metric: Metric[Any, Any],
         systems: Any,
         pool: Pool,
         gold: object,
-        chosen: Ints,
         reading: Mapping[str, Any],
-    ) -> _Measured:
+    ) -> list[Evaluation]:
+        """The runs of all systems, on the same items."""
         given = list(systems.values() if isinstance(systems, Mapping) else systems)
         if pool.in_one_file:
             if isinstance(gold, (list, tuple)) and gold and all(map(is_path, gold)):
@@ -378,7 +390,7 @@ class _Measured:
             runs.append(run)
         if any(run.keys != runs[0].keys for run in runs):
             raise PairingError("the systems were not measured on the same items", code="K209")
-        return cls(metric, runs, cls._places_of(runs[0], pool), chosen, pool)
+        return runs
 
     @staticmethod
     def _places_of(run: Evaluation, pool: Pool) -> Ints:

@@ -22,7 +22,7 @@ from karat.core.capabilities import (
     WritesRepaired,
     has,
 )
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import whole_output
 from karat.core.items import Pair, place_of
 from karat.core.metric import Metric
 from karat.core.plan import Chunk, Maker, Plan, Span
@@ -421,10 +421,7 @@ class Repair(Tabular):
         self, path: str | os.PathLike[str] | IO[bytes], classes: Collection[str] | None = None
     ) -> None:
         """Writes the repaired items to a file, in the format that the system's had."""
-        if not isinstance(path, (str, os.PathLike)):
-            self._write(path, classes)
-            return
-        with whole_file(path) as stream:
+        with whole_output(path) as stream:
             self._write(stream, classes)
 
     def _write(self, stream: IO[bytes], classes: Collection[str] | None) -> None:

@@ -57,6 +57,7 @@ def measure_pairs(
     certify: bool = False,
     certificates: Mapping[int, bytes] | None = None,
     kept: KeptParts | None = None,
+    as_read: bool = False,
 ) -> Evaluation:
     """The evaluation of a stream of pairs: rows are kept, items are not.
 
@@ -65,10 +66,11 @@ def measure_pairs(
     With `certify` the evaluation holds a certificate for each pair, where the metric has such;
     with `certificates`, by the places of items in the gold file, rows are checked by them
     rather than measured. Chunks that are `kept` of an earlier run of the same pairs are not
-    measured again.
+    measured again. Pairs `as_read` are such as readers give them, and not looked at again.
     """
     task = _Task(metric, facets, certify and can_certify(metric))
-    work = _PairWork(task, _native(metric, pairs), certificates or {}, kept)
+    given = iter(pairs) if as_read else _native(metric, pairs)
+    work = _PairWork(task, given, certificates or {}, kept)
     jobs = 1 if jobs == "auto" else checked(jobs)
     return _measured(task, work, jobs, executor, progress)[0]
 

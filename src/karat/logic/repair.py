@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import Edit, confusion, unclassed
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms
-from karat.logic.model import AnyDialect, DialectName, Entry, Form, Term, serialize
+from karat.logic.model import AnyDialect, Argument, DialectName, Entry, Form, Term, serialize
 from karat.logic.semantic import renaming
 
 Changes: TypeAlias = tuple[tuple[str, float], ...]
@@ -73,20 +73,23 @@ class FormRepair:
         if not isinstance(system, Form) or "name" in (system.type, gold.type):
             return [Change("rewrite")]
         found = self._terms(system, gold)
-        if system.binders != gold.binders:
+        if system.binders != gold.binders and not any(each.kind == "rename" for each in found):
             found.append(Change("binders"))
         if self.dialect != "recogs" and self._made(found) != self.texts[1]:
             found.append(Change("order"))
         return found
 
     @cached_property
-    def names(self) -> dict[int, int] | None:
-        """Gold's constant for each of the system's, where the names alone are wrong."""
+    def names(self) -> dict[Argument, Argument] | None:
+        """Gold's constant or letter for each of the system's, where the names alone are wrong."""
         try:
             found = renaming(self.system, self.gold)
         except LimitExceeded:
             return None
-        return None if found is None else {ours: theirs for theirs, ours in found.items()}
+        if found is None:
+            return None
+        letters = zip(self.system.binders, self.gold.binders, strict=True)
+        return {**{ours: theirs for theirs, ours in found.items()}, **dict(letters)}
 
     def _terms(self, system: Form, gold: Form) -> list[Change]:
         missing, extra = differences(system, gold)
@@ -170,13 +173,16 @@ class FormRepair:
             if each.place < 0 and each.gold is not None:
                 _insert(placed, each.gold, golds[: each.gold_place])
         kinds = {each.kind for each in made}
+        as_gold = not kinds.isdisjoint(("binders", "rename"))  # the letters of lambda
         if "rename" in kinds and self.names is not None:
             placed = [_renamed(each, self.names) for each in placed]
         if "order" in kinds:
             placed = self._in_order(placed)
-            if placed == placed_terms(self.gold) and "binders" in kinds | self._same_binders():
+            if placed == placed_terms(self.gold) and (
+                as_gold or self.system.binders == self.gold.binders
+            ):
                 return self.texts[1]
-        source = self.gold if "binders" in kinds else self.system
+        source = self.gold if as_gold else self.system
         form = Form(
             source.type,
             tuple(each.term for each in placed if not each.definite),
@@ -186,9 +192,6 @@ class FormRepair:
         if form == self.system:
             return self.texts[0]
         return serialize(form, self._dialect)
-
-    def _same_binders(self) -> set[str]:
-        return {"binders"} if self.system.binders == self.gold.binders else set()
 
     def _in_order(self, placed: Sequence[Placed]) -> list[Placed]:
         """Terms that gold has in its order, the others after them."""
@@ -261,10 +264,9 @@ def _kind(gold: Placed, system: Placed) -> str:
     return "constant" if constants else "argument"
 
 
-def _renamed(placed: Placed, names: dict[int, int]) -> Placed:
+def _renamed(placed: Placed, names: Mapping[Argument, Argument]) -> Placed:
     predicate, arguments = placed.term
-    changed = tuple(names.get(a, a) if isinstance(a, int) else a for a in arguments)
-    return Placed(placed.definite, Term(predicate, changed))
+    return Placed(placed.definite, Term(predicate, tuple(names.get(a, a) for a in arguments)))
 
 
 def _class(change: Change, partition: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 from karat.core.capabilities import Explains, Shows, has
 from karat.core.doors import native_pairs
-from karat.core.files.writing import whole_file
+from karat.core.files.writing import whole_output
 from karat.engine.audit import Audit, Finding
 from karat.report import contract
 from karat.report.layout import Note, Shown
@@ -142,9 +142,9 @@ def _pictures(
         )
 
 
-def write_page(found: Audit, path: str, top: int | None = None) -> None:
+def write_page(found: Audit, path: str | IO[bytes], top: int | None = None) -> None:
     """Writes the page of the runs with the audit in it."""
     from karat.report.page.making import write
 
-    with whole_file(path) as stream:
+    with whole_output(path) as stream:
         write(stream, found.runs, audit=view_of(found, top))

@@ -21,7 +21,9 @@ def tables(found: Consensus, document: dict[str, Any]) -> Iterator[Shown]:
         metric, score = found.measured[n].metric, each["score"]
         scale = metric.about.scale_of(tuple(score.split(".")))
         title = f"{metric.name} {score}" + (" (it chose)" if each["biased"] else "")
-        table = plain_table("", title, "score", "consensus gains", "95 % interval", "p")
+        lower = score in metric.about.lower_is_better
+        gains = "consensus adds (less is better)" if lower else "consensus gains"
+        table = plain_table("", title, "score", gains, "95 % interval", "p")
         for run, comparison in zip(found.measured[n].runs, found.comparisons(n), strict=True):
             difference = comparison[score]
             table.add_row(

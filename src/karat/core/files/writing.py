@@ -51,6 +51,16 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
+def whole_output(target: str | os.PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
+    """A stream as it is, or the whole file of a path."""
+    if isinstance(target, (str, os.PathLike)):
+        with whole_file(target) as stream:
+            yield stream
+    else:
+        yield target
+
+
+@contextmanager
 def _made_whole(path: Path) -> Iterator[IO[bytes]]:
     try:
         target = path.resolve()  # a link stays a link: what it points to is written
