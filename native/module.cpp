@@ -13,6 +13,7 @@ void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
 void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
+void bind_page(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_records(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
@@ -36,6 +37,7 @@ NB_MODULE(_native, module) {
     bind_matching_parts(module);
     bind_mrp(module);
     bind_mtool_search(module);
+    bind_page(module);
     bind_penman(module);
     bind_records(module);
     bind_resampling(module);

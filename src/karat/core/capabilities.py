@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karat.core.raw import RawChunk, RawItems
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
+    from karat.core.strings import Referenced
     from karat.errors import KaratError
 
 Explanation: TypeAlias = dict[str, Any]
@@ -93,6 +94,13 @@ class Marks(Protocol):
 
     def layers(self, system: Any, gold: Any, explanation: Explanation, /) -> dict[str, list[int]]:
         """The marks of `Shown.layers`, as places in `as_text` of both sides."""
+
+
+class ReadsTexts(Protocol):
+    """The page takes the texts of its items from the bytes of files, and parses nothing."""
+
+    def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
+        """The texts and references of a chunk as parsing would give them; None where it has to."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------

@@ -153,7 +153,9 @@ class PageMaker:
         self.look()
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
-        used = sum(map(len, parts.values())) + html.FRAME
+        graphs = any(each.has_graphs for each in self.collectors)
+        frame = html.whole(head, msgspec.json.encode(head), {}, {}, graphs=graphs)
+        used = sum(map(len, parts.values())) + len(frame)
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -169,7 +171,6 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        graphs = any(each.has_graphs for each in self.collectors)
         return html.whole(head, msgspec.json.encode(head), parts, blocks, graphs=graphs), notes
 
 

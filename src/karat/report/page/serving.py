@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from karat.core.runs.evaluation import Evaluation
-from karat.engine.look import look
+from karat.engine.look import look_in_batches
 from karat.errors import KaratError, OptionError
 from karat.report.contract import Page, Pair, Selected
 from karat.report.page import html
@@ -67,8 +67,8 @@ class Workbench:
                         sink = collector.sink(run)
                         if not sink.adds:
                             continue
-                        for seen in look(run, rows, explained=sink.explains):
-                            sink.take(seen)
+                        for batch in look_in_batches(run, rows, explained=sink.explains):
+                            sink.take(batch)
             return packed(block_of(collector, place))
 
     def score(self, question: Question) -> Selected:

@@ -18,7 +18,7 @@ from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.strings import Referenced, Strings
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text
-from karat.text.raw_texts import measured_records, measured_references
+from karat.text.raw_texts import lines_of, measured_records, measured_references
 from karat.text.rouge.combining import Combination, Rule, engine_average, percent, round_5
 from karat.text.rouge.profiles import Coded, Profile, Reading, coded, key_of, letters
 from karat.text.unique_pairs import TextPairs, UniquePairs
@@ -165,6 +165,9 @@ class Rouge(SentenceMetric):
         )
         texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
         return self._rows(Strings.of(texts), unique)
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)
