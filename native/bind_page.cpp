@@ -9,11 +9,13 @@
 
 #include "karat/json_text.hpp"
 #include "karat/word_marks.hpp"
+#include "pieces.hpp"
 #include "strings.hpp"
 
 namespace nb = nanobind;
 using karat::bindings::Bounds;
 using karat::bindings::Bytes;
+using karat::bindings::Pieces;
 using karat::bindings::to_numpy;
 using karat::bindings::Vector;
 
@@ -26,27 +28,6 @@ void check_bounds(const Bounds &bounds, std::size_t texts, std::size_t reference
         throw nb::value_error("bounds must say which references each text has");
     }
 }
-
-// Pieces of one string, each to be handed over as bytes.
-class Pieces {
-  public:
-    std::string text;
-
-    void end() { ends_.push_back(text.size()); }
-
-    nb::list take() const {
-        nb::list result;
-        std::size_t begin = 0;
-        for (const std::size_t end : ends_) {
-            result.append(nb::bytes(text.data() + begin, end - begin));
-            begin = end;
-        }
-        return result;
-    }
-
-  private:
-    std::vector<std::size_t> ends_;
-};
 
 nb::tuple compare(karat::WordMarks &marks, Bytes system, Bounds system_begin, Bounds system_end, Bytes gold,
                   Bounds gold_begin, Bounds gold_end, Bounds bounds, std::optional<Vector<std::uint8_t>> is_word,

@@ -7,6 +7,7 @@ namespace nb = nanobind;
 void bind_alignment(nb::module_ &module);
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
+void bind_grams(nb::module_ &module);
 void bind_logic(nb::module_ &module);
 void bind_json(nb::module_ &module);
 void bind_matching(nb::module_ &module);
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
     bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);
+    bind_grams(module);
     bind_logic(module);
     bind_json(module);
     bind_matching(module);

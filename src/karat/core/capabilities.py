@@ -103,6 +103,20 @@ class ReadsTexts(Protocol):
         """The texts and references of a chunk as parsing would give them; None where it has to."""
 
 
+class ExplainsTexts(ReadsTexts, Explains, Protocol):
+    """Many texts are explained by one call, from the bytes of files."""
+
+    def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
+        """The explanation of each text as JSON; `rows` are those that were measured."""
+
+
+class MarksTexts(ReadsTexts, Marks, Protocol):
+    """Layers of many texts are made by one call, from the bytes of files, without explanations."""
+
+    def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
+        """The members of a JSON object, for each text; None where explanations are needed."""
+
+
 # -- breaking scores down, proving and checking them -------------------------------------------
 
 

@@ -9,12 +9,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat, zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, ExplainsMany, ReadsTexts, has, would_run
+from karat.core.capabilities import (
+    Explains,
+    ExplainsMany,
+    ExplainsTexts,
+    ReadsTexts,
+    has,
+    would_run,
+)
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
 from karat.core.items import Pair, place_of
@@ -23,8 +30,8 @@ from karat.core.pairing import Report
 from karat.core.plan import Chunk, Maker, Plan, Span
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves
-from karat.core.strings import Referenced
+from karat.core.scores import Array, find_leaf, leaves
+from karat.core.strings import Referenced, decoded_json
 from karat.errors import OptionError, VerificationError, did_you_mean
 
 _CHUNK = 128
@@ -35,6 +42,11 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     if not has(metric, Explains):
         raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
     return metric.explain(system, gold)
+
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+Made: TypeAlias = list[tuple[Explanation, bytes]]
+"""Explanations, and the same as JSON."""
 
 
 class Seen:
@@ -56,16 +68,31 @@ class Seen:
     @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        if self._batch.explained:
-            return self._batch.explanations[self._number]
-        pair = self.pair
-        return explain(self.metric, pair.system, pair.gold)
+        batch = self._batch
+        if not batch.explained:
+            return explain(self.metric, self.pair.system, self.pair.gold)
+        if batch.made is not None:
+            return batch.made[self._number][0]
+        if batch.encoded is not None:
+            return decoded_json(batch.encoded[self._number])
+        return batch.explanations[self._number]
+
+    @cached_property
+    def parts(self) -> Collection[str]:
+        """The names of what the explanation tells; all of it need not be made for that."""
+        batch = self._batch
+        if batch.explained and batch.made is None and batch.encoded is not None:
+            return _members.decode(batch.encoded[self._number]).keys()
+        return self.explanation.keys()
 
     @cached_property
     def encoded(self) -> bytes:
         """The explanation as JSON."""
-        if self._batch.encoded is not None:
-            return self._batch.encoded[self._number]
+        batch = self._batch
+        if batch.explained and batch.made is not None:
+            return batch.made[self._number][1]
+        if batch.explained and batch.encoded is not None:
+            return batch.encoded[self._number]
         return msgspec.json.encode(self.explanation)
 
 
@@ -78,6 +105,7 @@ class Batch:
         maker: Maker,
         chunk: Chunk,
         position: Mapping[int, int],
+        counts: Array,
         *,
         explained: bool = False,
     ) -> None:
@@ -91,8 +119,9 @@ class Batch:
         """Where the pairs stand in the run."""
         self.explained = explained
         """Whether all explanations will be asked for, and are made by one call."""
-        self.encoded: Sequence[bytes] | None = None
-        """The explanations as JSON, where they were made so."""
+        self.made: Made | None = None
+        """The explanations that a worker made."""
+        self._counts = counts
         self._maker = maker
         self._chunk = chunk
 
@@ -118,6 +147,13 @@ class Batch:
     @cached_property
     def explanations(self) -> list[Explanation]:
         return explanations(self.metric, self.pairs)
+
+    @cached_property
+    def encoded(self) -> list[bytes] | None:
+        """The explanations as JSON, where the metric makes them so."""
+        if not has(self.metric, ExplainsTexts) or self.texts is None:
+            return None
+        return self.metric.explain_texts(self.texts, self._counts[self.positions])
 
     @cached_property
     def texts(self) -> Referenced | None:
@@ -177,7 +213,7 @@ def look_in_batches(
         files = _files_again(run)
         again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
     missing = iter(wanted)
-    for batch in _batches(run.metric, again, position, explained and has(run.metric, Explains)):
+    for batch in _batches(run, again, position, explained and has(run.metric, Explains)):
         due = list(islice(missing, len(batch)))
         if due != batch.positions:
             lost = next(i for i, found in zip_longest(due, batch.positions) if i != found)
@@ -201,22 +237,22 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
 
 
 def _batches(
-    metric: Metric[Any, Any], again: Again, position: Mapping[int, int], explained: bool
+    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
 ) -> Iterator[Batch]:
+    metric = run.metric
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK if explained else metric.chunk_size)
-    made: Iterator[list[tuple[Explanation, bytes]] | None] = repeat(None)
-    if explained and again.jobs > 1 and len(spans) > 1:
+    made: Iterator[Made | None] = repeat(None)
+    native = has(metric, ExplainsTexts)  # which is done before workers have begun
+    if explained and again.jobs > 1 and len(spans) > 1 and not native:
         from karat.engine.pools import results
 
         work = _Explaining(metric, again.maker, plan, spans)
         made = results(work, again.jobs, None, threads=metric.releases_gil)
     for span, known in zip(spans, made, strict=False):
         chunk = plan.chunk(span)
-        batch = Batch(metric, again.maker, chunk, position, explained=explained)
-        if known is not None:
-            batch.explanations = [explanation for explanation, _ in known]
-            batch.encoded = [encoded for _, encoded in known]
+        batch = Batch(run.metric, again.maker, chunk, position, run.counts, explained=explained)
+        batch.made = known
         yield batch
 
 
@@ -231,7 +267,7 @@ class _Explaining(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> list[tuple[Explanation, bytes]]:
+    def do(self, number: int) -> Made:
         return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
@@ -239,9 +275,7 @@ class _Explaining(msgspec.Struct):
             yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
 
 
-def _explain_chunk(
-    metric: Metric[Any, Any], maker: Maker, chunk: Chunk
-) -> list[tuple[Explanation, bytes]]:
+def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> Made:
     found = explanations(metric, maker.make(chunk).pairs)
     return [(explanation, msgspec.json.encode(explanation)) for explanation in found]
 

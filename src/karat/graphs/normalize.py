@@ -57,6 +57,13 @@ def normal_anchors(
     set of positions is empty. Empty spans are no anchors. In mtool, blanks part
     stretches, and what consists of punctuation becomes an empty span.
     """
+    if len(anchors) == 1 and text is not None and compat is None:
+        # Most have one, which begins and ends with what counts.
+        start, end = anchors[0].start, anchors[0].end
+        if 0 <= start < end <= len(text) and not (
+            text[start] in PUNCTUATION or text[end - 1] in PUNCTUATION
+        ):
+            return tuple(anchors)
     runs: list[list[int]] = []
     ordered = sorted(anchors) if len(anchors) > 1 else anchors
     for start, end in [(anchor.start, anchor.end) for anchor in ordered]:
@@ -165,7 +172,7 @@ def lowered(value: Value) -> str:
 
 def _lower_node(node: Node) -> Node:
     label = None if node.label is None else node.label.lower()
-    if label == node.label and not node.properties and not node.values:
+    if not node.properties and not node.values and label == node.label:
         return node
     return Node(
         node.id,

@@ -92,7 +92,7 @@ class Lines(_EachItem):
     def take_one(self, seen: Seen) -> None:
         name = self.names[seen.position]
         front = {**name, **self.run}
-        if seen.explanation.keys().isdisjoint(front):
+        if front.keys().isdisjoint(seen.parts):
             head = msgspec.json.encode(front)
             rest = seen.encoded
             self.stream.write(head[:-1] + b"," + rest[1:] if len(rest) > 2 else head)
@@ -169,9 +169,9 @@ class Rows(_EachItem):
             if field != "id":
                 row[field] = _cell(values[i])
         row.update(zip(self.score_names, self.scores[i], strict=True))
-        told = seen.explanation
-        if "diagnosis" in told:
+        if "diagnosis" in seen.parts:
             # A form may be called as one of the scores is; what is told stands at the end.
+            told = seen.explanation
             return row | {name: _cell(told.get(name, "")) for name in _TOLD}
         return row | {"explanation": _cell(seen.encoded.decode())}
 

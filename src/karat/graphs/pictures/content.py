@@ -40,13 +40,15 @@ def shown_overlay(found: MarkedGraph, source: str | None, directed: bool = True)
 
 def _node(found: MarkedGraph, node: Hashable, side: Side, faults: list[Fault]) -> Node:
     lines: list[Line] = []
+    own: dict[str, list[Marked]] = {}
+    for each in found.of_node(node):
+        own.setdefault(each[0].look, []).append(each)
     for look in _SHOWN_IN_BOX:
-        parts = found.of(node, look)  # type: ignore[arg-type]
-        lines += [Line(text, kind, look) for text, kind in _joined(parts, faults)]
-    words = found.words.get(node, "")
-    if words and not any(line.look == "label" for line in lines):
+        if look in own:
+            lines += [Line(text, kind, look) for text, kind in _joined(own[look], faults)]
+    if "label" not in own and (words := found.words.get(node, "")):
         lines.insert(0, Line(words, Kind.MATCHED, "words"))
-    tops = found.of(node, "top")
+    tops = own.get("top")
     top = -1
     if tops:
         _count(faults, tops)
@@ -57,6 +59,8 @@ def _node(found: MarkedGraph, node: Hashable, side: Side, faults: list[Fault]) -
 
 def _joined(parts: Sequence[Marked], faults: list[Fault]) -> list[tuple[str, Kind]]:
     """The texts of parts of the same place; a missing and a surplus one are one that changed."""
+    if len(parts) == 1 and not parts[0][1]:
+        return [(parts[0][0].text, Kind.MATCHED)]
     lost = [part for part, side in parts if side == "missing"]
     new = [part for part, side in parts if side == "surplus"]
     result = [(part.text, Kind.MATCHED) for part, side in parts if not side]

@@ -70,16 +70,22 @@ class MarkedGraph:
         """How nodes are called on their own side."""
         self.words = words or {}
         """The text that nodes are anchored to."""
+        self._fresh = 0
         self.parts: list[tuple[Part, Side]] = []
-        lost = list(missing)
-        left = Counter(frozen(part.said) for part in lost)
-        for part in parts:
-            key = frozen(part.said)
-            self.parts.append((part, "missing" if left[key] > 0 else ""))
-            left[key] -= 1
-        for part in lost:
+        lost = [(frozen(part.said), part) for part in missing]
+        left = Counter(key for key, _ in lost)
+        if left:
+            for part in parts:
+                key = frozen(part.said)
+                if key in left:
+                    self.parts.append((part, "missing" if left[key] > 0 else ""))
+                    left[key] -= 1
+                else:
+                    self.parts.append((part, ""))
+        else:
+            self.parts = [(part, "") for part in parts]
+        for key, part in lost:
             # An explanation that was made from another reading of the graph is shown all the same.
-            key = frozen(part.said)
             if left[key] > 0:
                 left[key] -= 1
                 self.parts.append((part, "missing"))
@@ -94,10 +100,12 @@ class MarkedGraph:
 
     def respell(self, gold: Mapping[str, str], system: Mapping[str, str]) -> None:
         """Gives labels the spelling of their own side, where comparing has changed their case."""
-        self.parts = [
-            (part._replace(text=_respelt(part.text, system if side == "surplus" else gold)), side)
-            for part, side in self.parts
-        ]
+        if not gold and not system:
+            return
+        for i, (part, side) in enumerate(self.parts):
+            text = _respelt(part.text, system if side == "surplus" else gold)
+            if text != part.text:
+                self.parts[i] = part._replace(text=text), side
 
     def _place(self, node: Hashable) -> Hashable:
         """The node of this graph that a node of the system is."""
@@ -106,8 +114,8 @@ class MarkedGraph:
             self.names.setdefault(node, node)
             return node
         if node not in self._names:
-            number = sum(isinstance(each, Fresh) for each in self.nodes)
-            fresh = self._names[node] = Fresh(number)
+            fresh = self._names[node] = Fresh(self._fresh)
+            self._fresh += 1
             self.nodes[fresh] = "surplus"
             self.names[fresh] = node
         return self._names[node]
@@ -119,9 +127,13 @@ class MarkedGraph:
             found.setdefault(each[0].nodes, []).append(each)
         return found
 
+    def of_node(self, node: Hashable) -> Sequence[tuple[Part, Side]]:
+        """The parts of one node."""
+        return self._by_nodes.get((node,), ())
+
     def of(self, node: Hashable, *looks: Look) -> list[tuple[Part, Side]]:
         """The parts of one node that have one of these looks."""
-        return [each for each in self._by_nodes.get((node,), ()) if each[0].look in looks]
+        return [each for each in self.of_node(node) if each[0].look in looks]
 
     def edges(self) -> Iterator[tuple[Part, Side, list[tuple[Part, Side]]]]:
         """The edges, each with what is said of it beside its label."""
@@ -165,7 +177,8 @@ def spelling_of(graph: object) -> dict[str, str]:
     for word in words:
         if isinstance(word, str) and word:
             found.setdefault(word.lower(), word)
-    return found
+    # What is in lower case says nothing, unless it keeps its parts from being spelt by themselves.
+    return {lower: word for lower, word in found.items() if lower != word or " " in word}
 
 
 _PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
@@ -174,7 +187,7 @@ _PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
 def frozen(said: Any) -> Hashable:
     """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
-        return tuple(map(frozen, said))
+        return tuple([each if each.__class__ is str else frozen(each) for each in said])
     return str(said)
 
 
@@ -192,7 +205,10 @@ def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
 
 def once(parts: Iterable[Part]) -> list[Part]:
     """The parts without repetitions, for metrics that count each once."""
-    return list({frozen(part.said): part for part in reversed(list(parts))}.values())[::-1]
+    found: dict[Hashable, Part] = {}
+    for part in parts:
+        found.setdefault(frozen(part.said), part)
+    return list(found.values())
 
 
 Record: TypeAlias = dict[str, Any]
@@ -253,16 +269,27 @@ def _anchored(part: Part, text: str | None) -> Part:
     return part._replace(text=f"“{covered_text(text, spans)}”") if spans else part
 
 
-def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
+class _Covered(Mapping[Hashable, str]):
+    """What nodes cover of a text, made when it is asked for."""
+
+    def __init__(self, graph: Graph, text: str) -> None:
+        self._anchors = {node.id: node.anchors for node in graph.nodes if node.anchors}
+        self._text = text
+
+    def __getitem__(self, node: Hashable) -> str:
+        anchors = self._anchors[node]  # type: ignore[index]
+        return covered_text(self._text, [(each.start, each.end) for each in anchors])
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._anchors)
+
+    def __len__(self) -> int:
+        return len(self._anchors)
+
+
+def words_of_nodes(graph: Graph) -> Mapping[Hashable, str]:
     """The text that nodes are anchored to, by their ids."""
-    if graph.input is None:
-        return {}
-    text = graph.input
-    return {
-        node.id: covered_text(text, [(each.start, each.end) for each in node.anchors])
-        for node in graph.nodes
-        if node.anchors
-    }
+    return {} if graph.input is None else _Covered(graph, graph.input)
 
 
 def _parts(graph: Graph) -> Iterator[Part]:
@@ -291,7 +318,7 @@ _KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 
 def _part(kind: str, each: Any) -> Part:
     """An entry of a record, or what would be one."""
-    said = [kind, each]
+    said = (kind, each)
     match kind, each:
         case "tops", top:
             return Part(said, "top", (top,), "top")

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explains, Marks, Shows, has
+from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Raw, Shown, Text, as_text
@@ -203,7 +203,19 @@ class Sink:
             collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
             collector.layers[m].setdefault(LAYER)
             layers = [[_encode(LAYER) + b":" + each] for each in marks]
-        if explained and has(metric, Marks):
+        more = None
+        if explained and has(metric, MarksTexts):
+            more = metric.layers_of_texts(texts)
+        if more is not None:
+            for own, members in zip(layers, more, strict=True):
+                if members:
+                    own.append(members)
+            # All that have any have the same ones.
+            for members in filter(None, more):
+                for name in msgspec.json.decode(b"{" + members + b"}"):
+                    collector.layers[m].setdefault(name)
+                break
+        elif explained and has(metric, Marks):
             for own, seen in zip(layers, batch, strict=True):
                 for name, found in metric.layers(
                     seen.pair.system, seen.pair.gold, seen.explanation
