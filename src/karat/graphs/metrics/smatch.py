@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -156,14 +157,15 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         elif isinstance(meaning, Statements):
             triples, has_top = triples_of_statements(meaning)
             found = tuples_of_triples(triples, self.top if has_top else None)
-        elif self.compat == "smatch":
-            found = tuples_of_triples(read_like_smatch(meaning), self.top)
         else:
-            found = tuples_of_triples(triples_of(penman_of_text(meaning)), self.top)
+            found = _tuples_of_text(meaning, self.compat == "smatch", self.top)
         if self.only is not None:
             kind = TRIPLES.index(self.only)
-            found.features = [each for each in found.features if each[1] == kind]
-            found.links = [each for each in found.links if each[2] == kind]
+            found = Tuples(
+                found.nodes,
+                [each for each in found.features if each[1] == kind],
+                [each for each in found.links if each[2] == kind],
+            )
         return found
 
     def both_tuples(self, system: Meaning, gold: Meaning) -> tuple[Tuples, Tuples]:
@@ -240,14 +242,16 @@ def _parts(tuples: Tuples) -> list[Part]:
     """Triples as parts of a picture."""
     result = []
     triples: list[Any] = [*tuples.features, *tuples.links]
+    names = tuples.nodes
     for each in triples:
         *ends, kind, key = each
         said = shown_triple(each, tuples)
-        nodes = tuple(tuples.nodes[end] for end in ends)
+        nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
         if kind == INSTANCE:
             result.append(Part(said, "label", nodes, str(key)))
         elif kind == RELATION:
-            result.append(Part(said, "edge", nodes, _key_text(key), key))
+            text = key if key.__class__ is str else _key_text(key)
+            result.append(Part(said, "edge", nodes, text, key))
         elif key[0] == "top":
             result.append(Part(said, "top", nodes, f"top {key[1]}"))
         elif key[0] is True:  # the anchors of a graph of another framework
@@ -262,6 +266,13 @@ def _key_text(key: Any) -> str:
     if isinstance(key, tuple):
         return " ".join(map(_key_text, key))
     return "" if key is None else str(key)
+
+
+@lru_cache(maxsize=512)
+def _tuples_of_text(text: str, like_smatch: bool, top: Top) -> Tuples:
+    """The triples of a text, not to be changed: measuring, explaining and showing share them."""
+    triples = read_like_smatch(text) if like_smatch else triples_of(penman_of_text(text))
+    return tuples_of_triples(triples, top)
 
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:

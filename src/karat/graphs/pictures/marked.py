@@ -143,6 +143,9 @@ class MarkedGraph:
             attributes = [each for each in parts if each[0].look == "attribute"]
             for part, side in parts:
                 if part.look == "edge":
+                    if not attributes:
+                        yield part, side, []
+                        continue
                     own = [each for each in attributes if each[0].edge == part.edge]
                     attributes = [each for each in attributes if each not in own]
                     yield part, side, own
