@@ -36,7 +36,14 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
     if "case" in steps:
         nodes = [_lower_node(node) for node in nodes]
     if "edges" in steps:
-        edges = [turned(edge, graph.framework, compat) for edge in edges]
+        # Elsewhere only those that say so are turned around.
+        all_of_them = compat is not None or graph.framework == "amr"
+        edges = [
+            turned(edge, graph.framework, compat)
+            if all_of_them or edge.normal is not None
+            else edge
+            for edge in edges
+        ]
     if "case" in steps:
         edges = [_lower_edge(edge) for edge in edges]
     if "attributes" in steps:
@@ -95,6 +102,8 @@ def normal_anchors(
 
 def stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[int, int]:
     """A span within the text, without marks at its ends."""
+    if 0 <= start < end <= len(text) and text[start] not in marks and text[end - 1] not in marks:
+        return start, end
     end = min(end, len(text))
     start = min(max(start, 0), end)
     while start < end and text[start] in marks:

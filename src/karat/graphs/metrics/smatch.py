@@ -54,7 +54,15 @@ from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once, place_text, words_of_nodes
+from karat.graphs.pictures.marked import (
+    MarkedGraph,
+    Part,
+    chosen,
+    frozen,
+    once,
+    place_text,
+    words_of_nodes,
+)
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
@@ -224,7 +232,8 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
         theirs, ours = self.both_tuples(system, gold)
-        parts = [_parts(theirs), _parts(ours)]
+        surplus = frozenset(map(frozen, explanation["surplus"]))
+        parts = [_parts(theirs), _parts(ours, surplus)]
         if self._counting != "min":
             parts = [once(each) for each in parts]
         return MarkedGraph(
@@ -238,20 +247,23 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         )
 
 
-def _parts(tuples: Tuples) -> list[Part]:
-    """Triples as parts of a picture."""
-    result = []
+def _parts(tuples: Tuples, wanted: frozenset[Hashable] | None = None) -> list[Part]:
+    """Triples as parts of a picture; only those that are wanted, where there is a choice."""
+    result: list[Part] = []
     triples: list[Any] = [*tuples.features, *tuples.links]
     names = tuples.nodes
     for each in triples:
         *ends, kind, key = each
         said = shown_triple(each, tuples)
+        found = frozen(said)
+        if wanted is not None and found not in wanted:
+            continue
         nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
         if kind == INSTANCE:
-            result.append(Part(said, "label", nodes, str(key)))
+            result.append(Part(said, "label", nodes, str(key), None, found))
         elif kind == RELATION:
             text = key if key.__class__ is str else _key_text(key)
-            result.append(Part(said, "edge", nodes, text, key))
+            result.append(Part(said, "edge", nodes, text, key, found))
         elif key[0] == "top":
             result.append(Part(said, "top", nodes, f"top {key[1]}"))
         elif key[0] is True:  # the anchors of a graph of another framework

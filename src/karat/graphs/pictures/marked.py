@@ -34,6 +34,8 @@ class Part(NamedTuple):
     text: str
     edge: Hashable = None
     """The label of an edge, or of the edge that has an attribute."""
+    key: Hashable = None
+    """`said` as a value to look up, where it is known."""
 
 
 class Fresh(NamedTuple):
@@ -72,11 +74,11 @@ class MarkedGraph:
         """The text that nodes are anchored to."""
         self._fresh = 0
         self.parts: list[tuple[Part, Side]] = []
-        lost = [(frozen(part.said), part) for part in missing]
+        lost = [(key_of(part), part) for part in missing]
         left = Counter(key for key, _ in lost)
         if left:
             for part in parts:
-                key = frozen(part.said)
+                key = key_of(part)
                 if key in left:
                     self.parts.append((part, "missing" if left[key] > 0 else ""))
                     left[key] -= 1
@@ -161,6 +163,8 @@ def _respelt(text: str, spelling: Mapping[str, str]) -> str:
     """A label, or the name and the value of a property, as the file spells them."""
     if text in spelling:
         return spelling[text]
+    if " " not in text:
+        return text
     return " ".join(spelling.get(part, part) for part in text.split(" "))
 
 
@@ -177,9 +181,8 @@ def spelling_of(graph: object) -> dict[str, str]:
     else:
         return {}
     found: dict[str, str] = {}
-    for word in words:
-        if isinstance(word, str) and word:
-            found.setdefault(word.lower(), word)
+    for word in dict.fromkeys([word for word in words if word and isinstance(word, str)]):
+        found.setdefault(word.lower(), word)
     # What is in lower case says nothing, unless it keeps its parts from being spelt by themselves.
     return {lower: word for lower, word in found.items() if lower != word or " " in word}
 
@@ -194,12 +197,17 @@ def frozen(said: Any) -> Hashable:
     return str(said)
 
 
+def key_of(part: Part) -> Hashable:
+    """What an explanation says of a part, as a value to look up."""
+    return part.key or frozen(part.said)
+
+
 def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
     """The parts that an explanation lists, as often as it does."""
     left = Counter(map(frozen, said))
     found = []
     for part in parts:
-        key = frozen(part.said)
+        key = key_of(part)
         if left[key] > 0:
             left[key] -= 1
             found.append(part)
@@ -210,7 +218,7 @@ def once(parts: Iterable[Part]) -> list[Part]:
     """The parts without repetitions, for metrics that count each once."""
     found: dict[Hashable, Part] = {}
     for part in parts:
-        found.setdefault(frozen(part.said), part)
+        found.setdefault(key_of(part), part)
     return list(found.values())
 
 
@@ -326,13 +334,15 @@ def _part(kind: str, each: Any) -> Part:
         case "tops", top:
             return Part(said, "top", (top,), "top")
         case "labels", [node, label]:
-            return Part(said, "label", (node,), str(label))
+            text = str(label)
+            return Part(said, "label", (node,), text, None, (kind, (str(node), text)))
         case "properties", [node, name, value]:
             return Part(said, "property", (node,), f"{name} {value}")
         case "anchors", [node, places]:
             return Part(said, "anchor", (node,), place_text(places))
         case "edges", [source, target, label]:
-            return Part(said, "edge", (source, target), label or "", label)
+            key = kind, (str(source), str(target), str(label))
+            return Part(said, "edge", (source, target), label or "", label, key)
         case "attributes", [source, target, label, name, value]:
             return Part(said, "attribute", (source, target), attribute_text(name, value), label)
     raise FormatError(f"expected what ``errors`` writes of {kind}, found {each!r}", code="K120")
