@@ -27,8 +27,32 @@ void bind_tree_columns(nb::module_ &module);
 void bind_trees(nb::module_ &module);
 void bind_word_errors(nb::module_ &module);
 
+// What compiled this, for reports of faults.
+static const char *const kBuild =
+#if defined(__clang__)
+    "Clang " __clang_version__
+#elif defined(__GNUC__)
+    "GCC " __VERSION__
+#elif defined(_MSC_VER)
+    "MSVC " NB_TOSTRING(_MSC_FULL_VER)
+#else
+    "an unknown compiler"
+#endif
+#if defined(_LIBCPP_VERSION)
+    ", libc++ " NB_TOSTRING(_LIBCPP_VERSION)
+#elif defined(__GLIBCXX__)
+    ", libstdc++ " NB_TOSTRING(__GLIBCXX__)
+#endif
+    ", nanobind " NB_TOSTRING(NB_VERSION_MAJOR) "." NB_TOSTRING(NB_VERSION_MINOR) "." NB_TOSTRING(NB_VERSION_PATCH)
+#if defined(Py_LIMITED_API)
+    ", stable ABI";
+#else
+    ", ABI of Python " PY_VERSION;
+#endif
+
 NB_MODULE(_native, module) {
     module.doc() = "karat's kernels: pure functions on arrays that release the GIL.";
+    module.attr("BUILD") = kBuild;
     bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);

@@ -1,18 +1,13 @@
-// Builds app.js, graph.js and app.css into the Python package, or into the folder that is named.
+// Builds the scripts and the style of the page into the Python package, or into the folder that is named.
 import { build } from "esbuild";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "../src/karat/report/page");
 
-const licence = (name) =>
-  readFileSync(join(here, "node_modules", name, "LICENSE"), "utf-8")
-    .replace(/\*\//g, "* /")
-    .trim();
-const notice = (names) =>
-  `/*! Contains ${names.map((name) => `${name}:\n${licence(name)}`).join("\n\n")} */`;
+const licence = readFileSync(join(here, "node_modules/preact/LICENSE"), "utf-8").replace(/\*\//g, "* /").trim();
 
 const common = {
   bundle: true,
@@ -22,21 +17,50 @@ const common = {
   absWorkingDir: here,
   logLevel: "warning",
 };
-const script = { ...common, format: "iife", target: ["chrome123", "firefox120", "safari17.5"] };
+const script = {
+  ...common,
+  format: "iife",
+  target: ["chrome123", "firefox120", "safari17.5"],
+  jsx: "transform",
+  jsxFactory: "h",
+  jsxFragment: "Fragment",
+  inject: ["src/jsx.ts"],
+  tsconfigRaw: { compilerOptions: { target: "ES2022" } },
+};
 await build({
   ...script,
   entryPoints: ["src/app.tsx"],
   outfile: join(out, "app.js"),
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  banner: { js: notice(["preact"]) },
+  banner: { js: `/*! Contains preact:\n${licence} */` },
 });
-await build({
-  ...script,
-  entryPoints: ["src/graph.ts"],
-  outfile: join(out, "graph.js"),
-  banner: { js: notice(["@dagrejs/dagre"]) },
-});
+
+// What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
+const shared = /^(preact|preact\/hooks|\.\/(contract|english|export|format|marks|parts|plots|state))$/;
+const known = { preact: ["Fragment", "h"], "preact/hooks": ["useEffect", "useMemo", "useRef", "useState"] };
+const exported = (path) => {
+  const file = ["ts", "tsx"].map((end) => join(here, "src", `${path}.${end}`)).find(existsSync);
+  return [...readFileSync(file, "utf-8").matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
+};
+const fromApplication = {
+  name: "from the application",
+  setup(bundler) {
+    bundler.onResolve({ filter: shared }, ({ path }) => ({ path, namespace: "shared" }));
+    bundler.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
+      contents: (known[path] ?? exported(path)).map((name) => `export const ${name} = /* @__PURE__ */ (() => shared[${JSON.stringify(path)}].${name})();`).join("\n"),
+    }));
+  },
+};
+for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
+  await build({
+    ...script,
+    entryPoints: [entry],
+    outfile: join(out, `${name}.js`),
+    globalName: "made",
+    plugins: [fromApplication],
+    banner: { js: `(globalThis.karatParts??={}).${name}=shared=>{` },
+    footer: { js: "return made};" },
+  });
+}
 await build({
   ...common,
   entryPoints: ["src/app.css"],

@@ -10,7 +10,7 @@ import msgspec.inspect as look
 from karat.core.shown import Kind
 from karat.report import contract
 
-ROOTS = (contract.Page, contract.Block, contract.Selected)
+ROOTS = (contract.Page, contract.Block, contract.Selected, contract.Found, contract.Rescored)
 
 
 class Writer:

@@ -15,7 +15,7 @@ import karat
 
 def reward(metric: str, score: str | None = None) -> Callable[..., list[float]]:
     """The reward function of a metric: its headline, or the score that is named."""
-    measure = karat.parse(metric)
+    measure = karat.reward(metric, score=score)
 
     def function(
         prompts: Sequence[object],
@@ -23,10 +23,9 @@ def reward(metric: str, score: str | None = None) -> Callable[..., list[float]]:
         reference: Sequence[str],
         **columns: object,
     ) -> list[float]:
-        texts = [_text(completion) for completion in completions]
-        return measure.score_batch(texts, reference, score).tolist()  # type: ignore[no-any-return]
+        return measure([_text(completion) for completion in completions], reference)
 
-    function.__name__ = f"karat_{measure.name}"
+    function.__name__ = measure.__name__
     return function
 
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.audit import Audit, audit
+    from karat.engine.consensus import Consensus, mbr
+    from karat.engine.repair import Repair, repair
+    from karat.engine.rewards import reward
     from karat.engine.summaries import summarize
     from karat.engine.verbs import compare, load, metrics, read, write
     from karat.errors import (
@@ -48,13 +52,16 @@ if TYPE_CHECKING:
     )
     from karat.graphs.model import Anchor, Edge, Graph, Node
     from karat.report import report
+    from karat.tracing import Trace, trace
 
 __version__ = version.VERSION
 
 _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
+    "Audit": "engine.audit",
     "Comparison": "core.runs.comparison",
+    "Consensus": "engine.consensus",
     "Counts": "core.metric",
     "Edge": "graphs.model",
     "Evaluation": "core.runs.evaluation",
@@ -74,10 +81,13 @@ _HOME = {
     "Place": "errors",
     "Range": "core.options",
     "Ranking": "core.runs.comparison",
+    "Repair": "engine.repair",
     "RunError": "errors",
     "Scores": "core.scores",
     "Source": "core.files.opener",
+    "Trace": "tracing",
     "VerificationError": "errors",
+    "audit": "engine.audit",
     "compare": "engine.verbs",
     "convention": "core.scores",
     "cost": "core.marks",
@@ -86,6 +96,7 @@ _HOME = {
     "harmonic": "core.scores",
     "load": "engine.verbs",
     "main": "core.marks",
+    "mbr": "engine.consensus",
     "measure_pairs": "engine",
     "metric_class": "core.registry",
     "metrics": "engine.verbs",
@@ -96,8 +107,11 @@ _HOME = {
     "quotient": "core.scores",
     "ratio": "core.scores",
     "read": "engine.verbs",
+    "repair": "engine.repair",
+    "reward": "engine.rewards",
     "summarize": "engine.summaries",
     "tiebreak": "core.marks",
+    "trace": "tracing",
     "verify": "engine",
     "within": "core.marks",
     "write": "engine.verbs",
@@ -106,7 +120,9 @@ _HOME = {
 __all__ = [
     "Anchor",
     "Array",
+    "Audit",
     "Comparison",
+    "Consensus",
     "Counts",
     "Edge",
     "Evaluation",
@@ -126,11 +142,14 @@ __all__ = [
     "Place",
     "Range",
     "Ranking",
+    "Repair",
     "RunError",
     "Scores",
     "Source",
+    "Trace",
     "VerificationError",
     "__version__",
+    "audit",
     "compare",
     "convention",
     "cost",
@@ -139,6 +158,7 @@ __all__ = [
     "harmonic",
     "load",
     "main",
+    "mbr",
     "measure_pairs",
     "metric_class",
     "metrics",
@@ -149,9 +169,12 @@ __all__ = [
     "quotient",
     "ratio",
     "read",
+    "repair",
     "report",
+    "reward",
     "summarize",
     "tiebreak",
+    "trace",
     "verify",
     "within",
     "write",

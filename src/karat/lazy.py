@@ -9,8 +9,8 @@ from typing import Any
 def loader(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """A `__getattr__` for a package: `homes` says in which of its modules each name lives.
 
-    >>> loader("karat", {"VERSION": "version"})("VERSION")
-    '0.1.0'
+    >>> loader("karat", {"KaratError": "errors"})("KaratError").__name__
+    'KaratError'
     """
 
     def load(name: str) -> Any:

@@ -124,7 +124,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact -g gold.txt -s system.txt --json folder", 2, "OptionError K305: cannot write 'folder': it is a directory"),
     ("evaluate exact -g gold.txt -s system.txt --json x --items x", 2, "OptionError K305: --items and --json would both be written to 'x'"),
     ("evaluate exact -g gold.txt -s system.txt -s gold.txt --save a.run", 2, "OptionError K321: --save holds one run, but there are 2: give one system and one metric"),
-    ("evaluate exact -g gold.txt -s system.txt --json j --items i --save s --errors e", 2, "OptionError K308: exact cannot explain its scores"),
+    ("evaluate js -g gold.txt -s system.txt --json j --items i --save s --error-profile e", 2, "OptionError K308: js has no profile of its errors: its explanations list none"),
     # the other commands
     ("compare exact -g gold.txt -s system.txt", 2, "OptionError K322: a comparison needs at least two systems"),
     ("compare exact -g gold.txt -s system.txt -s short.txt", 1, "short.txt: PairingError K202: gold has 3 items, the system has 2: they are paired by position"),

@@ -5,15 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from karat.version import VERSION
 from pages import WrittenPage
 
 Karat = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -381,7 +384,15 @@ def test_the_package_runs_as_a_module() -> None:
         [sys.executable, "-m", "karat", "--version"], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("karat, version ")
+    first, *facts = done.stdout.splitlines()
+    assert first == f"karat, version {VERSION}"
+    # What a report of a fault should tell.
+    assert [fact.partition(": ")[0] for fact in facts] == [
+        "native core", "python", "platform", "packages",
+    ]  # fmt: skip
+    assert "nanobind " in facts[0]
+    assert platform.python_version() in facts[1]
+    assert f"numpy {metadata.version('numpy')}" in facts[3]
 
 
 def test_help_for_a_newcomer(karat: Karat) -> None:

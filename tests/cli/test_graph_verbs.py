@@ -141,7 +141,7 @@ def test_draw_beside_gold(folder: Path) -> None:
     assert "gold · dm · a" in done.stdout
     assert "system · dm · a" in done.stdout
     one = karat("draw", "good.mrp", "-g", "good.mrp", "--id", "a", cwd=folder)
-    assert "missing -, surplus + · dm · a" in one.stdout
+    assert "missing \u2212, surplus +, changed ~ · dm · a" in one.stdout
 
 
 @pytest.mark.parametrize("name", ["errors.jsonl", "errors.json"])
@@ -157,7 +157,7 @@ def test_draw_errors(folder: Path, name: str) -> None:
         element.text
         for element in ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/2000/svg}text")
     }
-    assert {"- c", "+ d", "- arg1", "+ arg2", "a", "self"} <= texts
+    assert {"~ c → d", "~ arg1 → arg2", "a", "self"} <= texts
 
 
 def test_errors_as_one_object(folder: Path) -> None:

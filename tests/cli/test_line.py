@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import karat
 from karat.cli import cli
+from karat.core.catalog import METRICS
+from metric_examples import EXAMPLES as EXAMPLES_OF
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -63,6 +69,81 @@ def test_smatch() -> None:
     ).stdout
     assert wanted.startswith("F-score: ")
     assert printed("smatch", "-g", gold, "-s", ours) == wanted
+
+
+def test_smatchpp() -> None:
+    pytest.importorskip("smatchpp")
+    ours, gold = (str(EXAMPLES / f"graphs/{name}.amr") for name in ("system", "gold"))
+    words = ["-m", "smatchpp", "-a", ours, "-b", gold, "-score_type", "micro"]
+    wanted = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    assert printed("smatchpp", "-g", gold, "-s", ours) == wanted.stdout
+
+
+def test_jiwer() -> None:
+    pytest.importorskip("jiwer")
+    ours, gold = (str(EXAMPLES / f"translation/{name}.txt") for name in ("hasty", "gold"))
+    words = ["-c", "from jiwer.cli import cli; cli()", "-r", gold, "-h", ours]
+    wanted = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    assert printed("wer", "-g", gold, "-s", ours) == wanted.stdout
+
+
+@pytest.mark.parametrize(
+    ("metric", "names"),
+    [
+        ("mrp", "n null exact tops labels properties anchors edges attributes all"),
+        ("edm", "n names arguments tops properties all"),
+        ("sdp", "n labeled unlabeled"),
+        ("ucca-mrp", "n labeled unlabeled"),
+    ],
+)
+def test_mtool(metric: str, names: str) -> None:
+    """One JSON object, a name on each line; mtool adds the time that it took."""
+    ours, gold = (str(EXAMPLES / f"graphs/ptg.{name}.mrp") for name in ("system", "gold"))
+    text = printed(metric, "-g", gold, "-s", ours)
+    scores = json.loads(text)
+    assert list(scores) == names.split()
+    assert [line.lstrip(" {").partition('": ')[0] for line in text.splitlines()] == [
+        f'"{name}' for name in scores
+    ]
+    run = karat.evaluate(metric, ours, gold).scores()
+    assert scores == {name: run[name] for name in scores}
+
+
+def test_rouge() -> None:
+    """ROUGE-1.5.5 has recall, precision and F of each measure with its interval."""
+    ours, gold = (str(EXAMPLES / f"translation/{name}.txt") for name in ("hasty", "gold"))
+    metric = "rouge(max_ngram=1, compute_rouge_l=True)"
+    lines = printed(metric, "-g", gold, "-s", ours).splitlines()
+    number = r"0\.\d{5}"
+    form = re.compile(
+        rf"1 ROUGE-[1L] Average_[RPF]: {number} \(95%-conf\.int\. {number} - {number}\)"
+    )
+    assert [line[:20] for line in lines[::4]] == ["-" * 20] * 2
+    rows = [line for line in lines if line[0] == "1"]
+    assert all(map(form.fullmatch, rows))
+    drawn = karat.evaluate(metric, ours, gold).extras()["rouge-1.5.5"]
+    shown = [float(line.split()[3]) for line in rows]
+    wanted = [part["average"] / 100 for each in drawn.values() for part in each.values()]
+    assert shown == pytest.approx(wanted, abs=5e-6)
+    assert printed("rouge(profile='google')", "-g", gold, "-s", ours).startswith(
+        "rouge2.fmeasure = "
+    )
+
+
+@pytest.mark.parametrize("name", [row.name for row in METRICS])
+def test_every_metric_has_a_line(name: str) -> None:
+    """That of a tool, or its main score with all that decides it; nothing is left out."""
+    row = EXAMPLES_OF[name]
+    metric = karat.parse(row[0][0])
+    systems, golds = zip(*row[1], strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = karat.evaluate(metric, list(systems[:1]), list(golds[:1]), pair="position")
+    line = run.line()
+    assert line.strip()
+    assert "{" not in line or json.loads(line)
+    if line.endswith(run.signature()):
+        assert line.startswith(f"{metric.about.headline} = ")
 
 
 def test_ud() -> None:

@@ -83,10 +83,10 @@ def test_each_error_is_diagnosed(folder: Path) -> None:
 def test_a_metric_without_profile_says_so(folder: Path) -> None:
     (folder / "a.txt").write_text("a\n")
     done = karat(
-        "evaluate", "exact", "-g", "a.txt", "-s", "a.txt", "--error-profile", "p.json", cwd=folder
+        "evaluate", "js", "-g", "a.txt", "-s", "a.txt", "--error-profile", "p.json", cwd=folder
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("OptionError K308: exact has no profile of its errors")
+    assert done.stderr.startswith("OptionError K308: js has no profile of its errors")
     assert not (folder / "p.json").exists()
 
 

@@ -64,6 +64,34 @@ margin = 0.5
     assert "identical on all 3 items" in done.stdout
 
 
+@pytest.mark.parametrize("verb", ["compare", "gate"])
+def test_a_command_with_saved_runs_and_its_file_give_the_same(
+    verb: str, karat: Karat, tmp_path: Path
+) -> None:
+    for name in ("good", "poor"):
+        karat(
+            "evaluate",
+            "exact",
+            "-g",
+            "data/gold.txt",
+            "-s",
+            f"data/{name}.txt",
+            "--save",
+            f"{name}.karat",
+        )
+    done = karat(
+        verb, "good.karat", "poor.karat", "--alpha", "0.1", "--write-config", "data/karat.toml"
+    )
+    text = (tmp_path / "data" / "karat.toml").read_text(encoding="utf-8")
+    assert 'runs = ["../good.karat", "../poor.karat"]' in text
+    assert "alpha = 0.1" in text
+    again = karat("run", "data/karat.toml")
+    assert done.stdout
+    assert (again.returncode, again.stdout) == (done.returncode, done.stdout)
+    over = karat(verb, "good.karat", "poor.karat", "--write-config", "poor.karat")
+    assert (over.returncode, "K305" in over.stderr) == (2, True)
+
+
 BAD = [
     ("x = 1", "K374: karat.toml: there is no table 'x'"),
     ("[[evalaute]]", "there is no table 'evalaute'; did you mean 'evaluate'?"),

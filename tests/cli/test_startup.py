@@ -22,6 +22,7 @@ SLOW_TO_LOAD = (
     "numpy.testing",
     "pathlib",
     "rapidfuzz",
+    "rich",
     "scipy",
     "statistics",
     "subprocess",

@@ -38,6 +38,14 @@ def test_what_a_run_does_with_its_files(karat: Karat) -> None:
     assert "240 system items, no gold file: 240 items to measure" in done.stderr
 
 
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "gate", "score", "explain"])
+def test_every_command_with_a_metric_says_so(verb: str, karat: Karat) -> None:
+    files = TEXTS if verb in ("compare", "gate") else TEXTS[:4]
+    told = karat(verb, "bleu", *files, "--verbose").stderr
+    assert "careful.txt: read as lines (guessed from its content)" in told
+    assert "33 system items, 33 of gold, paired by position: 33 pairs" in told
+
+
 def test_it_is_told_before_what_fails(karat: Karat, tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("one line\n", encoding="utf-8")
     done = karat("evaluate", "bleu", *TEXTS[:2], "-s", "short.txt", "--verbose")

@@ -10,7 +10,23 @@ import pytest
 from karat.core.catalog import FORMATS, METRICS, Row
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+HOME = re.search(
+    r'^Homepage = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE
+)
+REPOSITORY = HOME.group(1) if HOME else ""
+
+
+def targets(page: Path) -> list[tuple[str, Path]]:
+    """The files of the repository that a page links to, by path or by address."""
+    found = []
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        place = re.match(rf"{re.escape(REPOSITORY)}/(?:blob|tree|raw)/main/(.+)", target)
+        if place:
+            found.append((target, ROOT / place.group(1)))
+        elif ":" not in target:
+            found.append((target, (page.parent / target).resolve()))
+    return found
 
 
 @pytest.mark.parametrize(("folder", "rows"), [("metrics", METRICS), ("formats", FORMATS)])
@@ -22,15 +38,26 @@ def test_the_index_names_all(folder: str, rows: tuple[Row, ...]) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    targets = re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", text)
-    assert [each for each in targets if not (page.parent / each).exists()] == []
+    assert [target for target, path in targets(page) if not path.exists()] == []
+
+
+def test_the_readme_has_absolute_links() -> None:
+    """It is also the page of the package index, which knows no other files."""
+    assert REPOSITORY
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)", text)
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
 
 
 def test_every_page_is_linked_from_another() -> None:
-    linked = {
-        (page.parent / target).resolve()
-        for page in PAGES
-        for target in re.findall(r"\]\(([^)#:\s]+)", page.read_text(encoding="utf-8"))
-    }
-    assert [str(page) for page in PAGES[2:] if page not in linked] == []
+    linked = {path for page in PAGES for _, path in targets(page)}
+    docs = [page for page in PAGES if page.is_relative_to(ROOT / "docs")]
+    assert [str(page) for page in docs if page not in linked] == []
+
+
+def test_one_address_of_the_project() -> None:
+    """The repository has the address that pyproject.toml names, wherever it is linked."""
+    for page in [*PAGES, ROOT / "CITATION.cff"]:
+        text = page.read_text(encoding="utf-8")
+        for address in re.findall(r"https://github\.com/[\w-]+/karat\b", text):
+            assert address == REPOSITORY, page

@@ -56,3 +56,47 @@ def test_what_is_no_item_is_an_error_that_says_what_is_accepted(
             metric.score(ours, theirs)
         with pytest.raises(KaratError, match=r"(system|gold)\[1\]"):
             karat.evaluate(metric, [system, ours], [gold, theirs], on_error="fail")
+
+
+GRAPH_METRICS = [row.name for row in METRICS if row.kind in ("graph", "amr") and not row.extra]
+
+
+@pytest.mark.parametrize("name", GRAPH_METRICS)
+def test_a_graph_is_the_same_whatever_library_holds_it(name: str) -> None:
+    """Directed graphs of networkx with or without parallel edges, their nodes called anything."""
+    networkx = pytest.importorskip("networkx")
+    from karat.graphs.model import Anchor
+
+    metric = karat.parse(name)
+    forms = []
+    for kind in (networkx.DiGraph, networkx.MultiDiGraph):
+        for names in ((0, 1, 2), ("w", "b", "g")):
+            made = kind(framework="eds", tops=(names[0],), input="boys want")
+            for each, label, span in zip(
+                names, ("want-01", "boy", "go-02"), ((5, 9), (0, 4), (0, 9)), strict=True
+            ):
+                made.add_node(each, label=label, anchors=(Anchor(*span),))
+            made.add_edge(names[0], names[1], label="ARG0")
+            made.add_edge(names[0], names[2], label="ARG1")
+            forms.append(made)
+    gold = forms[0].copy()
+    gold.nodes[2]["label"] = "come-01"
+    first, *others = [metric.score(each, gold) for each in forms]
+    assert all(each == first for each in others)
+    assert (
+        karat.evaluate(metric, forms, [gold] * 4).counts.tolist()
+        == karat.evaluate(metric, forms[:1] * 4, [gold] * 4).counts.tolist()
+    )
+    with pytest.raises(KaratError, match="directed"):
+        metric.score(gold.to_undirected(), gold)
+    gold.nodes[2]["label"] = 3
+    with pytest.raises(KaratError, match="node 2: the attribute label must be a string"):
+        metric.score(forms[0], gold)
+
+
+def test_the_columns_of_a_frame_are_known_where_nothing_else_can_be_meant() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"system": ["a b"], "gold": ["a c"], "id": ["x"], "part": ["y"]})
+    assert karat.evaluate("exact", frame, by="part").system == "system"
+    with pytest.raises(KaratError, match="no column is known to hold the system's output"):
+        karat.evaluate("exact", frame)

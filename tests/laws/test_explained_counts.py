@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from karat.core.registry import parse
 
+VECTORS = Path(__file__).parents[1] / "support" / "vectors.txt"
 _PIECES = [
     *"abAB .,!-\n'",
     *(
@@ -200,3 +202,99 @@ def test_squad(pair: tuple[str, list[str]]) -> None:
         assert each["em"] == (found["answer"] == each["answer"])
         if system and gold:
             assert each["f1"] == 2 * common / (system + gold)
+
+
+@settings(max_examples=60)
+@given(pair=st.tuples(texts, texts), fold=st.booleans())
+def test_exact(pair: tuple[str, str], fold: bool) -> None:
+    metric = parse(f"exact(ignore_case={fold})")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    assert found["correct"] == bool(row["correct"])
+    assert bool(found["edits"]) == (not found["correct"]) == ("first_difference" in found)
+
+
+@settings(max_examples=60)
+@given(pair=pairs)
+def test_divergences(pair: tuple[str, list[str]]) -> None:
+    metric = parse("js")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    for name in ("js-1", "js-2"):
+        each = [reference[name] for reference in found["references"]]
+        assert np.mean([one["divergence"] for one in each]) == pytest.approx(row[name], abs=1e-12)
+        for one in each:
+            if one["grams"]:
+                adds = sum(gram["adds"] for gram in one["grams"])
+                assert adds == pytest.approx(one["divergence"], abs=1e-12)
+    metric = parse("simetrix")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    if row["scored"]:
+        adds = sum(word["adds"] for word in found["smoothedJSD"]) + found["others"]["adds"]
+        assert adds == pytest.approx(row["smoothedJSD"], abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(pair=pairs)
+def test_graphs_of_ngrams(pair: tuple[str, list[str]]) -> None:
+    metric = parse("autosummeng(min_n=2, max_n=3)")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    each = [reference["similarity"] for reference in found["references"]]
+    assert np.mean(each) == pytest.approx(row["AutoSummENG"], abs=1e-12)
+    for reference in found["references"]:
+        for size in reference["sizes"].values():
+            assert len(size["matched"]) == min(50, size["edges"]["common"])
+
+
+@settings(max_examples=40)
+@given(pair=pairs)
+def test_similar_ngrams(pair: tuple[str, list[str]]) -> None:
+    metric = parse(f"rouge-we(vectors={str(VECTORS)!r}, max_ngram=1)")
+    row, found = row_of(metric, *pair), metric.explain(*pair)
+    hits = size = 0
+    for reference in found["references"]:
+        one = reference["1"]
+        exact = sum(each["count"] for each in one["matched"])
+        assert one["common"] == exact + len(one["similar"])
+        hits, size = hits + one["common"], size + one["common"] + len(one["missing"])
+    assert row["rouge-we-1_recall"] == pytest.approx(hits / size if size else 0.0)
+
+
+ROLES = (":ARG0", ":ARG1", ":mod", ":ARG0-of")
+
+
+@st.composite
+def graphs(draw: st.DrawFn, depth: int = 2, names: Any = None) -> str:
+    """A graph with few concepts, constants and variables that come again."""
+    names = [] if names is None else names
+    name = f"x{len(names)}"
+    names.append(name)
+    parts = [f"({name} / {draw(st.sampled_from(['dog', 'bark-01', 'bark-02', 'sing-01']))}"]
+    for role in draw(st.lists(st.sampled_from(ROLES), max_size=2 if depth else 0)):
+        if draw(st.booleans()):
+            parts.append(f"{role} {draw(graphs(depth - 1, names))}")
+        else:
+            parts.append(f":quant {draw(st.integers(1, 2))}")
+    if len(names) > 2 and depth == 2 and draw(st.booleans()):
+        parts.append(f":ARG2 {draw(st.sampled_from(names[1:]))}")
+    return " ".join(parts) + ")"
+
+
+@settings(max_examples=60, deadline=None)
+@given(system=graphs(), gold=graphs())
+@pytest.mark.parametrize(
+    "text", ["sembleu", "sema", "sema(compat='sema')", "s2match", "s2match(top='constant')"]
+)
+def test_graphs(text: str, system: str, gold: str) -> None:
+    metric = parse(text)
+    row, found = row_of(metric, system, gold), metric.explain(system, gold)
+    kinds = [each for each in found.values() if isinstance(each, dict)]
+    if metric.name == "sembleu":
+        for order, each in enumerate(kinds, 1):
+            assert len(each["matched"]) == row[f"{order}.matched"]
+            assert len(each["matched"]) + len(each["surplus"]) == row[f"{order}.paths"]
+        return
+    points = sum(
+        entry[-1] if isinstance(entry[-1], (int, float)) else 1
+        for each in kinds
+        for entry in each["matched"]
+    )
+    assert points == pytest.approx(row["c"])

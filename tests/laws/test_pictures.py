@@ -18,6 +18,15 @@ import pytest
 from karat.core.capabilities import Draws, has
 from karat.core.metric import Explanation, Metric
 from karat.core.registry import parse
+from karat.drawing.svg import (
+    CHANGED,
+    MISSING,
+    MISSING_SOFT,
+    ORANGE,
+    SURPLUS,
+    SURPLUS_SOFT,
+    WORDS,
+)
 from karat.engine.look import explain
 from karat.errors import OptionError
 from karat.graphs.metrics.base import DrawsGraphs
@@ -26,10 +35,12 @@ from karat.trees.model import Tree
 from metric_examples import EXAMPLES
 
 SVG = "{http://www.w3.org/2000/svg}"
-RED, BLUE, ORANGE, GREEN, FAINT = "#C8102E", "#0072B2", "#D55E00", "#009E73", "#767676"
+MARKED = {MISSING, SURPLUS, CHANGED}
 COLOURS = {
-    "missing": {RED, ORANGE}, "surplus": {BLUE}, "extra": {BLUE}, "wrong-head": {ORANGE},
-    "wrong-label": {BLUE}, "wrong": {ORANGE}, "different": {ORANGE, BLUE}, "accepted": {GREEN},
+    "missing": {MISSING, MISSING_SOFT, CHANGED}, "surplus": {SURPLUS, SURPLUS_SOFT, CHANGED},
+    "extra": {SURPLUS}, "missed": {MISSING, CHANGED}, "wrong-head": {SURPLUS},
+    "wrong-label": {CHANGED}, "wrong": MARKED, "different": {MISSING, SURPLUS, ORANGE},
+    "accepted": {WORDS},
 }  # fmt: skip
 
 
@@ -122,7 +133,7 @@ def _check_graph(
     for side in ("missing", "surplus"):
         assert marks.of(side) - nodes[side] == Counter(listed(explanation, side))
     if isinstance(metric, DrawsGraphs):
-        assert not marks.outside & {RED, BLUE}
+        assert not marks.outside & MARKED
         assert not marks.dashed_outside
     for side, names, place in (("missing", _names(gold), 0), ("surplus", _names(system), 1)):
         if "correspondences" in explanation and names is not None:
@@ -181,7 +192,7 @@ def _check_tree(
     else:
         assert not marks.said
     if metric.name in ("attachment", "elas", "ned", "ud"):
-        assert not marks.outside & {ORANGE, BLUE, GREEN, RED}
+        assert not marks.outside & (MARKED | {WORDS})
         assert not marks.dashed_outside
 
 
@@ -195,7 +206,7 @@ def _check_logic(
     for side in ("missing", "extra"):
         assert marks.of(side) == Counter(map(_canonical, explanation[side]))
     assert {json.loads(each) for each in marks.of("different")} <= set(explanation["diagnosis"])
-    assert not marks.outside & {ORANGE, BLUE}
+    assert not marks.outside & MARKED
     assert not marks.dashed_outside
 
 

@@ -5,7 +5,7 @@ import type { Point } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, tickDigits, ticks, visible, whole } from "./format";
-import { Choice, Scroll, Section } from "./parts";
+import { Button, Choice, Scroll, Section } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -16,6 +16,7 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
   const found = set.agreements[place];
   const [level, setLevel] = useState<"outputs" | "systems">("outputs");
   if (!found) return <main class="column" id="main" />;
+  const tests = set.tests.filter((each) => each.human === found.human);
   const humans = [...new Set(set.agreements.map((each) => each.human))];
   const rows = set.agreements.filter((each) => each.human === found.human);
   const coefficients = Object.keys(found.correlations[0]?.coefficients ?? {});
@@ -78,6 +79,34 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
           </Scroll>
         </Section>
       </div>
+      {tests.length > 0 && (
+        <Section title="Which metric follows people better" about={`Differences of ${tests[0]!.coefficient}, metric minus metric; two-tailed ${tests[0]!.method} test, p-values Holm-corrected within a level.`}>
+          <Scroll label="Tests between metrics">
+            <table class="metric-tests">
+              <thead>
+                <tr>
+                  <th scope="col">metrics</th>
+                  <th scope="col">level</th>
+                  <th scope="col" class="number">{T.difference}</th>
+                  <th scope="col" class="number">p</th>
+                </tr>
+              </thead>
+              <tbody>
+                {tests.map((each) => (
+                  <tr key={each.first + each.second + each.level} class={each.p !== null && each.p <= page.made.alpha ? "sure" : ""}>
+                    <th scope="row">
+                      {visible(each.first)} − {visible(each.second)}
+                    </th>
+                    <td class="dim">{LEVELS[each.level] ?? each.level}</td>
+                    <td class="number">{signed(each.difference, 3)}</td>
+                    <td class="number">{each.p === null ? T.undefined : fixed(each.p, 3)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        </Section>
+      )}
       <Section title="Where they disagree" about="Outputs by the difference of their ranks: metric minus people, largest first. A row opens its item.">
         <Scroll label="Disagreements">
           <table>
@@ -96,9 +125,9 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
                 return (
                   <tr key={i}>
                     <th scope="row">
-                      <button type="button" class="link under-line" onClick={() => openRow(point)}>
+                      <Button class="link under-line" onClick={() => openRow(point)}>
                         {visible(point[0])}
-                      </button>
+                      </Button>
                     </th>
                     <td class="number">{fixed(point[3], 4)}</td>
                     <td class="number">{fixed(point[4], 4)}</td>

@@ -4,9 +4,9 @@ import { useState } from "preact/hooks";
 import type { Facet } from "./contract";
 import { T } from "./english";
 import { fixed, signed, visible, whole } from "./format";
-import { Badge, Scroll, Section } from "./parts";
+import { Badge, Button, nameOf, pairOf, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
-import { pairOf, type Shared } from "./overview";
+import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
 export function Breakdowns(shared: Shared): JSX.Element {
@@ -14,7 +14,6 @@ export function Breakdowns(shared: Shared): JSX.Element {
   return (
     <main class="column" id="main">
       <h1>{T.breakdowns}</h1>
-      {!set.facets.length && <p class="lead">{T.noGroups}</p>}
       {set.facets.map((facet) => (
         <Forest key={facet.name} {...shared} facet={facet} />
       ))}
@@ -43,7 +42,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
   if (order === "delta" && both) rows.sort((x, y) => last(x.gap === null ? null : -x.gap) - last(y.gap === null ? null : -y.gap));
   const shownRows = short ? rows.slice(0, 12) : rows;
   const axis = both ? axisOf(rows.flatMap((row) => (row.tested ? [row.tested.difference, row.tested.low, row.tested.high] : [row.gap])), 0) : axisOf(rows.flatMap((row) => row.a ?? []));
-  const names = [page.systems[one]?.name ?? "", page.systems[two]?.name ?? ""].map(visible);
+  const names = [nameOf(page, one), nameOf(page, two)];
   const title = short ? (both ? `Where ${names[0]} and ${names[1]} differ` : `By ${visible(facet.name)}`) : `By ${visible(facet.name)}`;
   const level = `${100 * facet.level} % intervals`;
   const about = both
@@ -51,9 +50,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
     : `${visible(metric.label)} by ${visible(facet.name)}, with ${level}. Choose a row to see its items.`;
   const head = (key: typeof order, text: JSX.Element | string, name = "number"): JSX.Element => (
     <th scope="col" class={name} aria-sort={order === key ? "descending" : undefined}>
-      <button type="button" class={order === key ? "link on" : "link"} onClick={() => setOrder(order === key ? "" : key)}>
+      <Button class={order === key ? "link on" : "link"} onClick={() => setOrder(order === key ? "" : key)}>
         {text}
-      </button>
+      </Button>
     </th>
   );
   const open = (name: string): void => {
@@ -93,9 +92,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
                 <tr key={group.name}>
                   <th scope="row">
                     {facet.column ? (
-                      <button type="button" class="link under-line" onClick={() => open(group.name)}>
+                      <Button class="link under-line" onClick={() => open(group.name)}>
                         {visible(group.name) || "(none)"}
-                      </button>
+                      </Button>
                     ) : (
                       visible(group.name) || "(none)"
                     )}
@@ -123,9 +122,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
       </Scroll>
       {short && rows.length > shownRows.length && (
         <p class="small">
-          <button type="button" class="link under-line" onClick={() => go({ view: "breakdowns" }, true)}>
+          <Button class="link under-line" onClick={() => go({ view: "breakdowns" }, true)}>
             all {rows.length} groups
-          </button>
+          </Button>
         </p>
       )}
     </Section>

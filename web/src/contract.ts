@@ -76,6 +76,9 @@ export interface ItemSet {
   columns: Column[];
   agreements: Agreement[];
   source_label: string;
+  tests: MetricTest[];
+  repairs: RepairView[];
+  audit: AuditView | null;
 }
 
 /** The scores of all systems by one metric, in the order of systems; null: not measured. */
@@ -190,20 +193,104 @@ export interface Correlation {
 /** An output, or a system: the metric's value and the people's. */
 export type Point = [name: string, row: number, system: number, metric: number, human: number];
 
-/** What is not in the page, and how to see it. */
-export interface LeftOut {
-  what: string;
-  why: string;
-  command: string;
+/** The test of two metrics against one judgement: the first's correlation minus the second's. */
+export interface MetricTest {
+  human: string;
+  level: string;
+  coefficient: string;
+  first: string;
+  second: string;
+  difference: number | null;
+  p: number | null;
+  method: string;
 }
 
-/** Items that are neighbours; null where an item is left out of the page. */
-export interface Block {
-  items: (Item | null)[];
+/** Which errors of one run, fixed, gain how much; edits of items are in their views. */
+export interface RepairView {
+  metric: number;
+  system: number;
+  partition: string;
+  rank: string;
+  before: number | null;
+  after: number | null;
+  scores: Record<string, number | null>;
+  repaired: Record<string, number | null>;
+  classes: RepairClass[];
+  plan: RepairStep[];
+  exact: boolean;
+  warnings: string[];
 }
 
-/** A row of the table, with all that there is to see of it. */
-export type Item = [source: string | null, golds: (Text | Form | Raw | Arcs)[], outputs: (Output | null)[]];
+/** Edits of one class, and what the run would gain by all of them. */
+export interface RepairClass {
+  class: string;
+  edits: number;
+  items: number;
+  delta: Record<string, number | null>;
+  interval: [number | null, number | null];
+  per_edit: number | null;
+  remeasured: number | null;
+  column: string;
+}
+
+/** The first classes of the plan, taken together. */
+export interface RepairStep {
+  classes: string[];
+  f: number | null;
+  remeasured: number | null;
+}
+
+/** Where systems agree with each other against gold. */
+export interface AuditView {
+  metric: number;
+  systems: AuditSystem[];
+  shared_errors: ((number | null)[])[];
+  findings: Finding[];
+  items: AuditItem[];
+  parts: number;
+  warnings: string[];
+  precision: [number | null, number | null, number | null] | null;
+  judged: number;
+}
+
+/** A voter: how often it is right on each kind of part, and how much it counts. */
+export interface AuditSystem {
+  name: string;
+  accuracy: Record<string, number | null>;
+  weight: number;
+  votes: boolean;
+}
+
+/** A part of gold that systems agree against. */
+export interface Finding {
+  row: number;
+  id: string;
+  part: AuditPart;
+  gold: string;
+  suggestion: string;
+  systems: string[];
+  evidence: number;
+  verdict: string;
+}
+
+/** A slot of a gold item. */
+export interface AuditPart {
+  kind: string;
+  where: string;
+}
+
+/** An item with findings: gold and what the systems agree on, the parts in question marked. */
+export interface AuditItem {
+  row: number;
+  id: string;
+  evidence: number;
+  findings: number[];
+  gold: Picture | null;
+  consensus: Picture | null;
+}
+
+/** A drawing of one side: words with arcs, terms or a text, or a graph; marks are in it. */
+export type Picture = [content: Text | Form | Raw | Arcs | null, overlay: Overlay | null];
 
 /** A text; marks are spans of it, counted in UTF-16 units as browsers do. */
 export type Text = [tag: "text", text: string, name: string];
@@ -223,12 +310,6 @@ export type Word = [form: string, below: string[], kind: number, note: string];
 /** From one word to another by position; from -1, that is from above, to a root. */
 export type Arc = [source: number, target: number, label: string, kind: number];
 
-/** A system's output; no content where the overlay holds it all. */
-export type Output = [content: Text | Form | Raw | Arcs | null, views: (View | null)[]];
-
-/** What one metric says of one output. */
-export type View = [layers: Record<string, number[]>, overlay: Overlay | null, notes: string[], counts: [string, number, number, number][], units: Unit[]];
-
 /** Gold with the marks of what a system's graph lacks and has besides; no coordinates. */
 export type Overlay = [nodes: Node[], arrows: Arrow[], beside: Line[]];
 
@@ -241,8 +322,32 @@ export type Line = [text: string, kind: number, look: string];
 /** An edge of two graphs laid over each other. */
 export type Arrow = [source: number, target: number, kind: number, label: string, notes: Line[], directed: boolean];
 
+/** What is not in the page, and how to see it. */
+export interface LeftOut {
+  what: string;
+  why: string;
+  command: string;
+}
+
+/** Items that are neighbours; null where an item is left out of the page. */
+export interface Block {
+  items: (Item | null)[];
+}
+
+/** A row of the table, with all that there is to see of it. */
+export type Item = [source: string | null, golds: (Text | Form | Raw | Arcs)[], outputs: (Output | null)[]];
+
+/** A system's output; no content where the overlay holds it all. */
+export type Output = [content: Text | Form | Raw | Arcs | null, views: (View | null)[]];
+
+/** What one metric says of one output. */
+export type View = [layers: Record<string, number[]>, overlay: Overlay | null, notes: string[], counts: [string, number, number, number][], units: Unit[], edits: Edit[]];
+
 /** A statement that several texts make, such as a content unit of a pyramid. */
 export type Unit = [label: string, weight: number, found: boolean, spans: number[]];
+
+/** One change that takes an output nearer to gold, such as another label of an edge. */
+export type Edit = [kind: string, name: string, system: string, gold: string, gain: number | null, parts: [number, number, number][]];
 
 /** The answer of the server: how good systems are on some items. */
 export interface Selected {
@@ -250,4 +355,21 @@ export interface Selected {
   figures: ([number | null, number | null, number | null] | null)[];
   pair: Pair | null;
   test: string;
+}
+
+/** The answer of the server: the rows that have words, and how many were searched. */
+export interface Found {
+  rows: number[];
+  searched: number;
+}
+
+/** The answer of the server: what another metric, or other options, say of one item. */
+export interface Rescored {
+  signature: string;
+  label: string;
+  digits: number;
+  values: (number | null)[];
+  outputs: (Output | null)[];
+  golds: (Text | Form | Raw | Arcs)[];
+  layers: string[];
 }

@@ -1,11 +1,17 @@
 // Where the data of a page comes from: elements of the file, or the server it came from.
-import { SCHEMA, type Block, type Column, type Item, type ItemSet, type Page, type Selected } from "./contract";
+import { SCHEMA, type Block, type Column, type Found, type Item, type ItemSet, type Page, type Rescored, type Selected } from "./contract";
 
 export interface Source {
   page: Page;
   bytes(column: Column): Promise<ArrayBuffer>;
   block(set: number, number: number): Promise<Block>;
-  score: ((question: object) => Promise<Selected>) | null;
+  /** What only a server answers: scores of a selection, searches, other metrics. */
+  ask: Ask | null;
+}
+export interface Ask {
+  (what: "score", question: object): Promise<Selected>;
+  (what: "search", question: object): Promise<Found>;
+  (what: "item", question: object): Promise<Rescored>;
 }
 
 async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
@@ -62,7 +68,7 @@ function embedded(page: Page): Source {
       const id = `k-${set}b${number}`;
       return parsed<Block>(checked(await element(id), page.sets[set]?.blocks[number] ?? -1, id));
     },
-    score: null,
+    ask: null,
   };
 }
 
@@ -76,10 +82,10 @@ function served(page: Page): Source {
     page,
     bytes: (column) => get(`c/${column.id}`),
     block: async (set, number) => parsed<Block>(await get(`b/${set}/${number}`)),
-    score: async (question) => {
-      const answer = await fetch("score", { method: "POST", body: JSON.stringify(question) });
+    ask: async (what: string, question: object) => {
+      const answer = await fetch(what, { method: "POST", body: JSON.stringify(question) });
       if (!answer.ok) throw new Error((await answer.text()) || `${answer.status}`);
-      return (await answer.json()) as Selected;
+      return answer.json();
     },
   };
 }
@@ -90,11 +96,14 @@ export class Store {
   private columns = new Map<string, ArrayLike<number>>();
   private waiting = new Map<string, Promise<ArrayLike<number>>>();
   private blocks = new Map<number, (Item | null)[]>();
-  private fetching = new Map<number, Promise<void>>();
-  private haystacks = new Map<number, string[]>();
+  private fetching = new Map<number, Promise<(Item | null)[]>>();
+  private wanted = new Map<number, () => void>();
+  private haystacks = new Map<number, Haystack>();
   keys: string[] = [];
-  private byKey: Map<string, number> | null = null;
+  private lastKey: [key: string, row: number] = ["", -1];
   failure = "";
+  /** How many columns are here. */
+  version = 0;
 
   constructor(
     readonly source: Source,
@@ -111,8 +120,8 @@ export class Store {
   }
 
   rowOf(key: string): number | undefined {
-    this.byKey ??= new Map(this.keys.map((each, i) => [each, i]));
-    return this.byKey.get(key);
+    if (this.lastKey[0] !== key) this.lastKey = [key, this.keys.indexOf(key)];
+    return this.lastKey[1] < 0 ? undefined : this.lastKey[1];
   }
 
   /** A column if it is here; else it is fetched, and `then` called. */
@@ -131,6 +140,7 @@ export class Store {
     const made = this.source.bytes(column).then((bytes) => {
       const array = asArray(column.dtype, bytes);
       this.columns.set(id, array);
+      this.version += 1;
       return array;
     });
     this.waiting.set(id, made);
@@ -147,38 +157,89 @@ export class Store {
     const block = this.blocks.get(number);
     if (block) return block[row % this.set.block] ?? null;
     if (!this.set.blocks[number]) return null;
-    if (then) void this.fetch(number).then(then);
+    if (then) this.want(number, then);
     return undefined;
   }
 
-  fetch(number: number): Promise<void> {
+  /** Fetches blocks one by one, the last that was asked for first, so that the page stays quick. */
+  private want(number: number, then: () => void): void {
+    const idle = !this.wanted.size;
+    this.wanted.delete(number);
+    this.wanted.set(number, then);
+    if (!idle) return;
+    const next = (): void => {
+      const last = [...this.wanted].at(-1);
+      if (!last) return;
+      void this.fetch(last[0]).then(() => {
+        this.wanted.delete(last[0]);
+        last[1]();
+        setTimeout(next);
+      });
+    };
+    setTimeout(next);
+  }
+
+  /** The items of a block; only those that were used last are kept, since they take much room. */
+  fetch(number: number): Promise<(Item | null)[]> {
     const known = this.fetching.get(number);
-    if (known) return known;
-    const made = this.source.block(this.number, number).then(
-      (block) => {
-        this.blocks.set(number, block.items);
-      },
+    if (known) {
+      // The last one that was asked for is the last to go.
+      this.fetching.delete(number);
+      this.fetching.set(number, known);
+      return known;
+    }
+    const made = (this.set.blocks[number] ? this.source.block(this.number, number) : Promise.resolve({ items: [] })).then(
+      ({ items }) => items,
       (error: Error) => {
         this.failure = error.message;
-        this.blocks.set(number, []);
+        return [];
       },
     );
     this.fetching.set(number, made);
+    for (const [other] of this.fetching) {
+      if (this.fetching.size <= MOST_BLOCKS) break;
+      this.fetching.delete(other);
+      this.blocks.delete(other);
+    }
+    void made.then((items) => {
+      if (this.fetching.get(number) === made) this.blocks.set(number, items);
+    });
     return made;
   }
 
-  /** What there is to search in, of each item of a block. */
-  async haystack(number: number): Promise<string[]> {
+  /** What there is to search in, of a block. */
+  async haystack(number: number): Promise<Haystack> {
     const known = this.haystacks.get(number);
     if (known) return known;
-    await this.fetch(number);
-    const made = (this.blocks.get(number) ?? []).map((item, i) => {
-      const key = this.keys[number * this.set.block + i] ?? "";
-      return item ? `${key}\u0001${textsOf(item).join("\u0001")}`.toLowerCase() : key.toLowerCase();
-    });
+    const items = this.blocks.get(number) ?? (this.set.blocks[number] ? (await this.source.block(this.number, number)).items : []);
+    const first = number * this.set.block;
+    const size = Math.min(this.set.block, this.set.n - first);
+    const ends = new Uint32Array(size);
+    const parts: string[] = [];
+    let at = 0;
+    let searched = 0;
+    for (let i = 0; i < size; i += 1) {
+      const item = items[i];
+      if (item) searched += 1;
+      const part = [this.keys[first + i] ?? "", ...(item ? textsOf(item) : []), ""].join("\u0001").toLowerCase();
+      parts.push(part);
+      at += part.length;
+      ends[i] = at;
+    }
+    const made = { text: parts.join(""), ends, searched };
     this.haystacks.set(number, made);
     return made;
   }
+}
+
+/** So many blocks of items are kept at once: more than there are rows on a screen. */
+const MOST_BLOCKS = 80;
+
+/** The texts of a block in one, in small letters, and where those of each item end. */
+export interface Haystack {
+  text: string;
+  ends: Uint32Array;
+  searched: number;
 }
 
 function asArray(dtype: string, bytes: ArrayBuffer): ArrayLike<number> {

@@ -64,7 +64,7 @@ export interface Selection {
   two: number;
 }
 
-const number = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
+const defined = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value);
 
 function scoreName(page: Page, metric: number, system: number): string {
   return `${page.metrics[metric]?.key}:${page.systems[system]?.name}`;
@@ -88,8 +88,8 @@ export function rowsOf(selection: Selection): Table {
   const body = Array.from(rows, (row) => [
     store.keys[row] ?? "",
     ...facets.map((facet) => facet.values[facet.codes[row] ?? 0] ?? ""),
-    ...scores.map(({ values }) => String(number(values[row]) ?? "")),
-    ...(both ? [String(number(delta(pair, row)) ?? "")] : []),
+    ...scores.map(({ values }) => String(defined(values[row]) ?? "")),
+    ...(both ? [String(defined(delta(pair, row)) ?? "")] : []),
   ]);
   return [head, ...body];
 }
@@ -97,24 +97,30 @@ export function rowsOf(selection: Selection): Table {
 /** Records of the selection: id, fields, texts and scores. */
 export async function jsonlOf(selection: Selection): Promise<string> {
   const { page, store, rows, scores, facets } = selection;
-  const blocks = new Set(Array.from(rows, (row) => Math.floor(row / store.set.block)));
-  for (const block of blocks) if (store.set.blocks[block]) await store.fetch(block);
-  const lines: string[] = [];
-  if (store.set.kept < store.set.n) {
-    lines.push(JSON.stringify({ note: `contents of ${store.set.kept} of ${store.set.n} items are in this page` }));
-  }
-  for (const row of rows) {
-    const item = store.item(row) ?? null;
-    lines.push(
-      JSON.stringify({
+  const { block, kept, n } = store.set;
+  const lines = new Array<string>(rows.length);
+  const places = new Map<number, number[]>();
+  rows.forEach((row, i) => {
+    const number = Math.floor(row / block);
+    const known = places.get(number);
+    if (known) known.push(i);
+    else places.set(number, [i]);
+  });
+  // Block by block: all items at once may not fit into memory.
+  for (const [number, here] of places) {
+    const items = await store.fetch(number);
+    for (const i of here) {
+      const row = rows[i]!;
+      lines[i] = JSON.stringify({
         id: store.keys[row],
         ...Object.fromEntries(facets.map((facet) => [facet.name, facet.values[facet.codes[row] ?? 0]])),
-        ...contents(item, page),
-        scores: Object.fromEntries(scores.map(({ metric, system, values }) => [scoreName(page, metric, system), number(values[row])])),
-      }),
-    );
+        ...contents(items[row % block] ?? null, page),
+        scores: Object.fromEntries(scores.map(({ metric, system, values }) => [scoreName(page, metric, system), defined(values[row])])),
+      });
+    }
   }
-  return lines.map((line) => `${line}\n`).join("");
+  const note = kept < n ? [JSON.stringify({ note: `contents of ${kept} of ${n} items are in this page` })] : [];
+  return [...note, ...lines].map((line) => `${line}\n`).join("");
 }
 
 function contents(item: Item | null, page: Page): object {

@@ -1,14 +1,13 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { KINDS, type Arcs, type Form, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
+import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
-import { ArcDiagram } from "./arcs";
-import { differingTokens, STRIDE, stretches, type Side } from "./marks";
-import { OverlayView } from "./overlay";
-import { Badge, Copy } from "./parts";
+import { extras } from "./extras";
+import { STRIDE, stretches, type Side } from "./marks";
+import { Badge, Button, Copy, nameOf } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
 
@@ -35,7 +34,7 @@ function viewOf(output: Output | null | undefined, metric: number): View | null 
 }
 
 export function ItemPanel(props: ItemsProps & { row: number; at: number; total: number; scores: Scores }): JSX.Element {
-  const { set, go, store, redraw, row, at, total, scores, moveBy } = props;
+  const { set, state, go, store, redraw, row, at, total, scores, moveBy } = props;
   const item = store.item(row, redraw);
   const key = store.keys[row] ?? "";
   const facets = set.columns.filter((each) => each.role === "facet").slice(0, 4);
@@ -49,15 +48,18 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
         <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="spacer" />
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
-        <button type="button" class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
+        <Button class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
-        </button>
-        <button type="button" class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
+        </Button>
+        <Button class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
           ↓
-        </button>
-        <button type="button" class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
+        </Button>
+        <Button class="chip icon wide-button" aria-label={T.wide} title={`${T.wide} (w)`} aria-pressed={state.wide} onClick={() => go({ wide: !state.wide })}>
+          ↔
+        </Button>
+        <Button class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
           ×
-        </button>
+        </Button>
       </header>
       {item === undefined && <p class="hint">{T.loading}</p>}
       {item === null && (
@@ -81,10 +83,10 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const usual = scores.two && outputs[worse] ? worse : state.one;
   const against = state.against >= 0 && outputs[state.against] ? state.against : usual;
   const own = viewOf(outputs[against], state.metric);
-  const isText = golds[0]?.[0] === "text" || golds[0]?.[0] === "raw";
+  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
+  const isText = !overlaid && (golds[0]?.[0] === "text" || golds[0]?.[0] === "raw");
   const isArcs = golds[0]?.[0] === "arcs";
   const isForm = golds[0]?.[0] === "form";
-  const overlaid = outputs.some((output) => output?.[1].some((view) => view?.[1]));
   const units = own?.[4] ?? [];
   const chosenUnit = units[unit];
   const visibleRef = (ref: number): boolean => !state.hidden.includes(ref);
@@ -97,13 +99,13 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         {present.length > 1 && (
           <div class="chips" role="group" aria-label="Layer of marks">
             {present.map((each) => (
-              <button type="button" key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
+              <Button key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
                 {visible(each)}
-              </button>
+              </Button>
             ))}
           </div>
         )}
-        <Legend layer={layer} text={isText} arcs={isArcs} />
+        <Legend kinds={kindsOf(item, layer, state.metric)} counting={isText && layer !== "what differs"} drawn={!isText} />
       </div>
       {source !== null && (
         <section class="side">
@@ -128,7 +130,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 )}
                 {g === 0 && systems.length > 0 && (
                   <span class="right dim">
-                    {T.marksAgainst} {visible(page.systems[against]?.name ?? "")}
+                    {T.marksAgainst} {nameOf(page, against)}
                   </span>
                 )}
               </h3>
@@ -137,12 +139,12 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
           ))}
         </section>
       )}
-      {units.length > 0 && <Units units={units} golds={golds} output={outputs[against]} chosen={unit} choose={setUnit} unit={chosenUnit} />}
+      {units.length > 0 && extras.graph && <extras.graph.Units units={units} golds={golds} chosen={unit} choose={setUnit} draw={(gold, g) => <Marked content={gold} marks={chosenUnit ? unitMarks(chosenUnit, g) : []} side="gold" refs={() => true} q="" />} />}
       {!isText && !isArcs && !isForm && !overlaid && golds.length > 0 && (
         <section class="side">
           <h3>{T.gold}</h3>
           {golds.map((gold, g) => (
-            <Plain key={g} content={gold} />
+            <Plain key={g} content={gold} label="" />
           ))}
         </section>
       )}
@@ -153,9 +155,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
           return (
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
-                <button type="button" class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
-                  <Badge page={page} system={s} /> <span class="word">{visible(page.systems[s]?.name ?? "")}</span>
-                </button>
+                <Button class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
+                  <Badge page={page} system={s} /> <span class="word">{nameOf(page, s)}</span>
+                </Button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {
                     const column = store.scoreColumn(m, s);
@@ -169,12 +171,18 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   })}
                 </span>
               </h3>
-              <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              {view?.[5].length && extras.beyond ? (
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+              ) : (
+                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              )}
               <Notes view={view} />
+              {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
             </section>
           );
         })}
       </div>
+      {store.source.ask && extras.served && <extras.served.Rescore key={row} {...props} draw={drawOutput} />}
       <p class="small keys no-print">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
         <Copy text={() => location.href}>copy address</Copy>
@@ -183,18 +191,40 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   );
 }
 
-function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boolean }): JSX.Element {
-  const matching = text && layer !== "" && layer !== "what differs";
-  const marks: [string, string][] = matching
-    ? layer === "METEOR"
-      ? [["matched", "same word"], ["stem", "same stem"], ["synonym", "synonym"]]
-      : [["matched", "counts"], ["clipped", "too often to count"]]
-    : [["missing", "gold only"], ["surplus", "system only"], ["changed", arcs ? "other label" : "both differ"], ...(text ? ([["moved", "at another place"]] as [string, string][]) : [])];
+/** The kinds of marks that an item has in a layer. */
+function kindsOf(item: Item, layer: string, metric: number): Set<number> {
+  const kinds = new Set<number>();
+  const ofArcs = (content: Item[1][number] | null | undefined): void => {
+    if (content?.[0] !== "arcs") return;
+    for (const arc of content[2]) kinds.add(arc[3]);
+    for (const word of content[1]) kinds.add(word[2] || (word[3] ? 3 : 0));
+  };
+  item[1].forEach(ofArcs);
+  for (const output of item[2]) {
+    const view = viewOf(output, metric);
+    ofArcs(output?.[0]);
+    if (view?.[1]) {
+      for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
+      for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
+      for (const line of view[1][2]) kinds.add(line[1]);
+    } else {
+      const marks = marksOf(output, layer);
+      for (let i = 0; i < marks.length; i += STRIDE) kinds.add(marks[i]!);
+    }
+  }
+  return kinds;
+}
+
+const SAID: Record<string, string> = { missing: "gold only", surplus: "system only", changed: "both differ", moved: "at another place", clipped: "too often to count", stem: "same stem", synonym: "synonym", matched: "counts" };
+
+function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: boolean; drawn: boolean }): JSX.Element | null {
+  const shown = KINDS.map((name, kind) => ({ name, kind })).filter(({ name, kind }) => kinds.has(kind) && SAID[name] && (name !== "matched" || counting) && !(drawn && name === "synonym"));
+  if (!shown.length) return null;
   return (
     <p class="legend">
-      {marks.map(([kind, said]) => (
-        <span key={kind}>
-          <span class={`m ${kind}`}>{kind === "matched" ? said : kind}</span> {kind !== "matched" && <span class="dim">{said}</span>}
+      {shown.map(({ name }) => (
+        <span key={name}>
+          <span class={`m ${name}`}>{name === "matched" ? SAID[name] : name}</span> {name !== "matched" && <span class="dim">{SAID[name]}</span>}
         </span>
       ))}
     </p>
@@ -203,47 +233,38 @@ function Legend({ layer, text, arcs }: { layer: string; text: boolean; arcs: boo
 
 function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
   const content = output[0];
-  const [stacked, setStacked] = useState(false);
-  if (view?.[1]) return <OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
+  const gold = golds[0];
+  const draws = extras.graph;
+  if (view?.[1] && draws) return <draws.OverlayView overlay={view[1]} label={`Gold and ${name} laid over each other`} />;
   if (!content) return <p class="dim">–</p>;
-  if (content[0] === "arcs") {
-    const gold = golds[0]?.[0] === "arcs" ? (golds[0] as Arcs) : null;
-    const same = gold && golds.length === 1 && gold[1].length === content[1].length && gold[1].every((word, i) => word[0] === content[1][i]?.[0]);
-    if (same && !stacked) {
-      return (
-        <>
-          <p class="small">
-            Gold above, {visible(name)} below.{" "}
-            <button type="button" class="link under-line" onClick={() => setStacked(true)}>
-              show apart
-            </button>
-          </p>
-          <ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />
-        </>
-      );
-    }
+  if (content[0] === "arcs" && draws) {
+    if (golds.length === 1 && gold?.[0] === "arcs") return <draws.ArcDiagram gold={gold} system={content} label={`Gold and ${name}`} />;
     return (
       <>
-        {golds.map((each, g) => each[0] === "arcs" && <ArcDiagram key={g} gold={each} system={null} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />)}
-        <p class="small">{visible(name)}</p>
-        <ArcDiagram gold={content} system={null} label={name} />
+        {golds.map((each, g) => (
+          <Plain key={g} content={each} label={golds.length > 1 ? `${T.reference} ${g + 1}` : T.gold} />
+        ))}
+        <Plain content={content} label={name} />
       </>
     );
   }
-  if (content[0] === "form" && golds[0]?.[0] === "form") return <Terms gold={golds[0]} system={content} marks={marksOf(output, layer)} />;
-  if (content[0] === "form") return <Plain content={content} />;
+  if (content[0] === "form" && gold?.[0] === "form" && draws) return <draws.Terms gold={gold} system={content} marks={marksOf(output, layer)} />;
+  if (content[0] === "form" || content[0] === "arcs") return <Plain content={content} label={name} />;
   if (unit) return <Marked content={content} marks={unitMarks(unit, -1)} side="gold" refs={() => true} q={q} />;
-  if (golds[0]?.[0] === "form") {
+  if (gold?.[0] === "form") {
     return (
       <>
-        <p class="small">{T.gold}</p>
-        <Plain content={golds[0]} />
-        <p class="small">{visible(name)}</p>
-        <Plain content={content} />
+        <Plain content={gold} label={T.gold} />
+        <Plain content={content} label={name} />
       </>
     );
   }
   return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} />;
+}
+
+/** An output alone, as other views draw it. */
+export function drawOutput(golds: Item[1], output: Output, view: View | null, name: string): JSX.Element {
+  return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} unit={undefined} />;
 }
 
 /** A text with its marks; a place where words of gold lack has a caret. */
@@ -294,65 +315,20 @@ function highlighted(text: string, q: string, key: number): ComponentChildren[] 
   return parts;
 }
 
-/** Terms of gold and system side by side; those that differ inside have the place marked. */
-function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
-  const ofGold = new Map<number, [number, number]>();
-  const ofSystem = new Map<number, number>();
-  for (let i = 0; i + STRIDE <= marks.length; i += STRIDE) {
-    const [kind, , g, , s] = marks.slice(i, i + STRIDE) as [number, number, number, number, number, number];
-    if (g >= 0) ofGold.set(g, [kind, s]);
-    if (s >= 0) ofSystem.set(s, kind);
-  }
-  const matched = new Map<string, number[]>();
-  system[1].forEach((term, s) => {
-    if (!ofSystem.has(s)) matched.set(term, [...(matched.get(term) ?? []), s]);
-  });
-  const rows: { kind: number; gold: string | null; system: string | null }[] = gold[1].map((term, g) => {
-    const mark = ofGold.get(g);
-    if (!mark) return { kind: 0, gold: term, system: system[1][matched.get(term)?.shift() ?? -1] ?? term };
-    return { kind: mark[0], gold: term, system: mark[1] >= 0 ? (system[1][mark[1]] ?? null) : null };
-  });
-  system[1].forEach((term, s) => {
-    if (KINDS[ofSystem.get(s) ?? 0] === "surplus") rows.push({ kind: 2, gold: null, system: term });
-  });
-  const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
-    if (term === null) return <span class="dim">–</span>;
-    if (KINDS[kind] !== "changed" || other === null) return visible(term);
-    return differingTokens(term, other).map(([token, differs], i) => (
-      <span key={i}>
-        {i > 0 && " "}
-        {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
-      </span>
-    ));
-  };
+/** Something alone, without marks. */
+function Plain({ content, label }: { content: Item[1][number]; label: string }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Terms">
-      <table class="terms">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{T.gold}</th>
-            <th scope="col">{T.system}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i} class={KINDS[row.kind]}>
-              <td class="sign">{["", "−", "+", "~"][row.kind] ?? ""}</td>
-              <td>{cell(row.gold, row.system, row.kind)}</td>
-              <td>{cell(row.system, row.gold, row.kind)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <p class="small">{visible(label)}</p>
+      {content[0] === "arcs" && extras.graph ? (
+        <extras.graph.ArcDiagram gold={content} system={null} label={label} />
+      ) : (
+        <pre class="raw scroll" tabIndex={0} dir="auto">
+          {visible(content[0] === "form" ? content[1].join("\n") : textOf(content))}
+        </pre>
+      )}
+    </>
   );
-}
-
-function Plain({ content }: { content: Item[1][number] }): JSX.Element {
-  if (content[0] === "arcs") return <ArcDiagram gold={content} system={null} label={T.gold} />;
-  const text = content[0] === "form" ? content[1].join("\n") : content[1];
-  return <pre class="raw scroll" tabIndex={0} dir="auto">{visible(text)}</pre>;
 }
 
 function Notes({ view }: { view: View | null }): JSX.Element | null {
@@ -395,6 +371,19 @@ function Notes({ view }: { view: View | null }): JSX.Element | null {
   );
 }
 
+/** What was drawn, as the files have it. */
+function Written({ golds, output, name }: { golds: Item[1]; output: Raw; name: string }): JSX.Element {
+  return (
+    <details class="notes">
+      <summary>{T.raw}</summary>
+      {golds.map((gold, g) => (
+        <Plain key={g} content={gold} label={T.gold} />
+      ))}
+      <Plain content={output} label={name} />
+    </details>
+  );
+}
+
 function unitMarks(unit: Unit, text: number): number[] {
   const marks: number[] = [];
   for (let i = 0; i + 3 <= unit[3].length; i += 3) {
@@ -403,32 +392,3 @@ function unitMarks(unit: Unit, text: number): number[] {
   return marks;
 }
 
-/** Content units by weight, beside the texts that make them. */
-function Units({ units, golds, chosen, choose, unit }: { units: Unit[]; golds: Item[1]; output: Output | null | undefined; chosen: number; choose: (unit: number) => void; unit: Unit | undefined }): JSX.Element {
-  const found = units.filter((each) => each[2]).length;
-  return (
-    <section class="side units">
-      <h3>
-        {T.units} <span class="right dim">{found} of {units.length} in the summary</span>
-      </h3>
-      <ol class="unit-list">
-        {units.map((each, i) => (
-          <li key={i}>
-            <button type="button" class={`unit${each[2] ? "" : " missing"}${i === chosen ? " on" : ""}`} aria-pressed={i === chosen} onClick={() => choose(i === chosen ? -1 : i)}>
-              <b>{each[1]}</b> <span>{each[2] ? "✓" : "−"}</span> {visible(each[0]) || `unit ${i + 1}`}
-            </button>
-          </li>
-        ))}
-      </ol>
-      {golds.map(
-        (gold, g) =>
-          gold[0] === "text" && (
-            <div key={g} class="gold-text">
-              <h3>{T.reference} {visible(gold[2] || String(g + 1))}</h3>
-              <Marked content={gold} marks={unit ? unitMarks(unit, g) : []} side="gold" refs={() => true} q="" />
-            </div>
-          ),
-      )}
-    </section>
-  );
-}

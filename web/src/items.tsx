@@ -1,17 +1,19 @@
 // All items: filters, how two systems compare on them, and a table of any length.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { KINDS, type Item, type Selected } from "./contract";
+import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { fixed, pText, signed, visible, whole } from "./format";
+import { visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
-import { Badge, Choice } from "./parts";
+import { Badge, Button, Choice, nameOf } from "./parts";
 import { Histogram, Scatter } from "./plots";
-import { delta, fromGaps, histogram, select, sortRows, tally, type Range, type Relation, type Scores } from "./select";
+import { delta, found, fromGaps, histogram, select, tally, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters } from "./state";
 import type { Shared } from "./overview";
+import { extras } from "./extras";
 import { ItemPanel } from "./item";
+import { chosenOf, columnsOf, ColumnMenu, sorted, TEXT, type Col } from "./columns";
 
 const ROW = 34;
 const TALLEST = 8_000_000;
@@ -27,7 +29,7 @@ export interface ItemsProps extends Shared {
 
 /** Rows whose texts have the words that are searched for, found block by block. */
 function useSearch(store: Store, q: string, redraw: () => void): { hits: Uint8Array | null; busy: boolean; searched: number } {
-  const [found, setFound] = useState<{ q: string; hits: Uint8Array; busy: boolean; searched: number } | null>(null);
+  const [known, setFound] = useState<{ q: string; hits: Uint8Array; busy: boolean; searched: number } | null>(null);
   useEffect(() => {
     const words = q.trim().toLowerCase();
     if (!words) {
@@ -40,15 +42,19 @@ function useSearch(store: Store, q: string, redraw: () => void): { hits: Uint8Ar
     void (async () => {
       let shown = performance.now();
       let searched = 0;
-      for (let b = 0; b * block < n && !stopped; b += 1) {
-        const stacks = await store.haystack(b);
-        if (stopped) return;
-        for (let i = 0; i < Math.min(block, n - b * block); i += 1) {
-          const row = b * block + i;
-          const stack = stacks[i] ?? (store.keys[row] ?? "").toLowerCase();
-          if (store.set.blocks[b] && store.item(row)) searched += 1;
-          if (stack.includes(words)) hits[row] = 1;
+      const { ask } = store.source;
+      const step = ask ? 16 : 1;
+      for (let b = 0; b * block < n && !stopped; b += step) {
+        if (ask) {
+          const answer = await ask("search", { set: store.number, words, first: b, last: b + step });
+          searched += answer.searched;
+          for (const row of answer.rows) hits[row] = 1;
+        } else {
+          const stack = await store.haystack(b);
+          searched += stack.searched;
+          for (const place of found(stack.text, stack.ends, words)) hits[b * block + place] = 1;
         }
+        if (stopped) return;
         if (performance.now() - shown > 300) {
           shown = performance.now();
           setFound({ q, hits: hits.slice(), busy: true, searched });
@@ -62,8 +68,8 @@ function useSearch(store: Store, q: string, redraw: () => void): { hits: Uint8Ar
     };
   }, [q, store, redraw]);
   if (!q.trim()) return { hits: null, busy: false, searched: 0 };
-  if (!found) return { hits: new Uint8Array(store.set.n), busy: true, searched: 0 };
-  return { hits: found.hits, busy: found.busy || found.q !== q, searched: found.searched };
+  if (!known) return { hits: new Uint8Array(store.set.n), busy: true, searched: 0 };
+  return { hits: known.hits, busy: known.busy || known.q !== q, searched: known.searched };
 }
 
 export function Items(props: ItemsProps): JSX.Element {
@@ -74,11 +80,12 @@ export function Items(props: ItemsProps): JSX.Element {
     return found ? (store.column(found.id, redraw) as Float64Array | null) : null;
   };
   const scores: Scores = { one: column(state.one), two: state.two === state.one ? null : column(state.two), perfect: metric.perfect, lower: metric.lower_is_better };
-  const others = set.systems.filter((s) => s !== state.one && s !== state.two && store.scoreColumn(state.metric, s)).slice(0, 4);
-  const more = others.map((s) => ({ system: s, values: column(s) }));
+  const all = columnsOf(props, scores);
+  const cols = chosenOf(all, state.cols);
   const search = useSearch(store, state.q, redraw);
   const facetColumns = set.columns.filter((each) => each.role === "facet");
   const facets = Object.entries(state.facets).map(([id, value]) => ({ codes: store.column(id, redraw), value }));
+  const fixes = state.fix ? (store.column(state.fix, redraw) as Uint32Array | null) : null;
   const within = [
     ...(search.hits ? [search.hits] : []),
     ...state.errors.flatMap(([error, system]) => {
@@ -86,6 +93,7 @@ export function Items(props: ItemsProps): JSX.Element {
       const gaps = id ? (store.column(id, redraw) as Uint32Array | null) : null;
       return id ? (gaps ? [gapsSet(gaps, set.n)] : []) : [new Uint8Array(set.n)];
     }),
+    ...(fixes ? [gapsSet(fixes, set.n)] : []),
   ];
   const ready = facets.every(({ codes }) => codes) && scores.one !== null;
   const filtered = useMemo(
@@ -100,9 +108,10 @@ export function Items(props: ItemsProps): JSX.Element {
             within,
           })
         : new Uint32Array(0),
-    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors]), search.hits, within.length, store],
+    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors, state.fix]), search.hits, within.length, store],
   );
-  const rows = useMemo(() => sorted(filtered, state.sort, state.down, scores, more, facetColumns, store, redraw), [filtered, state.sort, state.down, scores.one, scores.two, ...more.map((m) => m.values)]);
+  const sorting = store.version;
+  const rows = useMemo(() => sorted(filtered, state.sort, state.down, all), [filtered, state.sort, state.down, scores.one, scores.two, state.metric, state.sort && sorting]);
   const chosen = state.item ? store.rowOf(state.item) : undefined;
   const at = chosen === undefined ? -1 : rows.indexOf(chosen);
   props.moveBy.current = (step: number): void => {
@@ -130,13 +139,13 @@ export function Items(props: ItemsProps): JSX.Element {
     two: state.two,
   };
   return (
-    <main class={`bench${state.item ? " with-item" : ""}`} id="main">
+    <main class={`bench${state.item ? " with-item" : ""}${state.item && state.wide ? " wide" : ""}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
-      <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} />
+      <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} all={all} />
       <div class="panes">
         <div class="pane-table">
           <Strip {...props} rows={filtered} scores={scores} />
-          <Grid {...props} rows={rows} scores={scores} more={more} facetColumns={facetColumns} at={at} q={state.q} />
+          <Grid {...props} rows={rows} cols={cols} at={at} />
         </div>
         <aside class="pane-item" aria-label={T.item}>
           {chosen === undefined ? <p class="hint">{T.noItem}</p> : <ItemPanel {...props} row={chosen} at={at} total={rows.length} scores={scores} />}
@@ -153,27 +162,7 @@ function gapsSet(gaps: Uint32Array, n: number): Uint8Array {
   return found;
 }
 
-type Others = { system: number; values: Float64Array | null }[];
 type FacetColumns = Shared["set"]["columns"];
-
-function sorted(rows: Uint32Array, sort: string, down: boolean, scores: Scores, more: Others, facets: FacetColumns, store: Store, redraw: () => void): Uint32Array {
-  if (!sort) return rows;
-  if (sort === "item") return down ? rows.slice().reverse() : rows;
-  if (sort === "delta") return sortRows(rows, (row) => delta(scores, row), down);
-  if (sort === "one" && scores.one) return sortRows(rows, (row) => scores.one![row] ?? NaN, down);
-  if (sort === "two" && scores.two) return sortRows(rows, (row) => scores.two![row] ?? NaN, down);
-  const other = more.find((each) => `s${each.system}` === sort);
-  if (other?.values) return sortRows(rows, (row) => other.values![row] ?? NaN, down);
-  const facet = facets.find((each) => each.name === sort);
-  if (facet) {
-    const codes = store.column(facet.id, redraw);
-    const order = facet.values.map((value, i) => ({ value, i })).sort((a, b) => a.value.localeCompare(b.value, "en", { numeric: true }));
-    const place = new Float64Array(facet.values.length);
-    order.forEach(({ i }, at) => (place[i] = at));
-    if (codes) return sortRows(rows, (row) => place[codes[row] ?? 0] ?? NaN, down);
-  }
-  return rows;
-}
 
 // -- filters
 
@@ -194,9 +183,10 @@ function isBinary(values: Float64Array | null): boolean {
   return values.length > 0;
 }
 
-function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: { busy: boolean; searched: number }; facetColumns: FacetColumns; selection: Selection }): JSX.Element {
-  const { page, set, state, go, scores, count, search, facetColumns, selection } = props;
-  const names = [page.systems[state.one]?.name ?? "", page.systems[state.two]?.name ?? ""].map(visible);
+function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: { busy: boolean; searched: number }; facetColumns: FacetColumns; selection: Selection; all: Col[] }): JSX.Element {
+  const { page, set, state, go, scores, count, search, facetColumns, selection, all } = props;
+  const [choosing, setChoosing] = useState(false);
+  const names = [nameOf(page, state.one), nameOf(page, state.two)];
   const both = scores.two !== null;
   const list = relations(names, both, false);
   const [typed, setTyped] = useState(state.q);
@@ -238,22 +228,28 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
         {facetColumns.slice(0, 3).map(facetChoice)}
         <div class="chips" role="group" aria-label="Which items">
           {list.slice(0, both ? 4 : 3).map(([key, text]) => (
-            <button type="button" key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
+            <Button key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
               {text}
-            </button>
+            </Button>
           ))}
         </div>
-        <button type="button" class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
           {T.moreFilters}
-        </button>
+        </Button>
         <p class="count" role="status" aria-live="polite">
           <b>{whole(count)}</b> of {whole(set.n)} items{search.busy && state.q ? ` · ${T.searching}` : ""}
           {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
         </p>
         <div class="menu">
-          <button type="button" class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
+          <Button class="chip" aria-expanded={choosing} aria-haspopup="true" onClick={() => setChoosing(!choosing)}>
+            {T.columns}
+          </Button>
+          {choosing && <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} close={() => setChoosing(false)} />}
+        </div>
+        <div class="menu">
+          <Button class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
             {T.export}
-          </button>
+          </Button>
           {props.exportOpen && <ExportMenu selection={selection} close={() => props.setExportOpen(false)} />}
         </div>
       </div>
@@ -304,17 +300,19 @@ function Chips({ page, set, state, go, names, list }: ItemsProps & { names: stri
     const row = set.errors[error];
     if (row) chips.push([`${page.systems[system]?.name}: ${errorText(row.part, row.kind, row.gold, row.system)}`, () => go({ errors: state.errors.filter((_, j) => j !== i) })]);
   });
+  const fix = set.columns.find((each) => each.id === state.fix);
+  if (fix) chips.push([`${T.edits}: ${fix.name}`, () => go({ fix: "" })]);
   return (
     <div class="filter-row active">
       {chips.map(([text, remove]) => (
-        <button type="button" key={text} class="chip active-chip" title={T.remove} onClick={remove}>
+        <Button key={text} class="chip active-chip" title={T.remove} onClick={remove}>
           {visible(text)} <span aria-hidden="true">×</span>
           <span class="offscreen">{T.remove}</span>
-        </button>
+        </Button>
       ))}
-      <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+      <Button class="link under-line" onClick={() => go(noFilters())}>
         {T.clear}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -339,8 +337,7 @@ function ExportMenu({ selection, close }: { selection: Selection; close: () => v
   return (
     <div class="menu-list" ref={menu} role="group" aria-label={T.exportSelection}>
       {entries.map(([text, run]) => (
-        <button
-          type="button"
+        <Button
           key={text}
           onClick={() => {
             run();
@@ -348,7 +345,7 @@ function ExportMenu({ selection, close }: { selection: Selection; close: () => v
           }}
         >
           {text}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -360,7 +357,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   const metric = page.metrics[state.metric]!;
   const binary = useMemo(() => isBinary(scores.one) && (!scores.two || isBinary(scores.two)), [scores.one, scores.two]);
   const counts = useMemo(() => tally(rows, scores), [rows, scores.one, scores.two]);
-  const names = [page.systems[state.one]?.name ?? "", page.systems[state.two]?.name ?? ""].map(visible);
+  const names = [nameOf(page, state.one), nameOf(page, state.two)];
   const tones = [`s${state.one % 6}`, `s${state.two % 6}`];
   const span = useMemo(() => {
     let low = 0;
@@ -410,8 +407,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
         <p class="strip-title">Item by item in this selection</p>
         <div class="wins">
           {parts.map(([relation, text, count, tone]) => (
-            <button
-              type="button"
+            <Button
               key={relation}
               class={`win ${tone}`}
               style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
@@ -419,7 +415,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
               onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
             >
               {text} · {whole(count)}
-            </button>
+            </Button>
           ))}
         </div>
         {!binary && <Histogram counts={bars} low={-most} high={most} split={0} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, "tie", tones[1]!]} label="Histogram of the differences" onPick={(range) => go({ delta: range })} />}
@@ -429,52 +425,18 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   );
 }
 
-function Below({ store, page, state, rows, undefinedItems = 0 }: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
-  const [answer, setAnswer] = useState<{ rows: Uint32Array; found?: Selected; failed?: string } | null>(null);
-  const metric = page.metrics[state.metric]!;
-  const ask = store.source.score;
-  const systems = [state.one, ...(state.two >= 0 && state.two !== state.one ? [state.two] : [])];
-  const current = answer && answer.rows === rows ? answer : null;
+function Below(props: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
+  const { store, undefinedItems = 0 } = props;
   return (
     <p class="small">
       {T.countsNotScore}
       {undefinedItems > 0 && ` ${whole(undefinedItems)} items have an undefined score.`}{" "}
-      {!ask && (
+      {store.source.ask && extras.served ? (
+        <extras.served.SelectionScore {...props} />
+      ) : (
         <>
           <code>karat view</code> {T.viewScores}
         </>
-      )}
-      {ask && rows.length > 0 && !current && (
-        <button
-          type="button"
-          class="link under-line"
-          onClick={() => {
-            ask({ set: state.set, metric: state.metric, systems, rows: Array.from(rows) }).then(
-              (found) => setAnswer({ rows, found }),
-              (error: Error) => setAnswer({ rows, failed: error.message }),
-            );
-          }}
-        >
-          {T.scoreSelection}
-        </button>
-      )}
-      {current?.failed}
-      {current?.found && (
-        <span class="answer" data-answer>
-          {whole(current.found.n)} items:{" "}
-          {current.found.figures.map((figure, i) => (
-            <span key={i}>
-              {visible(page.systems[systems[i] ?? 0]?.name ?? "")} <b>{fixed(figure?.[0], metric.digits)}</b>
-              {figure && figure[1] !== null && ` (${fixed(figure[1], metric.digits)} – ${fixed(figure[2], metric.digits)})`}
-              {"; "}
-            </span>
-          ))}
-          {current.found.pair && (
-            <>
-              difference {signed(current.found.pair.difference, metric.digits)}, {pText(current.found.pair.p, current.found.pair.floor)}
-            </>
-          )}
-        </span>
       )}
     </p>
   );
@@ -489,9 +451,9 @@ function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two
   });
   const cell = (place: number, relation: Relation): JSX.Element => (
     <td>
-      <button type="button" class="chip" onClick={() => go({ relation })}>
+      <Button class="chip" onClick={() => go({ relation })}>
         {whole(counts[place] ?? 0)}
-      </button>
+      </Button>
     </td>
   );
   return (
@@ -521,9 +483,8 @@ function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two
 
 // -- the table
 
-function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Others; facetColumns: FacetColumns; at: number; q: string }): JSX.Element {
-  const { page, set, state, go, store, redraw, rows, scores, more, facetColumns, at, q } = props;
-  const metric = page.metrics[state.metric]!;
+function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }): JSX.Element {
+  const { set, state, go, store, redraw, rows, cols, at } = props;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
@@ -546,29 +507,31 @@ function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Oth
   }, [at, rows, scale]);
   const first = Math.max(0, Math.floor(top / scale / ROW) - 4);
   const last = Math.min(rows.length, first + Math.ceil(height / ROW) + 9);
-  const both = scores.two !== null;
-  const facets = facetColumns.slice(0, 2);
-  const codes = facets.map((each) => store.column(each.id, redraw));
-  const names = page.systems.map((each) => visible(each.name));
-  const span = metric.scale;
-  const head = (key: string, text: JSX.Element | string, name: string): JSX.Element => (
-    <div role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
-      <button
-        type="button"
+  const texts = !state.cols.length || state.cols.includes(TEXT);
+  const before = cols.filter((each) => each.look === "facet");
+  const after = cols.filter((each) => each.look !== "facet");
+  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(0, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
+    <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
+      <Button
         class={state.sort === key ? "link on" : "link"}
         title={typeof text === "string" ? text : undefined}
         onClick={() => go(state.sort !== key ? { sort: key, down: key === "delta" } : state.down === (key === "delta") ? { down: !state.down } : { sort: "", down: false })}
       >
         {text}
         {state.sort === key && <span aria-hidden="true">{state.down ? " ↓" : " ↑"}</span>}
-      </button>
+      </Button>
     </div>
   );
   const visibleRows: JSX.Element[] = [];
   for (let i = first; i < last; i += 1) {
     const row = rows[i] as number;
-    const gap = delta(scores, row);
-    const item = store.item(row, redraw);
+    const item = texts ? store.item(row, redraw) : null;
+    const cell = (each: Col): JSX.Element => (
+      <div key={each.id} role="gridcell" class={`cell ${each.look}`}>
+        {each.cell(row)}
+      </div>
+    );
     visibleRows.push(
       <div
         key={row}
@@ -586,42 +549,24 @@ function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Oth
         <div role="gridcell" class="cell key" title={store.keys[row]}>
           {visible(store.keys[row] ?? "")}
         </div>
-        {facets.map((facet, f) => (
-          <div key={facet.id} role="gridcell" class="cell facet">
-            {visible(facet.values[codes[f]?.[row] ?? 0] ?? "")}
-          </div>
-        ))}
-        <div role="gridcell" class="cell snippet" dir="auto">
-          {item === undefined ? <span class="dim">{T.loading}</span> : item === null ? <span class="dim">{T.notInPage}</span> : <Snippet item={item} q={q} />}
-        </div>
-        <div role="gridcell" class="cell score">{fixed(scores.one?.[row], metric.digits)}</div>
-        {both && <div role="gridcell" class="cell score">{fixed(scores.two?.[row], metric.digits)}</div>}
-        {both && (
-          <div role="gridcell" class="cell score delta">
-            {signed(gap, metric.digits)}
-            <svg class="bar" width="44" height="12" aria-hidden="true">
-              <rect class={`s${(gap > 0 ? state.one : state.two) % 6}`} x={gap > 0 ? 22 : 22 - Math.min(22, (-gap / span) * 22)} width={Math.min(22, (Math.abs(gap) || 0) / span * 22)} y="2" height="8" />
-              <line x1="22" x2="22" y1="0" y2="12" />
-            </svg>
+        {before.map(cell)}
+        {texts && (
+          <div role="gridcell" class="cell snippet" dir="auto">
+            {item === undefined ? <span class="dim">{T.loading}</span> : item === null ? <span class="dim">{T.notInPage}</span> : <Snippet item={item} q={state.q} />}
           </div>
         )}
-        {more.map(({ system, values }) => (
-          <div key={system} role="gridcell" class="cell score">{fixed(values?.[row], metric.digits)}</div>
-        ))}
+        {after.map(cell)}
       </div>,
     );
   }
   return (
-    <div class={`grid-box f${facets.length}`} ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
-      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px` }}>
+    <div class="grid-box" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
+      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths }}>
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
-          {facets.map((facet) => head(facet.name, visible(facet.name), "facet"))}
-          <div role="columnheader" class="cell snippet">{set.source_label || "item"}</div>
-          {head("one", <><Badge page={page} system={state.one} small /> {names[state.one]}</>, "score")}
-          {both && head("two", <><Badge page={page} system={state.two} small /> {names[state.two]}</>, "score")}
-          {both && head("delta", `${T.difference} ${page.systems[state.one]?.letter}−${page.systems[state.two]?.letter}`, "score delta")}
-          {more.map(({ system }) => head(`s${system}`, <><Badge page={page} system={system} small /> {names[system]}</>, "score"))}
+          {before.map((each) => head(each.id, each.head, each.look))}
+          {texts && <div role="columnheader" class="cell snippet">{set.source_label || T.item}</div>}
+          {after.map((each) => head(each.id, each.head, each.look))}
         </div>
         <div class="rows" role="rowgroup">{visibleRows}</div>
       </div>
@@ -629,9 +574,9 @@ function Grid(props: ItemsProps & { rows: Uint32Array; scores: Scores; more: Oth
         <p class="hint">
           {T.nothingSelected}{" "}
           {isFiltered(state) && (
-            <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+            <Button class="link under-line" onClick={() => go(noFilters())}>
               {T.clear}
-            </button>
+            </Button>
           )}
         </p>
       )}

@@ -1,10 +1,15 @@
 // Small parts of all views.
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Page } from "./contract";
+import type { Page, Pair } from "./contract";
 import { T } from "./english";
 import { visible } from "./format";
 import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
+
+/** The name of a system, safe to show; none is nobody's. */
+export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.name ?? "");
+
+export const Button = (props: JSX.IntrinsicElements["button"]): JSX.Element => <button type="button" {...props} />;
 
 /** Letter, shape and colour of a system; they never change. */
 export function Badge({ page, system, small }: { page: Page; system: number; small?: boolean }): JSX.Element {
@@ -20,7 +25,7 @@ export function Name({ page, system }: { page: Page; system: number }): JSX.Elem
   return (
     <span class="name">
       <Badge page={page} system={system} />
-      <span class="word">{visible(page.systems[system]?.name ?? "")}</span>
+      <span class="word">{nameOf(page, system)}</span>
     </span>
   );
 }
@@ -45,8 +50,7 @@ export async function copy(text: string): Promise<boolean> {
 export function Copy({ text, children, title, class: name }: { text: () => string; children: ComponentChildren; title?: string; class?: string }): JSX.Element {
   const [done, setDone] = useState(false);
   return (
-    <button
-      type="button"
+    <Button
       class={name ?? "link"}
       title={title}
       onClick={() => {
@@ -57,7 +61,7 @@ export function Copy({ text, children, title, class: name }: { text: () => strin
       }}
     >
       {done ? T.copied : children}
-    </button>
+    </Button>
   );
 }
 
@@ -112,4 +116,14 @@ export function Choice<V extends string | number>({ label, value, options, onCha
       </select>
     </label>
   );
+}
+
+/** The pair of two systems, turned so that it is the first minus the second, favouring the first. */
+export function pairOf(pairs: Pair[], one: number, two: number, lower: boolean): Pair | null {
+  const found = pairs.find((p) => (p.first === one && p.second === two) || (p.first === two && p.second === one));
+  if (!found) return null;
+  const sign = (found.first === one ? 1 : -1) * (lower ? -1 : 1);
+  const turn = (value: number | null): number | null => (value === null ? null : sign * value || 0);
+  const ends = [turn(found.low), turn(found.high)];
+  return { ...found, first: one, second: two, difference: turn(found.difference), low: sign > 0 ? ends[0]! : ends[1]!, high: sign > 0 ? ends[1]! : ends[0]! };
 }

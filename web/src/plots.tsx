@@ -93,25 +93,38 @@ export function Scatter({ rows, x, y, low, high, digits, tone, onRegion, label }
     element.width = size * ratio;
     element.height = size * ratio;
     const style = getComputedStyle(element);
-    pen.scale(ratio, ratio);
-    pen.clearRect(0, 0, size, size);
-    pen.strokeStyle = style.borderTopColor;
-    pen.beginPath();
-    pen.moveTo(0, size);
-    pen.lineTo(size, 0);
-    pen.stroke();
-    pen.fillStyle = style.color;
-    pen.globalAlpha = Math.max(0.12, Math.min(0.8, 60 / Math.sqrt(rows.length + 1)));
-    const dot = rows.length > 5000 ? 1.5 : rows.length > 300 ? 2.5 : 4;
+    const side = element.width;
+    const ink = [...style.color.matchAll(/[\d.]+/g)].map(Number);
+    // How many points lie on each pixel: one pass, however many there are.
+    const dot = Math.max(1, Math.round(ratio * (rows.length > 5000 ? 1 : rows.length > 300 ? 2 : 4)));
+    const room = side - dot;
     const span = high - low || 1;
-    // Points that cannot be told apart are drawn once; more than this many cannot.
-    const step = Math.max(1, Math.floor(rows.length / 40_000));
-    for (let i = 0; i < rows.length; i += step) {
-      const row = rows[i] as number;
-      const px = (((x[row] ?? NaN) - low) / span) * (size - dot);
-      const py = size - dot - (((y[row] ?? NaN) - low) / span) * (size - dot);
-      if (px >= -1 && py >= -1) pen.fillRect(px, py, dot, dot);
+    const counts = new Uint32Array(side * side);
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i]!;
+      const px = Math.round(((x[row]! - low) / span) * room);
+      const py = Math.round(room - ((y[row]! - low) / span) * room);
+      if (px >= 0 && py >= 0 && px <= room && py <= room) counts[py * side + px]! += 1;
     }
+    const image = pen.createImageData(side, side);
+    const faint = Math.max(0.14, Math.min(0.8, 60 / Math.sqrt(rows.length + 1)));
+    for (let place = 0; place < counts.length; place += 1) {
+      const count = counts[place]!;
+      if (!count) continue;
+      const alpha = 255 * (1 - (1 - faint) ** count);
+      for (let k = 0; k < dot * dot; k += 1) {
+        const at = 4 * (place + (k % dot) + side * Math.floor(k / dot));
+        image.data.set([ink[0]!, ink[1]!, ink[2]!, Math.max(alpha, image.data[at + 3]!)], at);
+      }
+    }
+    pen.putImageData(image, 0, 0);
+    pen.globalCompositeOperation = "destination-over";
+    pen.strokeStyle = style.borderTopColor;
+    pen.lineWidth = ratio;
+    pen.beginPath();
+    pen.moveTo(0, side);
+    pen.lineTo(side, 0);
+    pen.stroke();
   }, [rows, x, y, low, high, tone, document.documentElement.style.colorScheme]);
   const toValue = (pixel: number): number => low + (Math.max(0, Math.min(size, pixel)) / size) * (high - low);
   return (

@@ -20,6 +20,7 @@
 #include "karat/resampling.hpp"
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#include <cpuid.h>
 #define KARAT_WITH_AVX2 1
 #define KARAT_ALWAYS_INLINE __attribute__((always_inline)) inline
 #else
@@ -187,6 +188,17 @@ KARAT_ALWAYS_INLINE double ordered_product(const double *weights, const double *
 }
 
 #if KARAT_WITH_AVX2
+// Whether processor and system have it. Asked here: what compilers offer needs a part of their runtime
+// that not each of them links.
+inline bool has_avx2() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX)) return false;
+    unsigned kept = 0, upper = 0; // which registers the system keeps for a process
+    __asm__("xgetbv" : "=a"(kept), "=d"(upper) : "c"(0));
+    if ((kept & 6u) != 6u) return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+}
+
 // Without fused products, which would round otherwise.
 __attribute__((target("avx2"))) inline double wide_ordered_product(const double *weights, const double *column,
                                                                    std::size_t count) {
@@ -196,7 +208,7 @@ __attribute__((target("avx2"))) inline double wide_ordered_product(const double 
 
 inline double product(const double *weights, const double *column, std::size_t count) {
 #if KARAT_WITH_AVX2
-    static const bool wide = __builtin_cpu_supports("avx2");
+    static const bool wide = has_avx2();
     if (wide) return wide_ordered_product(weights, column, count);
 #endif
     return ordered_product(weights, column, count);
@@ -254,9 +266,10 @@ class Block {
 };
 
 // The weights of one trial after the other, for each block of rows.
-class Drawn {  // as many draws with replacement as there are rows
+template <class Stream>
+class DrawnFrom {  // as many draws with replacement as there are rows
   public:
-    Drawn(std::uint64_t seed, std::size_t rows, std::size_t trials)
+    DrawnFrom(std::uint64_t seed, std::size_t rows, std::size_t trials)
         : seed_(seed), rows_(rows), weights_(rows * trials) {}
 
     static std::size_t group(std::size_t rows, std::size_t) {
@@ -267,7 +280,7 @@ class Drawn {  // as many draws with replacement as there are rows
         std::fill(weights_.begin(), weights_.end(), std::int16_t{0});
         const auto bound = static_cast<std::uint32_t>(rows_);
         for (std::size_t t = 0; t < trials; ++t) {
-            Random random(seed_, first + t);
+            Stream random(seed_, first + t);
             std::int16_t *weights = weights_.data() + t * rows_;
             for (std::size_t i = 0; i < rows_; ++i) {
                 std::int16_t &weight = weights[random.below(bound)];
@@ -286,6 +299,8 @@ class Drawn {  // as many draws with replacement as there are rows
     std::size_t rows_;
     std::vector<std::int16_t> weights_;
 };
+
+using Drawn = DrawnFrom<Random>;
 
 class Tossed {  // one or zero by a fair toss
   public:

@@ -42,7 +42,14 @@ COMMANDS = {
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
     "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
     "run": ("karat.cli.run:run", "Make the evaluations that a file declares."),
+    "audit": ("karat.cli.audit:audit", "Is the gold wrong here?"),
+    "mbr": (
+        "karat.cli.mbr:mbr",
+        "Choose among outputs by consensus; the oracle of an n-best list.",
+    ),
+    "trace": ("karat.cli.trace:trace", "Which setting gives a published figure?"),
     "explain": ("karat.cli.explain:explain", "Why does an item have its score?"),
+    "repair": ("karat.cli.repair:command", "Which errors cost how much?"),
     "convert": ("karat.cli.files:convert", "Write files in another format."),
     "draw": ("karat.cli.files:draw", "Draw what is in files, as SVG."),
     "analyze": ("karat.cli.files:analyze", "Count what is in files."),
@@ -170,7 +177,14 @@ def _refuse_metric(name: str) -> None:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name="karat")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, wanted: _show_version(context) if wanted else None,
+    help="Show the version, and how it was built.",
+)
 def cli() -> None:
     """Judge what language systems produce: meaning graphs, logical forms,
     dependency trees and texts, each against gold.
@@ -181,6 +195,18 @@ def cli() -> None:
       karat evaluate bleu -g gold.txt -s system.txt
       karat compare bleu -g gold.txt -s one.txt -s other.txt
     """
+
+
+def _show_version(context: click.Context) -> None:
+    """The version in the first line; below it what a report of a fault should tell."""
+    if context.resilient_parsing:
+        return
+    from karat.cli.common.build_facts import build_facts
+
+    click.echo(f"karat, version {VERSION}")
+    for name, fact in build_facts().items():
+        click.echo(f"{name}: {fact}")
+    context.exit()
 
 
 def main(args: list[str] | None = None) -> NoReturn:

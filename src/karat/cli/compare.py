@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
-from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     CLUSTER,
     CONFIDENCE,
     JSON,
     JSON_LINES,
-    QUIET,
     READING,
     RUNNING,
     SCORE,
@@ -24,9 +21,9 @@ from karat.cli.common.options import (
     WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import flag_name, show, warn, write_json
-from karat.core.files.writing import json_lines, refuse_replacing
-from karat.core.runs import store
+from karat.cli.common.printing import show, warn, write_json
+from karat.cli.common.runs_command import RunsOrMetricCommand
+from karat.core.files.writing import json_lines
 from karat.core.runs.comparison import Ranking
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -36,16 +33,7 @@ from karat.stats.paired_tests import TESTS
 def _run(request: Request, **options: Any) -> None:
     request.check_stdin()
     request = request.clustered(options["cluster"])
-    if len(request.system) == 1:
-        # One file may hold several systems, which its records name.
-        (path,) = request.system
-        runs = [
-            request.measure(metric, path, by_system=True).by_system() for metric in request.metrics
-        ]
-    else:
-        runs = [
-            [request.measure(metric, path) for path in request.system] for metric in request.metrics
-        ]
+    runs = [request.measure_systems(metric) for metric in request.metrics]
     _compare(runs, quiet=request.quiet, **options)
 
 
@@ -105,40 +93,7 @@ _TESTING = [
 ]  # fmt: skip
 
 
-class RunsOrMetricCommand(MetricCommand):
-    """Takes a metric, or saved runs in its place."""
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        return self.with_runs(name) if _is_run(name) else super().get_command(ctx, name)
-
-    def with_runs(self, first: str) -> click.Command:
-        """The command for saved runs, of which this is the first."""
-        raise NotImplementedError
-
-
-class CompareCommand(RunsOrMetricCommand):
-    """Compares two or more systems."""
-
-    def with_runs(self, first: str) -> click.Command:
-        def callback(runs: tuple[str, ...], **options: Any) -> None:
-            for name in ("json_path", "json_lines", "tsv", "markdown", "latex"):
-                flag = flag_name(name.removesuffix("_path"))
-                refuse_replacing(options[name] or "-", flag, {first: "the run is"})
-            _compare([[Evaluation.load(path) for path in (first, *runs)]], **options)
-
-        paths = click.Argument(["runs"], nargs=-1, required=True)
-        return click.Command(first, callback=callback, params=[paths, *_TESTING, QUIET])
-
-
-def _is_run(name: str) -> bool:
-    try:
-        with Path(name).open("rb") as stream:
-            return stream.read(len(store.MAGIC)) == store.MAGIC
-    except OSError:
-        return False
-
-
-compare = CompareCommand(
+compare = RunsOrMetricCommand(
     "compare",
     "Is one system really better than another?\n\n"
     "Measures each SYSTEM file against GOLD and tests every difference on the same "
@@ -146,4 +101,6 @@ compare = CompareCommand(
     "karat compare A.run B.run",
     [*READING, VERBOSE, *RUNNING, *_TESTING, WRITE_CONFIG],
     _run,
+    of_runs=lambda runs, **options: _compare([runs], **options),
+    options_of_runs=_TESTING,
 )

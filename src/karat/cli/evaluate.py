@@ -54,7 +54,16 @@ def _plan(request: Request, values: dict[str, Any]) -> Plan:
         outputs={name: values[name] for name in OUTPUTS if values[name]},
         **{
             name: values[name]
-            for name in ("by", "by_system", "average", "line", "bare", "page_size", "judgements")
+            for name in (
+                "by",
+                "by_system",
+                "average",
+                "line",
+                "bare",
+                "page_size",
+                "judgements",
+                "full_paths",
+            )
         },
     )
 
@@ -179,7 +188,7 @@ evaluate = MetricCommand(
         click.Option(["--by-system"], is_flag=True, help="the file holds several systems: show each, told apart by summarizer_id, system, model or the like (--system-field)"),
         click.Option(["--average"], is_flag=True, help="the systems are runs of one, such as seeds: show mean, standard deviation, least and greatest"),
         click.Option(["-b", "--bare"], is_flag=True, help="print the main score of each run, and nothing else"),
-        click.Option(["--line"], is_flag=True, help="print the line of the tool that the metric stands in for"),
+        click.Option(["--line"], is_flag=True, help="print what the tool prints that the metric stands in for; else the main score and its signature, on one line"),
         click.Option(["--fail-under"], multiple=True, metavar="SCORE=VALUE", help="exit with 1 if a score is worse than this"),
         *(output.option for output in OUTPUTS.values()),
         WRITE_CONFIG,

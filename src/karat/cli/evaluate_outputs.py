@@ -17,7 +17,6 @@ import msgspec
 from karat.cli.common.measuring import Request
 from karat.cli.common.options import JSON, JSON_LINES, OutputOption
 from karat.cli.common.printing import warn
-from karat.core.capabilities import PrintsLine, has
 from karat.core.files.writing import indented_json, json_lines
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import OptionError
@@ -48,6 +47,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Where outputs go, by the names of their options."""
     page_size: int | None = None
     judgements: Sequence[str] = ()
+    full_paths: bool = False
 
     def check(self) -> None:
         """Raises where an output cannot be made from what is to be measured."""
@@ -235,9 +235,7 @@ class Tables(Output):
             return
         if result.plan.line:
             for run in result.runs:
-                if not has(run.metric, PrintsLine):
-                    raise OptionError(f"{run.metric.name} has no line of its own", code="K337")
-                click.echo(run.metric.line(run.scores()), file=file)
+                click.echo(run.line(), file=file)
             return
         from karat.report import tables  # what draws tables takes its time to load
 
@@ -327,6 +325,7 @@ class Report(Output):
             by=self.result.by,
             page_size=plan.page_size,
             judgements=plan.judgements,
+            full_paths=plan.full_paths,
         )
 
     def items_of(self, run: Evaluation) -> ItemSink:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from karat.cli.common.measuring import Request
 from karat.cli.common.metric_command import MetricCommand
-from karat.cli.common.options import JSON, READING
+from karat.cli.common.options import JSON, READING, VERBOSE
 from karat.cli.common.printing import warn, write_json
 from karat.core.items import Pair, Refs, item_names, place_of
 from karat.core.pairing import Report
@@ -19,6 +19,9 @@ from karat.core.reading import FilePairs
 from karat.engine.look import explain as explain_pair
 from karat.engine.look import pairs_at
 from karat.errors import OptionError, did_you_mean, quote_some
+
+if TYPE_CHECKING:
+    from karat.engine.account import Log
 
 
 def _run(request: Request, *, json_path: str | None, item: Sequence[str], first: int) -> None:
@@ -32,7 +35,11 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
             gold_format=request.gold_format, format_options=request.format_options,
             mode=request.pair, report=Report(request.on_error),
         )  # fmt: skip
-        names, chosen = _chosen(pairs, item, first)
+        if request.log is not None:
+            from karat.engine.account import tell_reading
+
+            tell_reading(request.log, pairs)
+        names, chosen = _chosen(pairs, item, first, request.log)
         warn([*pairs.report.warnings, *pairs.reader_warnings()], request.quiet)
         for name, times in Counter(each.id for each in chosen if item).items():
             if times > 1:
@@ -57,10 +64,14 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
 
 
 def _chosen(
-    files: FilePairs, wanted: Sequence[str], first: int
+    files: FilePairs, wanted: Sequence[str], first: int, log: Log | None
 ) -> tuple[dict[int, dict[str, str]], list[Pair]]:
     """The items that were named, all that have the id, or the first ones; and their names."""
     plan, maker = files.plan(first), files.maker()
+    if log is not None:
+        from karat.engine.account import tell_pairing
+
+        tell_pairing(log, files, plan)
     places, gold = plan.places(), plan.gold
     if wanted and gold.keys is None and (at := _numbers(wanted, places)):
         # Items without names of their own are called by their numbers, which tell where they are.
@@ -109,6 +120,7 @@ explain = MetricCommand(
     "Show what matched, what was clipped, what is missing and surplus.",
     [
         *(option for option in READING if option.name not in ("jobs", "skip_bad_gold")),
+        VERBOSE,
         JSON,
         click.Option(["--item"], multiple=True, metavar="ID", help="explain this item; may be repeated"),
         click.Option(["--first"], type=click.IntRange(1), default=3, help="without --item, explain so many", show_default=True),

@@ -16,7 +16,6 @@ from karat.cli.common.options import (
     BETWEEN_0_AND_1,
     CLUSTER,
     JSON,
-    QUIET,
     READING,
     RUNNING,
     VERBOSE,
@@ -24,8 +23,8 @@ from karat.cli.common.options import (
     OutputOption,
 )
 from karat.cli.common.printing import warn
-from karat.cli.compare import RunsOrMetricCommand
-from karat.core.files.writing import indented_json, refuse_replacing
+from karat.cli.common.runs_command import RunsOrMetricCommand
+from karat.core.files.writing import indented_json
 from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.gate import Gate
 from karat.errors import KaratError, OptionError
@@ -38,7 +37,7 @@ def _run(request: Request, **options: Any) -> int:
     if len(request.metrics) != 1:
         raise OptionError("a gate has one metric; several scores of it are --score", code="K322")
     request = request.clustered(options["cluster"])
-    runs = [request.measure(request.metrics[0], path) for path in request.system]
+    runs = request.measure_systems(request.metrics[0])
     return _decide(runs, quiet=request.quiet, **options)
 
 
@@ -96,19 +95,6 @@ def _margin(text: str) -> tuple[str, float | None]:
 class GateCommand(RunsOrMetricCommand):
     """All that goes wrong ends with 2, since 1 means worse."""
 
-    def with_runs(self, first: str) -> click.Command:
-        def callback(runs: tuple[str, ...], **options: Any) -> int:
-            for output in ("json_path", "markdown"):
-                refuse_replacing(
-                    options[output] or "-",
-                    f"--{output.removesuffix('_path')}",
-                    {first: "the run is"},
-                )
-            return _decide([Evaluation.load(path) for path in (first, *runs)], **options)
-
-        paths = click.Argument(["runs"], nargs=-1, required=True, metavar="NEW")
-        return click.Command(first, callback=callback, params=[paths, *_OPTIONS, QUIET])
-
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -142,4 +128,7 @@ gate = GateCommand(
     "(and says how many items would do), with 2 for wrong use and bad data.",
     [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
     _run,
+    of_runs=_decide,
+    options_of_runs=_OPTIONS,
+    metavar="NEW",
 )

@@ -32,13 +32,20 @@ _ABOUT = (
 
 
 def _options(
-    runs: Sequence[Evaluation], by: Sequence[str], judgements: Sequence[str], **options: Any
+    runs: Sequence[Evaluation],
+    by: Sequence[str],
+    judgements: Sequence[str],
+    full_paths: bool,
+    **options: Any,
 ) -> dict[str, Any]:
     """What a page is made with."""
     for name in by:
         for each in runs:
             each.by(name)
-    return {"statistics": statistics_of(options), "by": by, "judgements": judgements}
+    statistics = statistics_of(options)
+    return {
+        "statistics": statistics, "by": by, "judgements": judgements, "full_paths": full_paths
+    }  # fmt: skip
 
 
 def _write(
@@ -100,7 +107,7 @@ view = click.Command(
         RUNS,
         BY,
         *interval_options(),
-        PAGE[1],
+        *PAGE[1:],
         click.Option(["--port"], type=click.IntRange(0, 65535), default=0, help="where to serve it; 0 is any port that is free", show_default=True),
         click.Option(["--open", "open_browser"], is_flag=True, help="open it in the browser"),
     ],

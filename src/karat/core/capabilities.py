@@ -14,14 +14,17 @@ from karat.core.marks import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+    from karat.core.audits import Reading
     from karat.core.items import Pair, Refs, Rows
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
     from karat.core.pairing import ParsedChunk, Report
     from karat.core.raw import RawChunk, RawItems
+    from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
     from karat.core.strings import Referenced
+    from karat.core.tracing import Grid
     from karat.errors import KaratError
 
 Explanation: TypeAlias = dict[str, Any]
@@ -58,8 +61,18 @@ class ExplainsMany(Explains, Protocol):
         """The explanation of each pair."""
 
 
+class Opaque(Protocol):
+    """What asks for explanations is told why there are none."""
+
+    why_opaque: ClassVar[str]
+    """Why its scores cannot be explained, in a few words."""
+
+
 class Profiles(Protocol):
-    """Error profiles and reports show which errors are the most frequent."""
+    """Error profiles and reports show which errors are the most frequent.
+
+    Without it, ``--error-profile`` counts what explanations list as missing, surplus or edits.
+    """
 
     def error_profile(self, explanations: Iterable[Explanation], /) -> Explanation:
         """The most frequent errors, from the explanations of all pairs."""
@@ -154,6 +167,53 @@ def facets_of(metric: object) -> tuple[str, ...]:
     return metric.facets if has(metric, Splits) else ()
 
 
+class Repairs(Protocol):
+    """``karat repair`` says which of its errors cost how much, and writes items without them."""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        """The scores that edits change in a known way, by their dotted names, the first by default.
+
+        Empty where the present options make that impossible; `unrepairable` says why.
+        """
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """How edits can be divided into classes, besides their kinds."""
+
+    @property
+    def repair_claim(self) -> Claim:
+        """How the score of repaired items, measured again, relates to the predicted one."""
+
+    @property
+    def unrepairable(self) -> str:
+        """Why nothing can be repaired with the present options; empty where it can."""
+
+    def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
+        """The edits of each pair, from the correspondence that its row was counted under."""
+
+
+class Audits(Protocol):
+    """``karat audit`` looks for parts of gold that systems agree against."""
+
+    def readings(self, pairs: Pairs, /) -> Sequence[Reading]:
+        """The parts of each gold item, and what the system has there, by their correspondence."""
+
+
+class MeasuresRepaired(Protocol):
+    """Items that are repaired in part may break rules that systems keep, such as one root."""
+
+    def for_repaired(self) -> Metric[Any, Any]:
+        """The same metric, which lets such items pass."""
+
+
+class WritesRepaired(Protocol):
+    """Repaired items are not what its format writes: they have no ids, or parts of sentences."""
+
+    def to_write(self, repaired: Iterable[tuple[str, Any]], /) -> Iterator[Any]:
+        """What is to be written, from the ids and values of repaired items, in gold order."""
+
+
 class Searches(Protocol):
     """Results say how many items have a score that is not proven to be the best."""
 
@@ -189,6 +249,14 @@ class Jackknifes(Protocol):
 
     def jackknife(self, gold: Any, /) -> Sequence[Any]:
         """The golds with one part (a reference, a summary of a pyramid) left out each."""
+
+
+class Traces(Protocol):
+    """``karat trace`` looks among its settings for those that give a published figure."""
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        """The passes over the items, and the settings that each of them is enough for."""
 
 
 # -- reading and pairing -----------------------------------------------------------------------
@@ -421,11 +489,18 @@ class NamesProgram(Protocol):
         """Name and version of the program."""
 
 
+class HasToolLine(Protocol):
+    """``--line`` prints what the tool prints that the metric stands in for: see `core.lines`."""
+
+    tool_line: ClassVar[str]
+    """The line with the names of scores in it, as `str.format` has them: ``F-score: {f:.2f}``."""
+
+
 class PrintsLine(Protocol):
-    """``karat evaluate`` can print the line of the tool that the metric stands in for."""
+    """The same for a metric whose options decide what the line is."""
 
     def line(self, scores: MetricsDict, /) -> str:
-        """The line of a result."""
+        """The line of a result; what `AddsFigures` adds is under ``extras``. Empty: it has none."""
 
 
 class RenamesFlags(Protocol):

@@ -107,7 +107,17 @@ def native_pairs(
     """Pairs as `measure_many` takes them; what is no item is an OptionError."""
     door = _door(metric)
     ours = _all_native(door, systems, "system")
-    pairs = list(zip(ours, _all_native(door, golds, "gold"), strict=True))
+    return agreed(metric, list(zip(ours, _all_native(door, golds, "gold"), strict=True)))
+
+
+def native_value(metric: Metric[Any, Any], value: Any, role: Role) -> Any:
+    """One side of a pair as `measure` takes it, but for what the two sides have to agree on."""
+    return _native(_door(metric), value, role)
+
+
+def agreed(metric: Metric[Any, Any], pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Pairs of such sides, each in one model."""
+    door = _door(metric)
     if type(door).agree is Door.agree:
         return pairs
     return [door.agree(system, gold) for system, gold in pairs]

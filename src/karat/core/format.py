@@ -227,7 +227,7 @@ class LineFormat(CutFormat):
     def parse_line(self, text: str, line: int, file: str) -> Item:
         """The item on a line of a file."""
 
-    def name_by_parsing(self, part: Part, file: str) -> None:
+    def name_by_parsing(self, part: Part, file: str) -> list[Item]:
         """Sets keys and errors of items whose names are not to be seen without parsing them."""
         refs = part.refs
         lines = zip(part.data(), refs.line.tolist(), strict=True)
@@ -238,6 +238,7 @@ class LineFormat(CutFormat):
         keys = [item.key for item in items]
         if any(keys) or refs.errors:
             refs.keys = keys
+        return items
 
 
 class BlockFormat(CutFormat):

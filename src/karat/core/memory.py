@@ -221,6 +221,11 @@ class MemoryStream:
         for rows in _batches(self._size):
             yield from self.selection.choose(self.items(rows))
 
+    def systems_of(self, refs: Refs) -> list[str] | None:
+        """The system that made each item, where a column tells."""
+        named = self.given.system_names
+        return None if named is None else _texts(named[1], range(self._size))
+
     def parser(self) -> Parser:
         """What workers would parse with; the items come to them as they are."""
         return Parser(InMemory(), "", self.source.name)

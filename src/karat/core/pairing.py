@@ -350,6 +350,7 @@ def make(
     try:
         theirs = sides.gold(values)
     except FormatError as unfit:
+        unfit.place = unfit.place or Place(item=name)
         report.broken_gold(unfit)
         return None
     except KaratError as unfit:
@@ -368,6 +369,7 @@ def make(
         else:
             raise PairingError(f"{sides.name} cannot score an item that the system left out")
     except FormatError as unfit:
+        unfit.place = unfit.place or Place(item=name)
         if not report.broken_system(unfit, sides.absent is not None) or sides.absent is None:
             return None
         ours = sides.absent(theirs)

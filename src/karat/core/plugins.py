@@ -9,6 +9,7 @@ from typing import Any
 
 from karat.core import catalog
 from karat.core.catalog import Row
+from karat.core.packages import may_offer
 from karat.errors import OptionError
 
 METRICS = "karat.metrics"
@@ -50,7 +51,9 @@ def _names_taken_twice(group: str) -> dict[str, list[str]]:
 
 
 def _plugins(group: str) -> list[Row]:
-    from importlib.metadata import entry_points
+    if not may_offer(group):
+        return []
+    from importlib.metadata import entry_points  # takes its time to load
 
     found = []
     for point in entry_points(group=group):

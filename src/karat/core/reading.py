@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from karat import cores
 from karat.core import signature
-from karat.core.capabilities import CompletedByFile, PairsItself, ReadsOneFormat, has
+from karat.core.capabilities import CompletedByFile, FillsGaps, PairsItself, ReadsOneFormat, has
 from karat.core.files.opener import Source
 from karat.core.files.shards import Shards, files_in, one_or_many, source_of
 from karat.core.format import Format, Notices
@@ -15,6 +17,7 @@ from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode, declared
 from karat.core.pairing import Report, gold_of_samples, match, samples_of
+from karat.core.pairing_systems import BySystem, by_system, of_systems
 from karat.core.plan import Made, Maker, Parser, Plan, no_gold
 from karat.core.plugins import FORMATS, package_of
 from karat.core.registry import format_class, guess_format, guess_kind, name_within
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _CHUNK = 256
+_LARGE = 1 << 20
 _OPTIONS = {"system": "format", "gold": "gold_format"}  # that name the format of a file
 
 
@@ -133,6 +137,13 @@ class Stream:
         refs, self._shards = scan_all(self.format, self.source.parts)
         return refs
 
+    def systems_of(self, refs: Refs) -> list[str] | None:
+        """The system that made each item, where a field of the file tells."""
+        field = self.format.systems_in
+        if not field or refs.fields is None:
+            return None
+        return [fields.get(field, "") for fields in refs.fields]
+
     def parser(self) -> Parser:
         """What parses the items that `scan` gives, here or elsewhere."""
         return Parser(self.format, self.source.path, self.source.name, self._shards)
@@ -162,6 +173,12 @@ class Stream:
         known = {**declared(cls), **declared(Selection)}
         shown = signature.reading(cls.name, known, {**self.options, **selection})
         return f"{shown}[{package}]" if package else shown
+
+
+def _scan_and_digest(stream: Stream | MemoryStream) -> Refs:
+    refs = stream.scan()
+    stream.source.digest()  # which the source keeps
+    return refs
 
 
 def only_once(name: str) -> OptionError:
@@ -194,6 +211,8 @@ class FilePairs:
         self.mode: Mode = mode
         self.report = report or Report()
         self._pairing = Report(self.report.on_error)
+        self.systems: Sequence[str] = ()
+        """The system of each gold item of the plan, where one file holds several systems."""
         self._selected, format_options = split_options(format_options or {})
         self.selection = Selection(**self._selected)
         kinds = readable_kinds(type(metric))
@@ -228,7 +247,11 @@ class FilePairs:
                 )
 
     def __iter__(self) -> Iterator[Pair]:
-        plan, maker = self.plan(_CHUNK), self.maker()
+        return self.pairs(self.plan(_CHUNK))
+
+    def pairs(self, plan: Plan) -> Iterator[Pair]:
+        """The pairs of a plan, chunk by chunk."""
+        maker = self.maker()
         for span in plan.spans(_CHUNK):
             yield from self.take(maker.make(plan.chunk(span)))
         self.finish(plan)
@@ -264,30 +287,40 @@ class FilePairs:
             self.mode, max(1, len(self.golds))
         )
 
-    def plan(self, size: int) -> Plan:
+    def plan(self, size: int, threads: int = 1) -> Plan:
         """The items of the files, paired, before they are parsed, to be measured in chunks.
 
-        `size` is that of the chunks of a metric that pairs by itself.
+        `size` is that of the chunks of a metric that pairs by itself. With several `threads`
+        large files are scanned at the same time, and their digests made.
         """
-        own = self.pairs_itself()
-        golds = [stream.scan() for stream in self.golds]
-        system = self.system.scan()
+        own, mode = self.pairs_itself(), self.mode
+        streams = [*self.golds, self.system]
+        if threads > 1 and self._are_large():
+            *golds, system = cores.together(
+                [partial(_scan_and_digest, stream) for stream in streams], threads
+            )
+        else:
+            *golds, system = [stream.scan() for stream in streams]
         if has(self.metric, CompletedByFile):
             values = [item.value for item in system.items or () if item.error is None]
             self.metric = self.metric.completed(values, self._pairing)
+        chosen, selection = system, self.selection
         if self.mode == "samples":
             try:
-                system = samples_of(system)
-                if any(isinstance(stream.source, Shards) for stream in self.golds):
-                    raise OptionError(
-                        "several samples of one input are paired with one gold file, and gold is "
-                        "in several shards",
-                        code="K327",
-                        advice="join the shards, or put gold beside each sample",
-                    )
+                names = self.system.systems_of(system) if golds else None
+                system = samples_of(of_systems(system, names or ()))
+                self._check_one_file("samples of one input")
                 golds = gold_of_samples(system, golds) if golds else []
+                if golds and names and len(set(names)) > 1:
+                    self.systems = [str(key and key[1]) for key in golds[0].keys or ()]
+                chosen = system
             except PairingError as error:
                 raise self._placed(error) from None
+        elif golds and not own and (names := self.system.systems_of(system)) is not None:
+            found = self._by_system(system, names, golds)
+            if found is not None:
+                system, golds, self.systems, chosen = found
+                mode, selection = "id", Selection(unique=selection.unique)
         plan = Plan(system, golds or [system])
         try:
             if own:
@@ -298,7 +331,7 @@ class FilePairs:
                     plan.wanted = frozenset(plan.gold.number[rows].tolist())
             else:
                 plan.matches = match(
-                    self.metric, system, plan.golds, self._pairing, self.mode, self.selection
+                    self.metric, chosen, plan.golds, self._pairing, mode, selection
                 )
                 plan.problem = plan.matches.problem
         except PairingError as error:
@@ -306,6 +339,43 @@ class FilePairs:
         if plan.problem is not None:
             self._placed(plan.problem)
         return plan
+
+    def _by_system(
+        self, system: Refs, names: Sequence[str], golds: Sequence[Refs]
+    ) -> BySystem | None:
+        """Both sides where the system's file holds the items of several systems."""
+        try:
+            found = by_system(
+                system,
+                names,
+                golds,
+                self.selection,
+                field=self.system.format.systems_in,
+                fills_gaps=has(self.metric, FillsGaps),
+            )
+        except PairingError as error:
+            raise self._placed(error) from None
+        if found is not None:
+            self._check_one_file("systems in one file")
+        return found
+
+    def _check_one_file(self, what: str) -> None:
+        """Gold items that are held against several others are found in one file."""
+        if any(isinstance(stream.source, Shards) for stream in self.golds):
+            raise OptionError(
+                f"several {what} are paired with one gold file, and gold is in several shards",
+                code="K327",
+                advice="join the shards, or put gold beside each output",
+            )
+
+    def _are_large(self) -> bool:
+        """Whether all files are on disk, and scanning them takes longer than starting threads."""
+        sources = self.sources()
+        if not all(isinstance(stream, Stream) for stream in (self.system, *self.golds)):
+            return False
+        if any(source.is_pipe or source.is_remote or source.is_folder for source in sources):
+            return False
+        return sum(source.stamp()[0] for source in sources) >= _LARGE
 
     def maker(self) -> Maker:
         """What makes pairs of chunks."""
@@ -331,8 +401,8 @@ class FilePairs:
             )
         if error.code == "K204" and "system_field" in declared(type(self.system.format)):
             error.advice += (
-                "\nwhere a file holds several systems, each record has its own references, and "
-                "``system_field`` names the field that tells the systems apart"
+                "\nwhere a file holds several systems, ``system_field`` names the field that tells "
+                "them apart"
             )
         return error
 

@@ -86,10 +86,11 @@ class Scoring(Generic[System, Gold]):
     ) -> Any:
         """The counts of each row of an Arrow table, as a table: `karat.summarize` adds them up.
 
-        `system` and `gold` name the columns of texts; several references are a list. The result
-        has the id, all other columns, and a column of each count. Rows do not depend on each
-        other, so that any part of a table may be measured anywhere. A record batch, a data frame
-        or whatever else gives an Arrow table will do as well.
+        `system` and `gold` name the columns of texts, or of other items in a notation or as values
+        of JSON; several references are a list. The result has the id, all other columns, and a
+        column of each count. Rows do not depend on each other, so that any part of a table may be
+        measured anywhere. A record batch, a data frame or whatever else gives an Arrow table will
+        do as well.
         """
         # Tables are measured on top of metrics, so this is found by its name when it is wanted.
         door = import_module("karat.core.arrow")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.drawing.svg import FAINT, INK, Mark, arrow_head, label, marked, tag, text_width
+from karat.drawing.svg import FAINT, INK, Marks, arrow_head, label, marked, tag, text_width
 
 _STEP = 26.0
 _GAP = 18.0
@@ -22,6 +22,8 @@ class Word:
     below: tuple[str, ...] = ()
     faint: bool = False
     notes: tuple[Note, ...] = ()
+    color: str = ""
+    mark: Marks = None
 
     @property
     def lines(self) -> list[Note]:
@@ -35,7 +37,7 @@ class Note:
 
     text: str
     color: str = FAINT
-    mark: Mark | None = None
+    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class Arc:
     target: int
     label: str = ""
     color: str = INK
-    dashed: bool = False
-    mark: Mark | None = None
+    dash: str = ""
+    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ class Root:
     target: int
     label: str = ""
     color: str = INK
-    dashed: bool = False
-    mark: Mark | None = None
+    dash: str = ""
+    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +72,63 @@ class Figure:
     height: float
 
 
-def arc_diagram(words: Sequence[Word], arcs: Sequence[Arc], roots: Sequence[Root] = ()) -> Figure:
-    """The words in a row with arcs above them; roots get an arrow from above."""
+Side = tuple[Sequence[Arc], Sequence[Root]]
+
+
+def arc_diagram(
+    words: Sequence[Word],
+    arcs: Sequence[Arc],
+    roots: Sequence[Root] = (),
+    below: Side | None = None,
+) -> Figure:
+    """The words in a row with arcs above them, and below them where there are two sorts.
+
+    Roots get an arrow from above, or from below.
+    """
     if not words:
         return Figure(label(_MARGIN, 24, "(empty)", anchor="start", color=FAINT), 90, 36)
-    x = word_positions(words, arcs, roots)
-    levels = _levels(arcs)
-    height = max([*levels, 0]) * _STEP + (_STEP if roots else 0) + 34
-    ports = _ports(words, arcs, roots, x)
-    # Roots are drawn first: arcs and their labels lie over them.
-    parts = [
-        _root(root, at, height) for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
-    ]
-    for i, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
-        parts.append(_arc(arc, ports[i], height - 24 - level * _STEP, height - 20))
-    lines = 0
+    under: Side = below or ((), ())
+    x = word_positions(words, [*arcs, *under[0]], [*roots, *under[1]])
+    deep = _depth(arcs, roots)
+    height = deep + 34
+    parts = _side(words, (arcs, roots), x, height - 20, 16.0)
+    lines = max(len(word.lines) for word in words)
+    bottom = height + 10 + lines * 14
+    if below is not None:
+        bottom += _depth(*below) + 26
+        parts += _side(words, below, x, height + 14 + lines * 14, bottom - 16)
     for word, at in zip(words, x, strict=True):
-        color = FAINT if word.faint else INK
-        parts.append(label(at, height, word.form, size=_SIZE, color=color))
+        color = word.color or (FAINT if word.faint else INK)
+        parts.append(marked(label(at, height, word.form, size=_SIZE, color=color), word.mark))
         for i, note in enumerate(word.lines, 1):
             text = label(at, height + 2 + i * 14, note.text, size=_SMALL, color=note.color)
             parts.append(marked(text, note.mark))
-        lines = max(lines, len(word.lines))
     right = max(at + _half(word) for word, at in zip(words, x, strict=True))
-    loops = (arc for arc in arcs if arc.source == arc.target)
+    loops = (arc for arc in (*arcs, *under[0]) if arc.source == arc.target)
     right = max([right, *(x[arc.source] + text_width(arc.label, _SMALL) + 44 for arc in loops)])
-    return Figure("\n".join(parts), right + _MARGIN, height + 10 + lines * 14)
+    return Figure("\n".join(parts), right + _MARGIN, bottom)
+
+
+def _depth(arcs: Sequence[Arc], roots: Sequence[Root]) -> float:
+    """How far arcs reach from the words."""
+    return max([*_levels(arcs), 0]) * _STEP + (_STEP if roots else 0)
+
+
+def _side(
+    words: Sequence[Word], side: Side, x: Sequence[float], base: float, far: float
+) -> list[str]:
+    """The arcs on one side of the words, which end at `base`; roots come from `far`."""
+    arcs, roots = side
+    ports = _ports(words, arcs, roots, x)
+    way = 1.0 if far < base else -1.0
+    # Roots are drawn first: arcs and their labels lie over them.
+    parts = [
+        _root(root, at, base, far, way)
+        for root, (at, _) in zip(roots, ports[len(arcs) :], strict=True)
+    ]
+    for i, (arc, level) in enumerate(zip(arcs, _levels(arcs), strict=True)):
+        parts.append(_arc(arc, ports[i], base - way * (4 + level * _STEP), base, way))
+    return parts
 
 
 def _half(word: Word) -> float:
@@ -111,12 +144,16 @@ def word_positions(
     for arc in arcs:
         ending.setdefault(max(arc.source, arc.target), []).append(arc)
     loops = {arc.source: arc for arc in arcs if arc.source == arc.target}
+    rooted: dict[int, float] = {}
+    for root in roots:
+        wide = text_width(root.label, _SMALL) / 2
+        rooted[root.target] = max(wide, rooted.get(root.target, 0.0))
     x: list[float] = []
     for i, word in enumerate(words):
         half = _half(word)
         at = _MARGIN + half if not x else x[-1] + _half(words[i - 1]) + _GAP + half
-        if i == 0 and roots:
-            at = max(at, _MARGIN + 20)
+        if i in rooted:
+            at = max(at, _MARGIN + rooted[i])
         if i - 1 in loops:
             at = max(at, x[-1] + text_width(loops[i - 1].label, _SMALL) + 44 + half)
         for arc in ending.get(i, ()):
@@ -169,33 +206,33 @@ def _ports(
     return [(places[i, 0], places.get((i, 1), 0.0)) for i in range(len(arcs) + len(roots))]
 
 
-def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float) -> str:
+def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float, way: float) -> str:
+    """An arc whose far line is at `top`; `way` is 1 above the words and -1 below them."""
     begin, end = ports
-    dash = "5 3" if arc.dashed else None
-    if arc.source == arc.target:
+    loop = arc.source == arc.target
+    if loop:
         begin, end = max(ports), max(ports) + 8
         path = (
-            f"M{begin:.1f},{base:.1f} C{begin:.1f},{base - 26:.1f} "
-            f"{end + 24:.1f},{base - 22:.1f} {end:.1f},{base:.1f}"
+            f"M{begin:.1f},{base:.1f} C{begin:.1f},{base - way * 26:.1f} "
+            f"{end + 24:.1f},{base - way * 22:.1f} {end:.1f},{base:.1f}"
         )
-        middle, direction = end + 20, (-3.0, 4.0)
+        middle, direction = end + 20, (-3.0, 4.0 * way)
     else:
         bend = min(8.0, abs(end - begin) / 2)
-        way = bend if end > begin else -bend
+        turn = bend if end > begin else -bend
         path = (
-            f"M{begin:.1f},{base:.1f} V{top + bend:.1f} "
-            f"Q{begin:.1f},{top:.1f} {begin + way:.1f},{top:.1f} "
-            f"H{end - way:.1f} Q{end:.1f},{top:.1f} {end:.1f},{top + bend:.1f} V{base:.1f}"
+            f"M{begin:.1f},{base:.1f} V{top + way * bend:.1f} "
+            f"Q{begin:.1f},{top:.1f} {begin + turn:.1f},{top:.1f} "
+            f"H{end - turn:.1f} Q{end:.1f},{top:.1f} {end:.1f},{top + way * bend:.1f} V{base:.1f}"
         )
-        middle, direction = (begin + end) / 2, (0.0, 1.0)
-    parts = [tag("path", d=path, fill="none", stroke=arc.color, stroke_dasharray=dash)]
-    parts.append(arrow_head(end, base + 1, *direction, arc.color, 6))
+        middle, direction = (begin + end) / 2, (0.0, way)
+    parts = [tag("path", d=path, fill="none", stroke=arc.color, stroke_dasharray=arc.dash or None)]
+    parts.append(arrow_head(end, base + way, *direction, arc.color, 6))
     if arc.label:
-        loop = arc.source == arc.target
         parts.append(
             label(
                 middle,
-                base - 12 if loop else top + 3.5,
+                base - way * 12 if loop else top + 3.5,
                 arc.label,
                 size=_SMALL,
                 color=arc.color,
@@ -206,9 +243,12 @@ def _arc(arc: Arc, ports: tuple[float, float], top: float, base: float) -> str:
     return marked("".join(parts), arc.mark)
 
 
-def _root(root: Root, x: float, height: float) -> str:
-    dash = "5 3" if root.dashed else None
-    line = tag("line", x1=x, y1=16, x2=x, y2=height - 21, stroke=root.color, stroke_dasharray=dash)
-    head = arrow_head(x, height - 20, 0, 1, root.color)
-    name = label(x, 13, root.label, size=_SMALL, color=root.color, backed=True)
+def _root(root: Root, x: float, base: float, far: float, way: float) -> str:
+    dash = root.dash or None
+    line = tag(
+        "line", x1=x, y1=far, x2=x, y2=base - way, stroke=root.color, stroke_dasharray=dash
+    )  # fmt: skip
+    head = arrow_head(x, base, 0, way, root.color)
+    at = far - 3 if way > 0 else far + 11
+    name = label(x, at, root.label, size=_SMALL, color=root.color, backed=True)
     return marked(line + head + name, root.mark)

@@ -26,6 +26,7 @@ from karat.drawing.svg import (
     INK,
     PAPER,
     Mark,
+    Marks,
     arrow_head,
     label,
     marked,
@@ -47,7 +48,7 @@ class Line:
     faint: bool = False
     mono: bool = False
     color: str = ""
-    mark: Mark | None = None
+    mark: Marks = None
 
     @property
     def size(self) -> float:
@@ -70,8 +71,8 @@ class Box:
     dash: str = ""
     top_color: str = BLUE
     top_dash: str = ""
-    mark: Mark | None = None
-    top_mark: Mark | None = None
+    mark: Marks = None
+    top_mark: Marks = None
 
 
 class Text(NamedTuple):
@@ -79,7 +80,7 @@ class Text(NamedTuple):
 
     text: str
     color: str = INK
-    mark: Mark | None = None
+    mark: Marks = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,11 @@ class Arrow:
     target: int
     label: str = ""
     color: str = INK
-    dashed: bool = False
     dash: str = ""
-    """How the line is broken, where it is not just dashed: ``2 3`` for dots."""
+    """How the line is broken: ``5 3`` for dashes, ``2 3`` for dots."""
     notes: tuple[Text, ...] = ()
     """What is said beside the label."""
-    mark: Mark | None = None
+    mark: Marks = None
     directed: bool = True
 
     @property
@@ -109,7 +109,7 @@ class Arrow:
 
     @property
     def breaks(self) -> str | None:
-        return self.dash or ("5 3" if self.dashed else None)
+        return self.dash or None
 
 
 def layered(boxes: Sequence[Box], arrows: Sequence[Arrow]) -> Figure:
@@ -227,10 +227,11 @@ def _texts(arrow: Arrow, x: float, y: float) -> str:
     return "".join(parts)
 
 
-def _of_text(text: Text, arrow: Arrow) -> Mark | None:
+def _of_text(text: Text, arrow: Arrow) -> Marks:
     """The mark of a text; the label has that of its line, which says once what it is about."""
     if text.mark is None and arrow.mark is not None and text == arrow.texts[0] and arrow.label:
-        return Mark(arrow.mark.name)
+        first = arrow.mark if isinstance(arrow.mark, Mark) else arrow.mark[0]
+        return Mark(first.name)
     return text.mark
 
 

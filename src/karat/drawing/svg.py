@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+from karat.core.shown import Kind
 
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -21,17 +24,50 @@ RED = "#C8102E"  # beside blue alone, and with another kind of line
 PALE_BLUE = "#E6F1F8"
 PAPER = "#FFFFFF"
 
+# What only gold has, what only the system has, and what both have otherwise: colours of the page.
+MISSING, MISSING_SOFT = "#A83A00", "#FDEADF"
+SURPLUS, SURPLUS_SOFT = "#0A5FA8", "#E1EFFB"
+CHANGED = "#8B2F74"
+WORDS = "#0B6E63"
+
+
+class Style(NamedTuple):
+    """How a difference looks: colour, broken line, the sign before its text, the ground of a box.
+
+    Each alone tells the kinds apart.
+    """
+
+    color: str = INK
+    dash: str = ""
+    sign: str = ""
+    soft: str = PAPER
+
+
+STYLES: dict[int, Style] = {
+    Kind.MATCHED: Style(),
+    Kind.MISSING: Style(MISSING, "5 3", "\u2212 ", MISSING_SOFT),
+    Kind.SURPLUS: Style(SURPLUS, "2 3", "+ ", SURPLUS_SOFT),
+    Kind.CHANGED: Style(CHANGED, "", "~ "),
+    Kind.SYNONYM: Style(WORDS),
+    Kind.IGNORED: Style(FAINT),
+}
+
 _NARROW = frozenset("iIljt.,:;'|!()[]{}f ‘’`")
 _WIDE = frozenset("mMwW@%")
+_SQUARE = re.compile(
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
+    "\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
+)
+"""Characters that are as wide as high, as the page has them, too."""
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
     """About how wide a text is in pixels; rather too wide than too narrow."""
     total = 0.0
     for mark in text:
-        if unicodedata.combining(mark):
+        if not mark.isascii() and unicodedata.category(mark) in ("Mn", "Me"):
             continue
-        if unicodedata.east_asian_width(mark) in "WF":
+        if not mark.isascii() and _SQUARE.match(mark):
             total += 1.0
         elif mono:
             total += 0.61
@@ -72,12 +108,18 @@ class Mark(NamedTuple):
     said: Any = None
 
 
-def marked(part: str, mark: Mark | None) -> str:
-    """A part with its mark, so that what a picture marks can be read from it again."""
-    if mark is None:
+Marks: TypeAlias = Mark | tuple[Mark, ...] | None
+"""The mark of a part, or several where one part shows two differences, such as a changed label."""
+
+
+def marked(part: str, marks: Marks) -> str:
+    """A part with its marks, so that what a picture marks can be read from it again."""
+    if marks is None:
         return part
-    said = None if mark.said is None else json.dumps(mark.said)
-    return tag("g", part, class_=mark.name, data_said=said)
+    for mark in (marks,) if isinstance(marks, Mark) else marks:
+        said = None if mark.said is None else json.dumps(mark.said)
+        part = tag("g", part, class_=mark.name, data_said=said)
+    return part
 
 
 def label(

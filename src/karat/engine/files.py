@@ -120,8 +120,12 @@ def evaluate(
     evaluation.inputs = pairs.inputs()
     metric = evaluation.metric
     evaluation.program = metric.program() if len(evaluation) and has(metric, NamesProgram) else ""
-    # Groups are made of the fields of gold.
+    # Groups are made of the fields of gold, which does not know of several systems.
     evaluation.system_field = (pairs.golds or [pairs.system])[0].format.systems_in
+    if pairs.systems:
+        evaluation.system_field = pairs.system.format.systems_in
+        named = [pairs.systems[place] for place in evaluation.places]
+        evaluation.groups[evaluation.system_field] = named
     evaluation.skipped = pairs.report.skipped
     evaluation.warnings = [
         *pairs.report.warnings,

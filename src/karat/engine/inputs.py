@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from karat.core.fields import GOLDS, IDS, TEXTS, listed
+from karat.core.fields import GOLDS, IDS, REFERENCES, TEXTS, listed
 from karat.core.memory import Memory, check_lengths
 from karat.core.reading import PathLike
 from karat.core.tables import Table, Together, Values, column_of, table_of
@@ -112,7 +112,7 @@ def _of_table(
         raise OptionError(
             f"``system`` names a column of the frame, got {type(system).__name__}", code="K393"
         )
-    column = system or _known(table, TEXTS, "the system's output", "system")
+    column = system or _text_column(table, gold, by)
     ids = _id_column(table, id)
     groups = {each: table[each] for each in _names(by)}
     systems = (system_field, table[system_field]) if system_field else None
@@ -120,7 +120,7 @@ def _of_table(
     if theirs is MISSING and not (gold is None or isinstance(gold, str) or _are_names(table, gold)):
         theirs, gold = gold, None
     if theirs is not MISSING:
-        ours = Memory(table[column], name or column, ids)
+        ours = Memory(table[column], name or column, ids, {}, systems)
         if is_path(theirs):
             if groups:
                 raise _no_groups()
@@ -167,6 +167,18 @@ def _id_column(table: Table, id: Any) -> Values | None:
     if not isinstance(id, str):
         raise OptionError("``id`` names a column of the frame", code="K393")
     return table[id]
+
+
+def _text_column(table: Table, gold: Any, by: Any) -> str:
+    """The column of the outputs.
+
+    `system` mostly names who made them; it holds them where nothing else can.
+    """
+    golds = [gold] if isinstance(gold, str) else gold if _are_names(table, gold) else ()
+    others = {*REFERENCES, *IDS, *golds, *_names(by)}
+    if [name for name in table.names if name not in others] == ["system"]:
+        return "system"
+    return _known(table, TEXTS, "the system's output", "system")
 
 
 def _known(table: Table, names: Sequence[str], what: str, option: str) -> str:

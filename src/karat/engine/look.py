@@ -18,6 +18,7 @@ from karat.core.capabilities import (
     Explains,
     ExplainsMany,
     ExplainsTexts,
+    Opaque,
     ReadsTexts,
     has,
     would_run,
@@ -37,10 +38,15 @@ from karat.errors import OptionError, VerificationError, did_you_mean
 _CHUNK = 128
 
 
+def why_not(metric: object) -> str:
+    """Why a metric does not explain, as the end of a sentence."""
+    return f": {metric.why_opaque}" if has(metric, Opaque) else ""
+
+
 def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     """What a metric says of a pair; an error if it does not explain its scores."""
     if not has(metric, Explains):
-        raise OptionError(f"{metric.name} cannot explain its scores", code="K308")
+        raise OptionError(f"{metric.name} cannot explain its scores{why_not(metric)}", code="K308")
     return metric.explain(system, gold)
 
 
@@ -208,10 +214,7 @@ def look_in_batches(
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
-    again: Again | None = run.again
-    if again is None or not again.is_current():
-        files = _files_again(run)
-        again = Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
+    again = reopened(run)
     missing = iter(wanted)
     for batch in _batches(run, again, position, explained and has(run.metric, Explains)):
         due = list(islice(missing, len(batch)))
@@ -227,6 +230,15 @@ def _lost(id: str) -> VerificationError:
     return VerificationError(
         f"item {id!r} is not in the files any more that the run was made from", code="K603"
     )
+
+
+def reopened(run: Evaluation) -> Again:
+    """The files of a run, paired as they were for measuring."""
+    again: Again | None = run.again
+    if again is not None and again.is_current():
+        return again
+    files = _files_again(run)
+    return Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
 
 
 def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair]:
@@ -311,8 +323,16 @@ def in_memory() -> VerificationError:
     )
 
 
-def _files_again(run: Evaluation) -> FilePairs:
-    """The files of a run, to be read and paired as they were."""
+def pair_for(run: Evaluation, metric: Metric[Any, Any], position: int) -> Pair:
+    """The pair at a position of a run, read for another metric."""
+    if what := would_run(metric):
+        raise commands_refused(what)
+    files = _files_again(run, metric)
+    return next(pairs_at(files.plan(_CHUNK), files.maker(), [run.places[position]]))
+
+
+def _files_again(run: Evaluation, metric: Metric[Any, Any] | None = None) -> FilePairs:
+    """The files of a run, to be read and paired as they were, or so for another metric."""
     if run.inputs is None:
         raise VerificationError("the run does not say what files it was made from", code="K602")
     for each in run.inputs.files:
@@ -323,7 +343,7 @@ def _files_again(run: Evaluation) -> FilePairs:
     system = next(each for each in run.inputs.files if each.role == "system")
     golds = [each for each in run.inputs.files if each.role == "gold"]
     return FilePairs(
-        run.metric,
+        metric or run.metric,
         system.path,
         [each.path for each in golds],
         format=system.format,

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from karat.errors import MissingExtra
+from karat.errors import MissingExtra, OptionError
 
 Value: TypeAlias = Any
 """The value of a property or attribute: a string, a number or a truth value."""
@@ -186,15 +186,57 @@ def to_networkx(graph: Graph) -> Any:
 
 
 def from_networkx(network: Any) -> Graph:
-    """The graph that `to_networkx` made this from; unknown attributes are left out."""
-    nodes = tuple(Node(id=name, **_known(Node, data)) for name, data in network.nodes(data=True))
-    edges = tuple(
-        Edge(source=source, target=target, id=key, **_known(Edge, data))
-        for source, target, key, data in network.edges(keys=True, data=True)
+    """The graph that `to_networkx` made this from; unknown attributes are left out.
+
+    Any directed graph will do. Nodes that are not called by whole numbers are numbered; edges
+    between the same two nodes are in the order of their keys.
+    """
+    if not network.is_directed():
+        raise OptionError(
+            "a graph of networkx must be directed: this one does not say where edges lead",
+            code="K317",
+            advice="make a networkx.DiGraph or MultiDiGraph",
+        )
+    numbered = all(type(name) is int for name in network.nodes)
+    names = {name: name if numbered else i for i, name in enumerate(network.nodes)}
+    nodes = tuple(
+        Node(id=names[name], **_known(Node, data, f"node {name!r}"))
+        for name, data in network.nodes(data=True)
     )
-    ordered = tuple(sorted(edges, key=lambda edge: -1 if edge.id is None else edge.id))
-    return Graph(nodes=nodes, edges=ordered, **_known(Graph, network.graph))
+    edges = tuple(
+        Edge(
+            source=names[source],
+            target=names[target],
+            **_known(Edge, data, f"edge ({source!r}, {target!r})"),
+        )
+        for source, target, data in network.edges(data=True)
+    )
+    if network.is_multigraph():
+        keys = [key if type(key) is int else None for *_, key in network.edges(keys=True)]
+        edges = tuple(
+            msgspec.structs.replace(edge, id=key) for edge, key in zip(edges, keys, strict=True)
+        )
+        edges = tuple(sorted(edges, key=lambda edge: -1 if edge.id is None else edge.id))
+    whole = _known(Graph, network.graph, "graph")
+    tops = whole.pop("tops", ())
+    if unknown := [top for top in tops if top not in names]:
+        raise OptionError(f"the top {unknown[0]!r} is no node of the graph", code="K317")
+    return Graph(
+        id=str(network.graph.get("id", "0")),
+        nodes=nodes,
+        edges=edges,
+        tops=tuple(names[top] for top in tops),
+        **whole,
+    )
 
 
-def _known(cls: type[msgspec.Struct], data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name in cls.__struct_fields__}
+def _known(cls: type[msgspec.Struct], data: dict[str, Any], where: str) -> dict[str, Any]:
+    """The attributes of networkx that a graph has as well; ids are told by the graph itself."""
+    label = data.get("label")
+    if cls is not Graph and label is not None and not isinstance(label, str):
+        raise OptionError(
+            f"{where}: the attribute label must be a string, got {label!r:.40}", code="K317"
+        )
+    own = _PARTS if cls is Graph else ("source", "target")
+    known = set(cls.__struct_fields__) - {"id", *own}
+    return {name: value for name, value in data.items() if name in known}

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from karat.drawing.arcs import Figure
 from karat.drawing.layers import Arrow, Box, Line, layered
 from karat.drawing.svg import (
-    BLUE,
     FAINT,
     INK,
-    ORANGE,
+    MISSING,
+    SURPLUS,
     Mark,
     label,
     marked,
@@ -33,13 +33,13 @@ MOST_BOXES = 400
 class _Look:
     mark: str = ""
     color: str = INK
-    dashed: bool = False
+    dash: str = ""
 
     def of(self, said: str) -> Mark | None:
         return Mark(self.mark, said) if self.mark else None
 
 
-_COMMON, _MISSING, _EXTRA = _Look(), _Look("missing", ORANGE, True), _Look("extra", BLUE)
+_COMMON, _MISSING, _EXTRA = _Look(), _Look("missing", MISSING, "5 3"), _Look("extra", SURPLUS)
 
 
 def drawing_of(parsed: Form | Tree, heading: str = "") -> str:
@@ -60,13 +60,13 @@ def drawing_against(
     diagnosis stands below.
     """
     notes: list[tuple[str, str, Mark | None]] = [
-        ("missing", ORANGE, Mark("legend")),
-        ("extra", BLUE, Mark("legend")),
+        ("missing", MISSING, Mark("legend")),
+        ("extra", SURPLUS, Mark("legend")),
     ]
     notes = [note for note in notes if explanation[note[0]]]
     told = explanation["diagnosis"]
     if isinstance(system, Flaw):
-        notes += [(each, BLUE, Mark("different", each)) for each in told]
+        notes += [(each, SURPLUS, Mark("different", each)) for each in told]
         return _framed(_figure(gold), heading, notes)
     notes += [(each, FAINT, None) for each in told]
     missing, extra = (Counter[str](explanation[side]) for side in ("missing", "extra"))
@@ -129,7 +129,7 @@ def _tree(tree: Tree, listed: Counter[str], look: _Look) -> Figure:
         own = look if listed[said] > 0 else _COMMON
         listed[said] -= 1
         shown = shortened(role)
-        arrows.append(Arrow(parent, node, shown, own.color, own.dashed, mark=own.of(said)))
+        arrows.append(Arrow(parent, node, shown, own.color, own.dash, mark=own.of(said)))
     return layered(boxes, arrows)
 
 
@@ -209,7 +209,7 @@ class _Sketch:
         _check_size(len(self.lines))
         number = {key: i for i, key in enumerate(self.lines)}
         arrows = [
-            Arrow(number[source], number[target], role, look.color, look.dashed, mark=mark)
+            Arrow(number[source], number[target], role, look.color, look.dash, mark=mark)
             for source, target, role, look, mark in self.arrows
         ]
         return layered([Box(tuple(lines)) for lines in self.lines.values()], arrows)

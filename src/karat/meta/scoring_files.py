@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from karat.core.files.opener import plain_name
 from karat.core.files.shards import one_or_many, source_of
+from karat.core.items import place_of
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.pairing import Report
 from karat.core.reading import FilePairs
 from karat.core.sides import Sides
+from karat.engine.account import Log, tell_pairing, tell_reading
 from karat.engine.jobs import Jobs, Progress
 from karat.errors import Place, about
 from karat.meta.records import summarizer_type
@@ -29,7 +31,8 @@ class Files:
     """Outputs of systems and what they are held against.
 
     Without gold files, records hold both sides and say who made them. With gold
-    files, each system file is one system that has the file's name.
+    files, each system file is one system that has the file's name, unless its records name
+    several.
     """
 
     system: Sequence[str]
@@ -39,6 +42,8 @@ class Files:
     format_options: Mapping[str, Any] = field(default_factory=dict)
     pair: Mode = "auto"
     on_error: OnError = "auto"
+    log: Log | None = None
+    """Is told what is read and in which format, and how it is paired."""
 
     def items(
         self, metric: Metric[Any, Any], warnings: list[str], signatures: list[str]
@@ -57,9 +62,15 @@ class Files:
                 report=report,
             )
             signatures.append(f"{metric.signature()}|{pairs.reading()}")
+            if self.log is not None:
+                tell_reading(self.log, pairs)
             if self.gold:
-                for pair in pairs:
-                    yield ScoredItem(pair.id, name, "peer", pair.system, pair.gold)
+                plan = pairs.plan(metric.chunk_size)
+                if self.log is not None:
+                    tell_pairing(self.log, pairs, plan)
+                for pair in pairs.pairs(plan):
+                    made_by = pairs.systems[place_of(pair)] if pairs.systems else name
+                    yield ScoredItem(pair.id, made_by, "peer", pair.system, pair.gold)
             else:
                 yield from _self_contained(metric, pairs, name, report)
             warnings += [about(path, warning) for warning in report.warnings]

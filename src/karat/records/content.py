@@ -132,7 +132,7 @@ def shown_documents(
 
 
 def _content(lines: _Lines | None, text: bytes) -> Content:
-    return Raw(text[:_LONGEST].decode(errors="replace")) if lines is None else Text(lines.text)
+    return Raw(text[:_LONGEST].decode(errors="replace") if lines is None else lines.text)
 
 
 def _told(explanation: Explanation) -> Iterator[tuple[str, Fault]]:

@@ -31,13 +31,15 @@ def report(
     cluster: str | None = None,
     judgements: str | Sequence[str] = (),
     page_size: float | None = 20,
+    full_paths: bool = False,
 ) -> None:
     """Writes a page that shows runs, or saved runs: scores, intervals, what went wrong.
 
     Several runs by one metric on the same items are compared. ``-`` is standard output.
     `resampling` and `cluster` are those of `Evaluation.confidence`, `judgements` are paths of files
     with what people say of the outputs, and `page_size` is how many megabytes the page may have
-    (None: any number); beyond it, contents of some items are left out, which it says.
+    (None: any number); beyond it, contents of some items are left out, which it says. Files are
+    named without their folders unless `full_paths`.
     """
     from karat.core.files.writing import refuse_replacing, whole_file
     from karat.core.runs.evaluation import Evaluation
@@ -65,6 +67,7 @@ def report(
         by=names,
         page_size=None if page_size is None else _bytes(page_size),
         judgements=[judgements] if isinstance(judgements, str) else list(judgements),
+        full_paths=full_paths,
     )
     page, notes = maker.page()
     for note in notes:

@@ -216,6 +216,163 @@ class Agreement(msgspec.Struct):
     """Places among the outputs, and the difference of their ranks, the largest first."""
 
 
+class MetricTest(msgspec.Struct):
+    """The test of two metrics against one judgement: the first's correlation minus the second's."""
+
+    human: str
+    level: str
+    coefficient: str
+    first: str
+    second: str
+    difference: float | None
+    p: float | None
+    """Corrected for all tests of this judgement, level and coefficient."""
+    method: str
+
+
+# -- what fixing errors would gain -------------------------------------------------------------
+
+
+class Edit(msgspec.Struct, array_like=True):
+    """One change that takes an output nearer to gold, such as another label of an edge."""
+
+    kind: str
+    """What is done, such as relabel edge, add node, delete term."""
+    name: str
+    """The class that it is in; ``class`` in the JSON of ``karat repair``."""
+    system: str
+    """What the output has; empty: nothing."""
+    gold: str
+    """What gold has; empty: nothing."""
+    gain: float | None
+    """What the headline of the run gains by this edit alone."""
+    parts: list[tuple[int, int, int]] = []
+    """What of the drawing it is about, which switches with it: where (0 node, 1 arrow, 2 gold's
+    arc, 3 the system's arc, 4 mark of the first layer), its place there, and the place of a line
+    of the node or of a note of the arrow; -1: all of it."""
+
+
+class RepairClass(msgspec.Struct):
+    """Edits of one class, and what the run would gain by all of them."""
+
+    name: str = msgspec.field(name="class")
+    edits: int
+    items: int
+    delta: dict[str, float | None]
+    """What is added to each of the scores p, r and f, or to the headline alone, by its name."""
+    interval: tuple[float | None, float | None]
+    """Of the headline's gain."""
+    per_edit: float | None
+    remeasured: float | None = None
+    """The headline of the run measured again after these edits; None: it was not measured."""
+    column: str = ""
+    """The column of the rows that have such edits; made by the page."""
+
+
+class RepairStep(msgspec.Struct):
+    """The first classes of the plan, taken together."""
+
+    classes: list[str]
+    f: float | None
+    """The headline after them."""
+    remeasured: float | None = None
+
+
+class RepairView(msgspec.Struct):
+    """Which errors of one run, fixed, gain how much; edits of items are in their views."""
+
+    metric: int
+    system: int
+    partition: str
+    """How edits are put into classes: kind, edge-label, a field of the items."""
+    rank: str
+    """How classes are ordered: gain, gain-per-edit or plan."""
+    before: float | None
+    after: float | None
+    """The headline of the run, and with everything repaired."""
+    scores: dict[str, float | None]
+    repaired: dict[str, float | None]
+    classes: list[RepairClass]
+    plan: list[RepairStep]
+    exact: bool
+    """Whether edits come from proven correspondences; else gains are bounds."""
+    warnings: list[str]
+
+
+# -- suspects in gold --------------------------------------------------------------------------
+
+
+class Picture(msgspec.Struct, array_like=True):
+    """A drawing of one side: words with arcs, terms or a text, or a graph; marks are in it."""
+
+    content: Content | None = None
+    overlay: Overlay | None = None
+
+
+class AuditPart(msgspec.Struct):
+    """A slot of a gold item."""
+
+    kind: str
+    """label, property, edge, head, tag, term, top …"""
+    where: str
+
+
+class Finding(msgspec.Struct):
+    """A part of gold that systems agree against."""
+
+    row: int
+    id: str
+    part: AuditPart
+    gold: str
+    suggestion: str
+    systems: list[str]
+    """Who says what is suggested."""
+    evidence: float
+    """In log10 odds."""
+    verdict: str = ""
+    """What an annotator said of it, where that was read back."""
+
+
+class AuditItem(msgspec.Struct):
+    """An item with findings: gold and what the systems agree on, the parts in question marked."""
+
+    row: int
+    id: str
+    evidence: float
+    findings: list[int]
+    """Places among the findings."""
+    gold: Picture | None = None
+    consensus: Picture | None = None
+
+
+class AuditSystem(msgspec.Struct):
+    """A voter: how often it is right on each kind of part, and how much it counts."""
+
+    name: str
+    accuracy: dict[str, float | None]
+    weight: float
+    votes: bool = True
+    """Whether it votes: a system that is wrong more often than right does not."""
+
+
+class AuditView(msgspec.Struct):
+    """Where systems agree with each other against gold."""
+
+    metric: int
+    systems: list[AuditSystem]
+    shared_errors: list[list[float | None]]
+    """How often two systems make the same error, row and column in the order of systems."""
+    findings: list[Finding]
+    """The strongest evidence first."""
+    items: list[AuditItem]
+    parts: int
+    """How many parts of gold were looked at."""
+    warnings: list[str]
+    precision: Figure | None = None
+    """Of the findings that annotators judged, with its interval."""
+    judged: int = 0
+
+
 class ItemSet(msgspec.Struct):
     """Runs that share their items; nearly always all of them."""
 
@@ -236,6 +393,11 @@ class ItemSet(msgspec.Struct):
     agreements: list[Agreement]
     source_label: str
     """What stands in the table for an item: source, gold, or nothing."""
+    tests: list[MetricTest] = []
+    """Metrics against each other in how they agree with people."""
+    repairs: list[RepairView] = []
+    """One for each run that was repaired."""
+    audit: AuditView | None = None
 
 
 class LeftOut(msgspec.Struct):
@@ -271,6 +433,8 @@ class View(msgspec.Struct, array_like=True):
     counts: list[tuple[str, int, int, int]]
     """Parts in gold, in the system's output, and in both."""
     units: list[Unit]
+    edits: list[Edit] = []
+    """What would take the output to gold, where the run was repaired."""
 
 
 class Output(msgspec.Struct, array_like=True):
@@ -302,3 +466,23 @@ class Selected(msgspec.Struct):
     figures: list[Figure | None]
     pair: Pair | None
     test: str
+
+
+class Found(msgspec.Struct):
+    """The answer of the server: the rows that have words, and how many were searched."""
+
+    rows: list[int]
+    searched: int
+
+
+class Rescored(msgspec.Struct):
+    """The answer of the server: what another metric, or other options, say of one item."""
+
+    signature: str
+    label: str
+    digits: int
+    values: list[float | None]
+    """The headline of each system."""
+    outputs: list[Output | None]
+    golds: list[Content]
+    layers: list[str]

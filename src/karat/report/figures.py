@@ -19,14 +19,15 @@ def json(
     evaluation: Evaluation, statistics: Mapping[str, Any], by: Sequence[str]
 ) -> dict[str, Any]:
     """The JSON of a run: scores, intervals, averages over items, and groups."""
-    found = evaluation.confidence(**statistics)
     cluster = statistics.get("cluster")
+    with evaluation.keeping_item_scores():
+        found = evaluation.confidence(**statistics)
+        errors = evaluation.standard_errors(cluster)
     record = evaluation.summary()
     if cluster:
         record["clusters"] = evaluation.cluster_count(cluster)
         record["warnings"] += evaluation.cluster_remarks(cluster)
     record["macro"] = evaluation.macro()
-    errors = evaluation.standard_errors(cluster)
     record["confidence"] = {
         **statistics,
         "resampling": found.resampling,

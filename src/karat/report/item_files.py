@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.capabilities import Profiles, has
 from karat.core.files.writing import text_cell
+from karat.core.frequent_errors import frequent_errors
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
@@ -41,11 +42,16 @@ def look_through(
 ) -> Explanation:
     """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
     if profile:
-        if not has(run.metric, Profiles):
-            raise OptionError(f"{run.metric.name} has no profile of its errors", code="K308")
-        return run.metric.error_profile(
-            seen.explanation for batch in _shown(run, sinks, None) for seen in batch
-        )
+        explanations = (seen.explanation for batch in _shown(run, sinks, None) for seen in batch)
+        if has(run.metric, Profiles):
+            return run.metric.error_profile(explanations)
+        found = frequent_errors(explanations)
+        if found is None:
+            raise OptionError(
+                f"{run.metric.name} has no profile of its errors: its explanations list none",
+                code="K308",
+            )
+        return found
     wanted = frozenset().union(*(sink.positions for sink in sinks))
     for _ in _shown(run, sinks, wanted):
         pass

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from karat.meta.annotators import AgreementResult
 from karat.meta.comparing import MetricRanking, SignificanceResult
 from karat.meta.correlating import FIELDS, CorrelationResult
 from karat.meta.preferences import PreferenceResult
+from karat.report.layout import Group, Note, Shown
 from karat.report.numbers import shown, shown_p
 from karat.report.tables import between, plain_table
 from karat.stats.correlation import COEFFICIENTS
 
 
-def correlations(result: CorrelationResult) -> RenderableType:
+def correlations(result: CorrelationResult) -> Shown:
     """One pair of scores: a row for each level and coefficient."""
     interval = f"{100 * (1 - result.alpha):g} % interval"
     table = plain_table(
@@ -56,7 +54,7 @@ def correlations(result: CorrelationResult) -> RenderableType:
     return Group(table, _note(*notes))
 
 
-def significance(result: SignificanceResult) -> RenderableType:
+def significance(result: SignificanceResult) -> Shown:
     """One test: a row for each level and coefficient."""
     document = result.summary()
     table = plain_table(f"H1: {document['H1']}", "level", "coefficient", "p", "")
@@ -69,7 +67,7 @@ def significance(result: SignificanceResult) -> RenderableType:
     return Group(table, _note(result.method, f"level {result.alpha:g}", *drawn))
 
 
-def conjunctions(result: Mapping[str, Any]) -> RenderableType:
+def conjunctions(result: Mapping[str, Any]) -> Shown:
     """How many of several tests have an effect, for each level and coefficient."""
     table = plain_table("", "level", "coefficient", "k", "significant")
     for field in FIELDS.values():
@@ -79,7 +77,7 @@ def conjunctions(result: Mapping[str, Any]) -> RenderableType:
     return Group(table, _note(note))
 
 
-def metric_ranking(ranked: MetricRanking) -> RenderableType:
+def metric_ranking(ranked: MetricRanking) -> Shown:
     """Metrics, best first; then the p-values of all pairs."""
     title = f"{ranked.level} {ranked.coefficient} with {ranked.dependent}"
     order = ranked.order
@@ -108,7 +106,7 @@ def metric_ranking(ranked: MetricRanking) -> RenderableType:
     )
 
 
-def agreement(result: AgreementResult) -> RenderableType:
+def agreement(result: AgreementResult) -> Shown:
     """Every measure that fits the ratings."""
     interval = f"{100 * result.confidence:g} % interval"
     table = plain_table(f"{result.score} ({result.scale})", "measure", "value", interval)
@@ -133,7 +131,7 @@ def agreement(result: AgreementResult) -> RenderableType:
     return Group(table, _note(f"{result.annotators} annotators, {result.units} units"))
 
 
-def power(document: Mapping[str, Any]) -> RenderableType:
+def power(document: Mapping[str, Any]) -> Shown:
     """Power at each size that was tried, and the size that is needed."""
     table = plain_table("", str(document["what"]), "power", "standard error")
     for point in document["points"]:
@@ -147,7 +145,7 @@ def power(document: Mapping[str, Any]) -> RenderableType:
     return Group(table, _note(verdict, f"level {document['alpha']:g}", f"seed {document['seed']}"))
 
 
-def preferences(result: PreferenceResult) -> RenderableType:
+def preferences(result: PreferenceResult) -> Shown:
     """Systems by strength, and metrics by how they agree."""
     document = result.summary()
     level = f"{100 * result.level:g} % interval"
@@ -155,7 +153,7 @@ def preferences(result: PreferenceResult) -> RenderableType:
     for row in document["systems"]:
         interval = f"[{row['low']:+.4f}, {row['high']:+.4f}]"
         systems.add_row(row["system"], f"{row['strength']:+.4f}", interval)
-    parts: list[RenderableType] = [systems]
+    parts: list[Shown] = [systems]
     if result.metrics:
         table = plain_table("", "metric", "judgements", "accuracy", "calibrated", "kendall")
         for each in result.metrics:
@@ -177,5 +175,5 @@ def _p_cell(p: float, adjusted: float, alpha: float) -> str:
     return shown_p(float(p)) + ("*" if adjusted <= alpha and p < 0.5 else "")
 
 
-def _note(*parts: str) -> Text:
-    return Text("  ".join(parts), style="dim")
+def _note(*parts: str) -> Note:
+    return Note("  ".join(parts))

@@ -1,15 +1,12 @@
-"""Tables for a terminal; plain text where there is none."""
+"""Tables of runs and comparisons, for a terminal or as plain text."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import IO, Any
-
-from rich import box
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
 
 from karat.core import signature
 from karat.core.metric import Metric
@@ -18,7 +15,7 @@ from karat.core.runs.evaluation import Evaluation
 from karat.core.runs.replicates import Replicates
 from karat.core.scores import find_leaf, leaves, undefined_is_nan
 from karat.errors import counted
-from karat.report.fitting import FittingTable, Note
+from karat.report.layout import Bold, Console, Group, Note, PlainConsole, Shown, Table
 from karat.report.numbers import (
     ends,
     reasons_note,
@@ -33,34 +30,39 @@ from karat.stats.intervals import Intervals
 from karat.stats.paired_tests import EXACT_TESTS
 
 _MOST_COLUMNS = 16
+_AS_ON_TERMINALS = {"FORCE_COLOR", "TTY_COMPATIBLE"}
+"""Variables of the environment that ask for colours in pipes, too."""
 _SPREAD = ("mean", "sd", "min", "max")
 
 
 def console(file: IO[str] | None = None) -> Console:
     """Colours and borders on a terminal only; elsewhere lines are never folded."""
-    if file is None and sys.stdout.isatty():
-        return Console(highlight=False, markup=False, emoji=False)
-    return Console(
-        file=file, width=10_000, no_color=True, highlight=False, markup=False, emoji=False
-    )
+    stream = file or sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    if not (file is None and sys.stdout.isatty()):
+        if encoding.lower().startswith("utf") and not os.environ.keys() & _AS_ON_TERMINALS:
+            return PlainConsole(stream)
+        from rich.console import Console as RichConsole
+
+        # Lines for what has no Unicode, colours for those who want them everywhere.
+        return RichConsole(
+            file=file, width=10_000, no_color=True, highlight=False, markup=False, emoji=False
+        )
+    from rich.console import Console as RichConsole
+
+    return RichConsole(highlight=False, markup=False, emoji=False)
 
 
-def plain_table(title: str, *columns: str, together: int = 1) -> FittingTable:
+def plain_table(title: str, *columns: str, together: int = 1) -> Table:
     """A table that fits a terminal; `together` columns that follow each other stay so."""
-    table = FittingTable(
-        box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left"
-    )
-    table.together = together
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
-    return table
+    return Table(title, columns, together=together)
 
 
 def between(interval: Interval | None, scale: float) -> str:
     return ends(interval, scale)
 
 
-def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> RenderableType:
+def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Shown:
     """The scores of one metric: of one system in full, of several side by side."""
     body = _one(runs[0], statistics) if len(runs) == 1 else _several(runs, statistics)
     first = runs[0]
@@ -74,7 +76,7 @@ def scores(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> Rendera
     return Group(*body, Note("  ".join(notes)))
 
 
-def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]:
+def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[Shown]:
     """Scores that come in the same kinds (p, r, f of edges, of labels …) share a table."""
     metric, found = run.metric, run.confidence(**statistics)
     values = values_to_show(run)
@@ -87,7 +89,7 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
         kinds.setdefault(tuple(members) if parent else (), []).append(parent)
     level = f"{100 * float(statistics['level']):g} % interval"
     plain = plain_table("", metric.name, "score", level)
-    tables: list[RenderableType] = []
+    tables: list[Shown] = []
     for names, parents in kinds.items():
         if len(parents) > 1 and len(names) > 1:
             main = "f" if "f" in names else names[-1]
@@ -95,6 +97,11 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             sure = any((*parent, main) in found for parent in parents)
             table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
             table.beside = (names.index(main) + 1, len(names) + 1) if sure else None
+            table.counts = [
+                k
+                for k, name in enumerate(names, 1)
+                if all(".".join((*parent, name)) in metric.about.totals for parent in parents)
+            ]
             for parent in parents:
                 paths = list(families[parent].values())
                 cells = [shown(values[path], metric.about.scale_of(path)) for path in paths]
@@ -102,7 +109,7 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
                 shown_paths.append(path)
                 spread = ends(found[path], metric.about.scale_of(path)) if path in found else ""
                 is_main = any(".".join(path) == metric.about.headline for path in paths)
-                title = Text(".".join(parent), style="bold" if is_main else "")
+                title = Bold(".".join(parent)) if is_main else ".".join(parent)
                 table.add_row(title, *cells, *([spread] * sure))
             tables.append(table)
             continue
@@ -111,12 +118,10 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[RenderableType]
             shown_paths.append(path)
             spread = ends(found[path], scale) if path in found else ""
             plain.add_row(_title(metric, path), shown(values[path], scale), spread)
-    return [*([plain] if plain.row_count else []), *tables, *_reasons([found], shown_paths)]
+    return [*([plain] if plain.rows else []), *tables, *_reasons([found], shown_paths)]
 
 
-def _reasons(
-    columns: Sequence[Intervals], paths: Sequence[tuple[str, ...]]
-) -> list[RenderableType]:
+def _reasons(columns: Sequence[Intervals], paths: Sequence[tuple[str, ...]]) -> list[Shown]:
     """A line that says why there is no interval where there is none."""
     note = reasons_note(
         (".".join(path), found.reasons[path])
@@ -127,7 +132,7 @@ def _reasons(
     return [Note(note)] if note else []
 
 
-def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[RenderableType]:
+def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[Shown]:
     """A column for each system; plain sums are left to the JSON."""
     metric = runs[0].metric
     level = f"{100 * float(statistics['level']):g} % interval"
@@ -145,14 +150,12 @@ def _several(runs: Sequence[Evaluation], statistics: Mapping[str, Any]) -> list[
     return [table, *_reasons([found for _, found in columns], paths)]
 
 
-def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> Text:
-    style = "bold" if ".".join(path) == metric.about.headline else ""
-    return Text(score_name(metric, path), style=style)
+def _title(metric: Metric[Any, Any], path: tuple[str, ...]) -> str:
+    name = score_name(metric, path)
+    return Bold(name) if ".".join(path) == metric.about.headline else name
 
 
-def groups(
-    run: Evaluation, field: str, statistics: Mapping[str, Any] | None = None
-) -> RenderableType:
+def groups(run: Evaluation, field: str, statistics: Mapping[str, Any] | None = None) -> Shown:
     """The scores of each group, a row for each; systems with the interval of the main one.
 
     Plain sums are left to the JSON, and so is all but the main figure of each
@@ -197,7 +200,7 @@ def _is_idle(path: tuple[str, ...], groups: Sequence[Mapping[tuple[str, ...], An
     return all(count in group and not group[count] for group in groups for count in counts)
 
 
-def ranking(ranked: Ranking) -> RenderableType:
+def ranking(ranked: Ranking) -> Shown:
     """Systems with their clusters, then every pair with its test."""
     metric = ranked.evaluations[0].metric
     scale = metric.about.scale_of(ranked.path)
@@ -261,7 +264,7 @@ def _spreads(scores: Mapping[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]
     return result
 
 
-def averages(averaged: Replicates) -> RenderableType:
+def averages(averaged: Replicates) -> Shown:
     """How each score varies over the runs of one system."""
     metric = averaged.metric
     result = plain_table("", metric.name, *_SPREAD)
@@ -270,7 +273,7 @@ def averages(averaged: Replicates) -> RenderableType:
     for path, spread in _spreads(found).items():
         name = ".".join(path)
         cells = [shown(spread[each], metric.about.scale_of(path)) for each in _SPREAD]
-        result.add_row(Text(name, style="bold" if name == metric.about.headline else ""), *cells)
+        result.add_row(Bold(name) if name == metric.about.headline else name, *cells)
     notes = [
         f"{len(averaged.runs)} runs",
         counted(len(averaged.runs[0]), "item"),
@@ -279,7 +282,7 @@ def averages(averaged: Replicates) -> RenderableType:
     return Group(result, Note("  ".join(notes)))
 
 
-def averages_by(averaged: Replicates, field: str) -> RenderableType:
+def averages_by(averaged: Replicates, field: str) -> Shown:
     """Mean and deviation in each group, a row for each; the rest is in the JSON."""
     metric = averaged.metric
     paths = [

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import Literal, TypeAlias, get_args
+from functools import partial
+from threading import RLock
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 import numpy as np
 
+from karat import cores
 from karat.errors import OptionError
 from karat.stats.interval_methods import (
     all_or_nothing,
@@ -17,6 +19,7 @@ from karat.stats.interval_methods import (
     between,
     clopper_pearson,
     is_mean,
+    jackknife_error,
     jackknife_spread,
     skew_t,
     wilson,
@@ -37,12 +40,15 @@ from karat.stats.units import Clusters, proper, summed
 Method = Literal["auto", "wilson", "percentile", "bca"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Ends: TypeAlias = tuple[float, float]
+_T = TypeVar("_T")
 Ranges: TypeAlias = Callable[[Path], Ends]
 """Where the values of a score can lie; an end may be infinite."""
 
 LEAST_UNITS = 5
 """So many units a score without a range needs for an interval."""
 _MOST_UNDEFINED = 0.05
+_MANY_ITEMS = 1 << 13
+"""So many items take longer than it takes to start threads."""
 
 UNDEFINED = "the score is undefined"
 ONE_ITEM = "one item"
@@ -87,11 +93,15 @@ class Intervals(dict[Path, Interval | None]):
         self[path] = None
         self.reasons[path] = reason
 
+    def take(self, other: Intervals) -> None:
+        """Adds the intervals of other scores."""
+        self.update(other)
+        self.methods.update(other.methods)
+        self.reasons.update(other.reasons)
+
     def copy(self) -> Intervals:
         result = Intervals()
-        result.update(self)
-        result.methods.update(self.methods)
-        result.reasons.update(self.reasons)
+        result.take(self)
         result.resampling = self.resampling
         return result
 
@@ -112,6 +122,7 @@ def intervals(
     range_of: Ranges = share_range,
     resampling: Resampling = "auto",
     clusters: Clusters | None = None,
+    sample: Sample | None = None,
 ) -> Intervals:
     """An interval for every score, or the reason why there is none.
 
@@ -127,26 +138,39 @@ def intervals(
 
     `resampling` says how units are drawn: `multinomial` draws as many as there are, with
     replacement; `poisson` gives each a weight of its own; `auto` is the first up to 100,000 units.
+    `sample` holds what was computed of these rows before.
     """
     check_level(level)
     check_trials(resamples, seed)
     if method not in METHODS:
         known = ", ".join(METHODS)
         raise OptionError(f"an interval method is one of {known}; got {method!r}", code="K302")
-    sample = _Sample(counts, summarize, resamples, seed, proper(clusters))
-    sample.resampling = chosen_resampling(len(sample.rows), resampling)
-    result = Intervals()
-    for path, value in sample.observed.items():
-        observed = float(value)
+    sample = sample or Sample(counts, summarize, clusters)
+    chosen = chosen_resampling(len(sample.rows), resampling)
+    drawn = _Resampled(sample, resamples, seed, chosen)
+
+    def of_score(path: Path) -> Intervals:
+        found, observed = Intervals(), float(sample.observed[path])
         if math.isnan(observed):
-            result.deny(path, UNDEFINED)
+            found.deny(path, UNDEFINED)
         elif method in ("percentile", "bca"):
-            _bootstrap(result, path, sample, observed, level, method)
+            _bootstrap(found, path, drawn, observed, level, method)
         else:
-            _suited(result, path, sample, range_of(path), level, method)
-    if "resampled" in vars(sample):
-        result.resampling = sample.resampling
+            _suited(found, path, drawn, range_of(path), level, method)
+        return found
+
+    result = Intervals()
+    for found in _of_each_score(sample, of_score):
+        result.take(found)
+    if drawn.is_drawn:
+        result.resampling = chosen
     return result
+
+
+def _of_each_score(sample: Sample, function: Callable[[Path], _T]) -> list[_T]:
+    """What a function gives for each score, on threads where there are many items."""
+    threads = cores.usable() if len(sample.items) >= _MANY_ITEMS else 1
+    return cores.together([partial(function, path) for path in sample.observed], threads)
 
 
 def check_level(level: float) -> None:
@@ -167,51 +191,72 @@ def widened(ends: Ends, observed: float, *own: Array) -> Ends:
     return low, high
 
 
-class _Sample:
-    """The scores of the units, of all but one, and of resamples: each made where it is needed."""
+class Sample:
+    """The scores of items, and of all units but one: each made once, where it is needed."""
 
     def __init__(
-        self,
-        items: Array,
-        summarize: Summarize,
-        resamples: int,
-        seed: int,
-        clusters: Clusters | None = None,
+        self, items: Array, summarize: Summarize, clusters: Clusters | None = None
     ) -> None:
-        self.items, self.summarize, self.clusters = items, summarize, clusters
-        self.rows = summed(items, clusters)
+        self.items, self.summarize, self.clusters = items, summarize, proper(clusters)
+        self.rows = summed(items, self.clusters)
         """Those of the units."""
-        self.resamples, self.seed = resamples, seed
-        self.resampling: Resampling = "multinomial"
+        self._lock = RLock()
+        self._made: dict[str, Mapping[Path, Array]] = {}
 
-    @cached_property
+    def _once(self, name: str, make: Callable[[], Mapping[Path, Array]]) -> Mapping[Path, Array]:
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]
+
+    @property
     def observed(self) -> Mapping[Path, Array]:
-        return self.summarize(self.items.sum(axis=0))
+        """The scores of the whole."""
+        return self._once("observed", lambda: self.summarize(self.items.sum(axis=0)))
 
-    @cached_property
+    @property
     def own(self) -> Mapping[Path, Array]:
         """The scores of the items."""
-        return in_blocks(self.summarize, self.items)
+        return self._once("own", lambda: in_blocks(self.summarize, self.items))
 
-    @cached_property
+    @property
     def without(self) -> Mapping[Path, Array]:
-        total = self.rows.sum(axis=0)
-        return in_blocks(lambda rows: self.summarize(total - rows), self.rows)
+        """The scores that leave out one unit each."""
 
-    @cached_property
-    def resampled(self) -> Mapping[Path, Array]:
-        sums = bootstrap_sums(self.rows, self.resamples, self.seed, self.resampling)
-        return self.summarize(sums)
+        def made() -> Mapping[Path, Array]:
+            total = self.rows.sum(axis=0)
+            return in_blocks(lambda rows: self.summarize(total - rows), self.rows)
+
+        return self._once("without", made)
 
     def informative(self, path: Path) -> Array:
         """How many items of each unit have the score."""
         return summed((~np.isnan(self.own[path])).astype(np.float64), self.clusters)
 
 
+class _Resampled:
+    """A sample, and the scores of its resamples."""
+
+    def __init__(self, sample: Sample, resamples: int, seed: int, resampling: Resampling) -> None:
+        self.sample, self.seed = sample, seed
+        self.is_drawn = False
+        self._draw = resamples, seed, resampling
+        self._lock = RLock()
+
+    @property
+    def scores(self) -> Mapping[Path, Array]:
+        with self._lock:
+            if not self.is_drawn:
+                self._scores = self.sample.summarize(bootstrap_sums(self.sample.rows, *self._draw))
+                self.is_drawn = True
+            return self._scores
+
+
 def _suited(
-    result: Intervals, path: Path, sample: _Sample, ends: Ends, level: float, method: Method
+    result: Intervals, path: Path, drawn: _Resampled, ends: Ends, level: float, method: Method
 ) -> None:
     """The interval that suits the score."""
+    sample = drawn.sample
     observed, own = float(sample.observed[path]), sample.own[path]
     informative = sample.informative(path)
     having = int(np.sum(informative > 0))
@@ -232,7 +277,7 @@ def _suited(
     elif reason := _too_few(len(informative), having, bounded, sample.clusters is not None):
         result.deny(path, reason)
     elif bounded:
-        found = anchored(observed, sample.resampled[path], informative, ends, level, sample.seed)
+        found = anchored(observed, drawn.scores[path], informative, ends, level, drawn.seed)
         result.give(path, "anchored", found)
     elif tail := skew_t(observed, jackknife_spread(sample.without[path]), having, level):
         result.give(path, "skew-t", (max(tail[0], low), min(tail[1], high)))
@@ -252,12 +297,13 @@ def _too_few(units: int, having: int, bounded: bool, clustered: bool) -> str:
 
 
 def _bootstrap(
-    result: Intervals, path: Path, sample: _Sample, observed: float, level: float, method: Method
+    result: Intervals, path: Path, drawn: _Resampled, observed: float, level: float, method: Method
 ) -> None:
     """The quantiles of the resampled scores, as they are or corrected."""
+    sample = drawn.sample
     if len(sample.rows) == 1:
         return result.deny(path, ONE_ITEM if sample.clusters is None else ONE_CLUSTER)
-    values = sample.resampled[path]
+    values = drawn.scores[path]
     defined = np.sort(values[~np.isnan(values)])
     if len(values) - len(defined) > _MOST_UNDEFINED * len(values):
         return result.deny(path, OFTEN_UNDEFINED)
@@ -288,26 +334,29 @@ def _corrected(tails: Ends, defined: Array, observed: float, without: Array) -> 
 
 
 def standard_errors(
-    counts: Array, summarize: Summarize, clusters: Clusters | None = None
+    counts: Array,
+    summarize: Summarize,
+    clusters: Clusters | None = None,
+    sample: Sample | None = None,
 ) -> dict[Path, float | None]:
     """The standard error of every score; None where fewer than two units have it.
 
     That of a mean of item scores is robust to clusters, with the correction G / (G - 1) for G of
-    them; without clusters it is s / sqrt(n). That of other scores is the jackknife's.
+    them; without clusters it is s / sqrt(n). That of other scores is the jackknife's. `sample`
+    holds what was computed of these rows before.
     """
-    clusters = proper(clusters)
-    sample = _Sample(counts, summarize, 1, 0, clusters)
-    alone = sample if clusters is None else _Sample(counts, summarize, 1, 0)
-    result: dict[Path, float | None] = {}
-    for path, value in sample.observed.items():
-        observed, own = float(value), sample.own[path]
+    sample = sample or Sample(counts, summarize, clusters)
+    alone = sample if sample.clusters is None else Sample(counts, summarize)
+
+    def of_score(path: Path) -> float | None:
+        observed, own = float(sample.observed[path]), sample.own[path]
         informative = sample.informative(path)
         units, items = int(np.sum(informative > 0)), float(informative.sum())
         if math.isnan(observed) or units < 2:
-            result[path] = None
-        elif is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
-            deviation = summed(np.where(np.isnan(own), 0.0, own - observed), clusters)
-            result[path] = math.sqrt(units / (units - 1) * float(np.sum(deviation**2))) / items
-        else:
-            result[path] = jackknife_spread(sample.without[path]).error
-    return result
+            return None
+        if is_mean(own, observed, alone.without[path], max(1.0, float(np.nanmax(np.abs(own))))):
+            deviation = summed(np.where(np.isnan(own), 0.0, own - observed), sample.clusters)
+            return math.sqrt(units / (units - 1) * float(np.sum(deviation**2))) / items
+        return jackknife_error(sample.without[path])
+
+    return dict(zip(sample.observed, _of_each_score(sample, of_score), strict=True))

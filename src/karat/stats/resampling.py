@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -24,7 +25,7 @@ depends on the data alone, not on the machine."""
 
 # Enough trials in a block for a fast matrix product, few enough for the cache.
 _BLOCK_CELLS = 1 << 20
-_BLOCK_ROWS = 1 << 14
+_BLOCK_ROWS = 1 << 13
 # So many draws take longer than it takes to start threads.
 _MANY_DRAWS = 1 << 21
 
@@ -122,11 +123,16 @@ def _between_0_and_1(bits: npt.NDArray[np.uint64]) -> Array:
 def in_blocks(summarize: Summarize, rows: Array) -> dict[Path, Array]:
     """The scores of each row by itself, without arrays of that length on the way to them."""
     result: dict[Path, Array] = {}
-    for first in range(0, max(len(rows), 1), _BLOCK_ROWS):
+
+    def fill(first: int) -> None:
         for path, values in summarize(rows[first : first + _BLOCK_ROWS]).items():
             if path not in result:
                 result[path] = np.empty(len(rows))
             result[path][first : first + _BLOCK_ROWS] = values
+
+    fill(0)  # which names the scores, in their order
+    rest = range(_BLOCK_ROWS, len(rows), _BLOCK_ROWS)
+    cores.together([partial(fill, first) for first in rest], cores.usable())
     return result
 
 

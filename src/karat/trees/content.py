@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from karat.core.metric import Explanation
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
@@ -45,7 +46,7 @@ def arcs_of(
     ]
     for number, note in said.items():
         kind = known.get(number, Kind.MATCHED)
-        alone = kind if kind in (Kind.MISSING, Kind.SURPLUS) else Kind.MATCHED
+        alone = kind if note in ("missing", "surplus") else Kind.MATCHED
         words[number - 1] = Word(own.forms[number - 1], words[number - 1].below, alone, note)
     kind_of = known.get
     arcs = [
@@ -56,11 +57,16 @@ def arcs_of(
 
 
 def shown_attachments(
-    system: Tree, gold: Tree, wrong: Collection[int], excluded: Collection[int] = ()
+    system: Tree,
+    gold: Tree,
+    wrong: Collection[int],
+    excluded: Collection[int] = (),
+    accepted: Collection[int] = (),
 ) -> Shown:
-    """Two trees over the same words; `wrong` have another head or label."""
+    """Two trees over the same words; `wrong` have another head or label, others are `accepted`."""
     ours: dict[int, Kind] = dict.fromkeys(excluded, Kind.IGNORED)
     theirs = dict(ours)
+    ours |= dict.fromkeys(accepted, Kind.SYNONYM)
     faults, notes = [], []
     mine, other = _Words(gold), _Words(system)
     for word in sorted(wrong):
@@ -98,7 +104,7 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
     theirs = {word: Kind.MISSING for word, failed in wrong.items() if "las" in failed}
     said = {each["word"]: "missing" for each in explanation["missing"]}
     theirs |= dict.fromkeys(said, Kind.MISSING)
-    said |= {word: " ".join(failed) for word, failed in wrong.items()}
+    said |= {word: failed_text(failed) for word, failed in wrong.items()}
     faults = [Fault("words", Kind.MISSING, each["form"], "") for each in explanation["missing"]]
     faults += [Fault("words", Kind.SURPLUS, "", each["form"]) for each in explanation["surplus"]]
     notes = []
@@ -116,7 +122,7 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
                 if word in counted:
                     told[word] = "surplus"
             elif failed := wrong.get(partner):
-                told[word] = " ".join(failed)
+                told[word] = failed_text(failed)
                 faults += _word_faults(mine, partner, own, word, failed)
                 if "las" in failed:
                     changed = "uas" not in failed
@@ -126,12 +132,84 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
         found = arcs_of(own, ours, told)
         first = len(words)
         words += found.words
-        arcs += found.arcs if not first else [
-            Arc(each.source + first if each.source >= 0 else -1, each.target + first, each.label,
-                each.kind)
-            for each in found.arcs
-        ]  # fmt: skip
+        arcs += _moved(found.arcs, first)
     return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
+
+
+Labelled = tuple[int, int, str, Any]
+"""An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
+
+
+def shown_edges(
+    gold: tuple[Tree, Sequence[Labelled]],
+    systems: Sequence[tuple[Tree, Sequence[Labelled]]],
+    explanation: Explanation,
+) -> Shown:
+    """Graphs over words, as enhanced dependencies are, with the edges of one side alone."""
+    lost, new = (list(explanation.get(side, ())) for side in ("missing", "surplus"))
+    theirs, missing = _graph(*gold, lost, Kind.MISSING)
+    words: list[Word] = []
+    arcs: list[Arc] = []
+    surplus: list[Labelled] = []
+    for tree, edges in systems:
+        found, alone = _graph(tree, edges, new, Kind.SURPLUS)
+        arcs += _moved(found.arcs, len(words))
+        words += found.words
+        surplus += alone
+    faults, notes = _edge_faults(missing, surplus, gold[0])
+    return Shown([theirs], Arcs(words, arcs), faults=faults, notes=notes)
+
+
+def _graph(
+    tree: Tree, edges: Sequence[Labelled], told: list[Any], kind: Kind
+) -> tuple[Arcs, list[Labelled]]:
+    """The words of a tree with these edges, and those of them that are told of."""
+    arcs, alone = [], []
+    for edge in edges:
+        word, head, name, said = edge
+        own = Kind.MATCHED
+        if said in told:
+            told.remove(said)
+            own = kind
+            alone.append(edge)
+        arcs.append(Arc(head - 1, word - 1, name, own))
+    return Arcs(arcs_of(tree).words, arcs), alone
+
+
+def _edge_faults(
+    missing: Sequence[Labelled], surplus: Sequence[Labelled], gold: Tree
+) -> tuple[list[Fault], list[str]]:
+    """Edges to the same word with the same head are one with another label."""
+    left = list(surplus)
+    faults, notes = [], []
+    for word, head, name, _ in missing:
+        other = next((each for each in left if each[:2] == (word, head)), None)
+        if other is not None:
+            left.remove(other)
+            faults.append(Fault("labels", Kind.CHANGED, name, other[2]))
+            notes.append(f"{gold.form(word)}: {name} → {other[2]}")
+        else:
+            faults.append(Fault("edges", Kind.MISSING, name, ""))
+    faults += [Fault("edges", Kind.SURPLUS, "", each[2]) for each in left]
+    return faults, notes
+
+
+def _moved(arcs: Sequence[Arc], first: int) -> list[Arc]:
+    """Arcs of words that stand further to the right."""
+    return [
+        Arc(each.source + first if each.source >= 0 else -1, each.target + first, each.label,
+            each.kind)
+        for each in arcs
+    ]  # fmt: skip
+
+
+_OF_ARCS = frozenset(("uas", "las", "clas", "mlas", "blex"))
+
+
+def failed_text(failed: Collection[str]) -> str:
+    """What is wrong with a word that its arc does not show."""
+    shown = _OF_ARCS if "las" in failed else frozenset[str]()
+    return " ".join(each for each in failed if each not in shown)
 
 
 def _word_faults(

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from karat.core.metric import Explanation
-from karat.drawing.arcs import Arc, Figure, Note, Root, Word, arc_diagram, word_positions
+from karat.core.shown import Arcs, Kind, Shown
+from karat.drawing.arcs import Arc, Figure, Word, arc_diagram, word_positions
+from karat.drawing.overlays import Said, arcs_figure, same_words
 from karat.drawing.svg import (
-    BLUE,
     FAINT,
     GREEN,
     INK,
     ORANGE,
     Mark,
+    Marks,
     label,
     picture,
     placed,
     shortened,
     tag,
 )
+from karat.trees.content import Labelled, arcs_of, shown_attachments, shown_edges, shown_ud
 from karat.trees.model import Tree
 
 if TYPE_CHECKING:
@@ -35,26 +37,26 @@ def drawing_of(tree: Tree) -> str:
     return _framed(tree.name, [("", _figure(tree))])
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The style of the edge to a word, and the notes below the word."""
-
-    color: str = INK
-    dashed: bool = False
-    mark: Mark | None = None
-    notes: tuple[Note, ...] = ()
+ABOVE = "gold above, system below the same words: \u2212 missing, + surplus, ~ another label"
 
 
-def compared(
-    gold: tuple[Tree, Mapping[int, Look]],
-    systems: Sequence[tuple[Tree, Mapping[int, Look]]],
-    legend: str,
-) -> str:
-    """Gold above the trees of a system, each with the looks of its words, by their numbers."""
-    tree, looks = gold
-    figures = [("gold: dashed, what the system has not", _figure(tree, looks))]
-    figures += [(f"system: {legend}", _figure(*each)) for each in systems]
-    return _framed(tree.name, figures)
+def compared(name: str, shown: Shown, said: Said, legend: str = "") -> str:
+    """Gold's arcs above the words and the system's below them, or two rows if words differ.
+
+    It is drawn from what the page is given, so that both have the same picture.
+    """
+    (gold,), system = shown.golds, shown.system
+    assert isinstance(gold, Arcs)
+    assert isinstance(system, Arcs)
+    more = f"; {legend}" if legend else ""
+    if same_words(gold, system):
+        return _framed(name, [(ABOVE + more, arcs_figure(gold, system, said))])
+    own = {(side.replace("system", "gold"), *at): mark for (side, *at), mark in said.items()
+           if side.startswith("system")}  # fmt: skip
+    return _framed(
+        name, [("gold", arcs_figure(gold, None, said)),
+               (f"system{more}", arcs_figure(system, None, own))],  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
 def against_gold(
@@ -62,27 +64,23 @@ def against_gold(
     gold: Tree,
     wrong: Mapping[int, Literal["head", "label"]],
     excluded: Collection[int] = (),
+    accepted: Mapping[int, str] | None = None,
 ) -> str:
-    """Gold above the system's tree over the same words, with what is wrong marked."""
-    looks: dict[int, Look] = {word: Look(FAINT) for word in excluded}
-    looks |= {word: wrong_edge(word, what) for word, what in wrong.items()}
-    missed = {word: missed_edge(word) for word in wrong}
-    legend = "orange, another head; blue, the right head but another label"
-    if excluded:
-        legend += "; grey, not scored"
-        missed |= {word: Look(FAINT) for word in excluded}
-    return compared((gold, missed), [(system, looks)], legend)
-
-
-def wrong_edge(word: int, what: str, notes: tuple[Note, ...] = ()) -> Look:
-    """The system's edge to a word that has another head, or another label."""
-    color = ORANGE if what == "head" else BLUE
-    return Look(color, mark=Mark(f"wrong-{what}", word), notes=notes)
-
-
-def missed_edge(word: int) -> Look:
-    """The edge of gold that a system has not."""
-    return Look(dashed=True, mark=Mark("missed", word))
+    """Two trees over the same words, with what is wrong marked."""
+    others = accepted or {}
+    said: dict[tuple[str, int, int], Marks] = {}
+    for word, what in wrong.items():
+        said["gold", word - 1, -1] = Mark("missed", word)
+        said["system", word - 1, -1] = Mark(f"wrong-{what}", word)
+    for word, how in others.items():
+        said["system", word - 1, -1] = Mark("accepted", [word, how])
+    legend = "; ".join(
+        ["grey, not scored"] * bool(excluded)
+        + ["green, a gold child or grandparent, which is right"] * bool(others)
+    )
+    return compared(
+        gold.name, shown_attachments(system, gold, wrong, excluded, others), said, legend
+    )
 
 
 def side_by_side(system: Tree, golds: Sequence[Tree], title: str = "system") -> str:
@@ -91,82 +89,56 @@ def side_by_side(system: Tree, golds: Sequence[Tree], title: str = "system") -> 
     return _framed(golds[0].name, [*figures, (title, _figure(system))])
 
 
-_UD_LEGEND = (
-    "orange, another head; blue, the right head but another label; ✗ what is wrong; "
-    "+ a word that gold has not; grey, of another sentence"
-)
-
-
 def ud_drawing(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> str:
     """Gold and the parts of a system's sentences that lie in it."""
     wrong = {each["word"]: each["wrong"] for each in explanation["wrong"]}
-    theirs = {word: missed_edge(word) for word, failed in wrong.items() if "las" in failed}
+    said: dict[tuple[str, int, int], Marks] = {}
+    for word, failed in wrong.items():
+        told = Mark("wrong", [word, failed])
+        said["gold note", word - 1, -1] = told
+        if "las" in failed:
+            said["gold", word - 1, -1] = (told, Mark("missed", word))
     for each in explanation["missing"]:
-        mark = Mark("missing", each["word"])
-        theirs[each["word"]] = Look(
-            dashed=True, mark=mark, notes=(Note("- missing", ORANGE, mark),)
-        )
-    return compared(
-        (gold, theirs), [(part.tree, _ud_looks(part, wrong)) for part in parts], _UD_LEGEND
-    )
-
-
-def _ud_looks(part: Part, wrong: dict[int, list[str]]) -> dict[int, Look]:
-    looks: dict[int, Look] = {}
-    counted = frozenset(part.counted)
-    for word, partner in enumerate(part.partners, 1):
-        if not partner:
-            looks[word] = _surplus(word) if word in counted else Look(FAINT)
-        elif failed := wrong.get(partner):
-            note = Note("✗ " + " ".join(failed), ORANGE, Mark("wrong", [partner, failed]))
-            if "las" in failed:
-                what = "head" if "uas" in failed else "label"
-                looks[word] = wrong_edge(partner, what, (note,))
-            else:
-                looks[word] = Look(notes=(note,))
-    return looks
-
-
-def _surplus(word: int) -> Look:
-    mark = Mark("surplus", word)
-    return Look(BLUE, mark=mark, notes=(Note("+ surplus", BLUE, mark),))
-
-
-Labelled = tuple[int, int, str, Any]
-"""An edge of a graph over words: dependent, head, label, and what an explanation says of it."""
+        said["gold", each["word"] - 1, -1] = Mark("missing", each["word"])
+        said["gold note", each["word"] - 1, -1] = Mark("missing", each["word"])
+    first = -1
+    for part in parts:
+        counted = frozenset(part.counted)
+        for word, partner in enumerate(part.partners, 1):
+            at = first + word
+            if not partner and word in counted:
+                said["system", at, -1] = said["system note", at, -1] = Mark("surplus", word)
+            elif failed := wrong.get(partner):
+                told = Mark("wrong", [partner, failed])
+                said["system note", at, -1] = told
+                if "las" in failed:
+                    what = "head" if "uas" in failed else "label"
+                    said["system", at, -1] = (told, Mark(f"wrong-{what}", partner))
+        first += len(part.tree)
+    return compared(gold.name, shown_ud(parts, gold, explanation), said)
 
 
 def edges_drawing(
-    gold: Tree,
-    ours: Sequence[Labelled],
+    gold: tuple[Tree, Sequence[Labelled]],
     systems: Sequence[tuple[Tree, Sequence[Labelled]]],
     explanation: Explanation,
 ) -> str:
-    """Enhanced dependencies of gold above those of the system, with those of one side alone."""
-    missing, surplus = (list(explanation.get(side, ())) for side in ("missing", "surplus"))
-    figures = [("gold: dashed, what the system has not", _edges(gold, ours, "missing", missing))]
-    figures += [
-        ("system: blue, what gold has not", _edges(tree, edges, "surplus", surplus))
-        for tree, edges in systems
-    ]
-    return _framed(gold.name, figures)
+    """Enhanced dependencies of gold and of the system, with those of one side alone."""
+    shown = shown_edges(gold, systems, explanation)
+    told = {
+        "gold": [edge[3] for edge in gold[1]],
+        "system": [edge[3] for _, edges in systems for edge in edges],
+    }
+    said: dict[tuple[str, int, int], Marks] = {}
+    for side, content in (("gold", shown.golds[0]), ("system", shown.system)):
+        assert isinstance(content, Arcs)
+        for i, arc in enumerate(content.arcs):
+            if arc.kind:
+                said[side, i, -1] = Mark(_SIDES[arc.kind], told[side][i])
+    return compared(gold[0].name, shown, said)
 
 
-def _edges(tree: Tree, edges: Sequence[Labelled], side: str, told: list[Any]) -> Figure:
-    words = [Word(shortened(tree.form(number))) for number in range(1, len(tree) + 1)]
-    arcs, roots = [], []
-    for word, head, name, said in edges:
-        mark = None
-        if said in told:
-            told.remove(said)
-            mark = Mark(side, said)
-        color = INK if mark is None else ORANGE if side == "missing" else BLUE
-        style = shortened(name), color, mark is not None and side == "missing", mark
-        if head:
-            arcs.append(Arc(head - 1, word - 1, *style))
-        else:
-            roots.append(Root(word - 1, *style))
-    return arc_diagram(words, arcs, roots)
+_SIDES = {int(Kind.MISSING): "missing", int(Kind.SURPLUS): "surplus"}
 
 
 def derp_drawing(hypothesis: Tree, references: Sequence[Tree], explanation: Explanation) -> str:
@@ -204,24 +176,8 @@ def _derp_figure(
     return title, _linked(base, other, arcs, links)
 
 
-def _figure(tree: Tree, looks: Mapping[int, Look] | None = None) -> Figure:
-    known = looks or {}
-    plain = Look()
-    labels = [shortened(name) for name in tree.deprels or ("",) * len(tree)]
-    tags = tree.upos or tree.xpos or ("_",) * len(tree)
-    words, arcs, roots = [], [], []
-    for number, head in enumerate(tree.heads, 1):
-        look = known.get(number, plain)
-        tag = tags[number - 1]
-        form = shortened(tree.form(number))
-        words.append(Word(form, () if tag == "_" else (tag,), notes=look.notes))
-        name = "" if labels[number - 1] == "_" else labels[number - 1]
-        style = name, look.color, look.dashed, look.mark
-        if head:
-            arcs.append(Arc(head - 1, number - 1, *style))
-        else:
-            roots.append(Root(number - 1, *style))
-    return arc_diagram(words, arcs, roots)
+def _figure(tree: Tree) -> Figure:
+    return arcs_figure(arcs_of(tree))
 
 
 def _linked(

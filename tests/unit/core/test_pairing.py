@@ -298,7 +298,15 @@ def test_further_parts_make_ids_unique() -> None:
 
 
 @pytest.mark.parametrize(
-    ("systems", "golds"), [("1/", "1/dm"), ("1/dm", "1/"), ("1/dm/", "1//eng"), ("1/", "1/")]
+    ("systems", "golds"),
+    [
+        ("1/", "1/dm"),
+        ("1/dm", "1/"),
+        ("1/dm/", "1//eng"),
+        ("1/", "1/"),
+        ("1", "1/dm"),
+        ("1/dm", "1"),
+    ],
 )
 def test_a_part_that_is_not_given_agrees_with_any(systems: str, golds: str) -> None:
     pairs, _ = run(systems, golds)
@@ -309,7 +317,7 @@ def test_parts_that_differ_do_not_meet() -> None:
     with pytest.raises(PairingError, match="K201"):
         run("1/dm", "1/eds")
     with pytest.raises(PairingError, match="K201"):
-        run("1/dm/eng", "1/dm")
+        run("1/dm/eng", "1/eds")
 
 
 def test_an_exact_key_is_preferred() -> None:

@@ -94,7 +94,7 @@ def test_arcs(framework: str, shared: Path) -> None:
 
 def test_loops_double_edges_and_roots_are_there() -> None:
     words = [Word("a", ("DT",)), Word("b", faint=True)]
-    arcs = [Arc(0, 1, "x"), Arc(0, 1, "y"), Arc(1, 1, "self", dashed=True)]
+    arcs = [Arc(0, 1, "x"), Arc(0, 1, "y"), Arc(1, 1, "self", dash="5 3")]
     figure = arc_diagram(words, arcs, [Root(0, "top")])
     for text in ("x", "y", "self", "top", "DT"):
         assert f">{text}</text>" in figure.svg

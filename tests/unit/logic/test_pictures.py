@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from karat.drawing.svg import BLUE, ORANGE
+from karat.drawing.svg import MISSING, SURPLUS
 from karat.errors import LimitExceeded
 from karat.logic import parse, parse_varfree, try_parse
 from karat.logic.metrics.cogs import Cogs
@@ -67,45 +67,45 @@ def test_trees() -> None:
     gold = "eat ( agent = * dog ( nmod . in = box ) , theme = ? )"
     svg = drawn("eat ( agent = dog , theme = ? )", gold, "varfree")
     assert {"gold", "system"} <= set(texts(svg))
-    assert colored(svg, ORANGE) == ["agent", "nmod . in", "missing"]
-    assert colored(svg, BLUE) == ["agent", "extra"]
+    assert colored(svg, MISSING) == ["agent", "nmod . in", "missing"]
+    assert colored(svg, SURPLUS) == ["agent", "extra"]
 
 
 def test_what_is_wrong_has_a_colour() -> None:
     svg = drawn(
         "* boy ( x _ 1 ) ; see . agent ( x _ 2 , x _ 1 ) AND see . recipient ( x _ 2 , Nora )"
     )
-    assert colored(svg, ORANGE) == ["theme", "missing"]
-    assert colored(svg, BLUE) == ["recipient", "extra"]
+    assert colored(svg, MISSING) == ["theme", "missing"]
+    assert colored(svg, SURPLUS) == ["recipient", "extra"]
 
 
 def test_lost_definiteness_has_a_colour() -> None:
     svg = drawn("boy ( x _ 1 ) AND see . agent ( x _ 2 , x _ 1 ) AND see . theme ( x _ 2 , Nora )")
-    assert colored(svg, ORANGE) == ["* boy", "missing"]
-    assert colored(svg, BLUE) == ["boy", "extra"]
+    assert colored(svg, MISSING) == ["* boy", "missing"]
+    assert colored(svg, SURPLUS) == ["boy", "extra"]
 
 
 def test_renamed_constants_are_not_wrong() -> None:
     svg = drawn("* boy ( x _ 9 ) ; see . agent ( x _ 4 , x _ 9 ) AND see . theme ( x _ 4 , Nora )")
-    assert colored(svg, ORANGE) == colored(svg, BLUE) == []
+    assert colored(svg, MISSING) == colored(svg, SURPLUS) == []
 
 
 def test_an_ill_formed_system_form() -> None:
     svg = drawn("see . agent (")
-    assert colored(svg, BLUE) == [str(try_parse("see . agent ("))]
+    assert colored(svg, SURPLUS) == [str(try_parse("see . agent ("))]
     assert "boy" in svg
 
 
 def test_wrong_names_and_types() -> None:
     svg = drawn("Emma", "Layla")
-    assert colored(svg, ORANGE) == ["Layla"]
-    assert colored(svg, BLUE) == ["Emma"]
+    assert colored(svg, MISSING) == ["Layla"]
+    assert colored(svg, SURPLUS) == ["Emma"]
     assert {"gold", "system"} <= set(texts(drawn("Emma")))
 
 
 def test_a_term_too_many_is_marked_beside_its_equal() -> None:
     svg = drawn("dog ( x _ 1 ) AND dog ( x _ 1 )", "dog ( x _ 1 )")
-    assert colored(svg, BLUE) == ["dog", "extra"]
+    assert colored(svg, SURPLUS) == ["dog", "extra"]
     assert texts(svg).count("dog") == 2
 
 

@@ -7,7 +7,7 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from karat.drawing.svg import BLUE, FAINT, GREEN, INK, ORANGE
+from karat.drawing.svg import CHANGED, FAINT, GREEN, MISSING, ORANGE, SURPLUS, WORDS
 from karat.trees.metrics.attachment import Attachment
 from karat.trees.metrics.derp import Derp
 from karat.trees.metrics.ned import Ned
@@ -48,27 +48,28 @@ def _roots(svg: str) -> list[tuple[str | None, bool]]:
 def test_differences_are_marked() -> None:
     system = Tree.of([2, 0, 1], forms=GOLD.forms or (), deprels=["csubj", "root", "obj"])
     svg = _attached(system, GOLD)
-    assert (_paths(svg, ORANGE), _paths(svg, BLUE)) == (1, 1)
+    assert [_paths(svg, kind) for kind in (MISSING, SURPLUS, CHANGED)] == [1, 1, 2]
     assert svg.count("stroke-dasharray") == 2
+    assert {"\u2212 obj", "+ obj", "~ nsubj", "~ csubj"} <= set(_texts(svg))
     same = _attached(GOLD, GOLD)
-    assert (_paths(same, ORANGE), _paths(same, BLUE)) == (0, 0)
+    assert [_paths(same, kind) for kind in (MISSING, SURPLUS, CHANGED)] == [0, 0, 0]
     assert "stroke-dasharray" not in same
 
 
 def test_edges_from_the_root_are_marked_like_others() -> None:
-    """A wrong one is orange, as another head is; a missed one is dashed; a right one is plain."""
+    """A wrong one is surplus, a missed one missing, another label changed; a right one is faint."""
     system = Tree.of([0, 1, 2], forms=GOLD.forms or (), deprels=["root", "dep", "obj"])
-    assert _roots(_attached(system, GOLD)) == [(INK, True), (ORANGE, False)]
+    assert _roots(_attached(system, GOLD)) == [(MISSING, True), (SURPLUS, True)]
     relabelled = Tree.of([2, 0, 2], forms=GOLD.forms or (), deprels=["nsubj", "top", "obj"])
-    assert _roots(_attached(relabelled, GOLD)) == [(INK, True), (BLUE, False)]
-    assert _roots(_attached(GOLD, GOLD)) == [(INK, False), (INK, False)]
+    assert _roots(_attached(relabelled, GOLD)) == [(CHANGED, False), (CHANGED, False)]
+    assert _roots(_attached(GOLD, GOLD)) == [(FAINT, False), (FAINT, False)]
 
 
 def test_what_ned_takes_for_right_is_not_drawn_as_wrong() -> None:
     gold = Tree.of([2, 0, 2, 3], forms=["a", "b", "c", "d"])
     system = Tree.of([2, 0, 4, 2], forms=["a", "b", "c", "d"])
     svg = Ned().picture(system, gold, Ned().explain(system, gold))
-    assert (_paths(svg, ORANGE), _paths(svg, GREEN)) == (0, 2)
+    assert (_paths(svg, SURPLUS), _paths(svg, WORDS)) == (0, 2)
     assert "stroke-dasharray" not in svg
 
 
@@ -78,7 +79,7 @@ def test_excluded_punctuation_is_not_drawn_as_wrong() -> None:
     )
     for metric in (Ned(), Attachment()):
         svg = metric.picture(system, gold, metric.explain(system, gold))
-        assert (_paths(svg, ORANGE), _paths(svg, FAINT)) == (0, 2)
+        assert (_paths(svg, SURPLUS), _paths(svg, FAINT)) == (0, 4)
 
 
 def test_other_words_are_not_compared(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def _draw(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_command() -> None:
     run = _draw("small.test.conllu", "-g", "small.gold.conllu", "--sentence", "2")
     assert run.returncode == 0, run.stderr
-    assert _texts(run.stdout, ORANGE) == ["obl"]
+    assert _texts(run.stdout, SURPLUS) == ["+ obl"]
     links = ["--derp", "--alignment", "detective.align"]
     run = _draw("detective.hyp.conllu", "-g", "detective.ref.conllu", *links)
     assert run.returncode == 0, run.stderr

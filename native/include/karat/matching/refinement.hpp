@@ -221,7 +221,9 @@ class Seeds {
         const auto of_colour = [](const std::vector<std::pair<Colour, Id>> &list, Colour colour) {
             return std::lower_bound(list.begin(), list.end(), std::pair<Colour, Id>{colour, 0});
         };
-        for (const auto &[colour, i] : left[0]) {
+        for (const auto &entry : left[0]) {
+            const Colour colour = entry.first;
+            const Id i = entry.second;
             if (gold_[i] >= 0) continue;
             auto s = of_colour(left[1], colour);
             if (s == left[1].end() || s->first != colour) continue;

@@ -70,7 +70,7 @@ struct BuildOptions {
 class Values {
   public:
     Values(Names &strings, const Forms &forms, Paths &paths, BuildOptions options)
-        : strings_(strings), forms_(forms), paths_(paths), options_(options), any_(strings("$any")),
+        : forms_(forms), paths_(paths), options_(options), any_(strings("$any")),
           optional_(strings("$optional")) {}
 
     // The value of a document, -1 where nothing is left of it. `error` is set for gold that is no gold.
@@ -218,7 +218,6 @@ class Values {
         return at;
     }
 
-    Names &strings_;
     const Forms &forms_;
     Paths &paths_;
     BuildOptions options_;

@@ -72,9 +72,14 @@ def _words(option: click.Option, key: str, value: Any, where: str) -> list[str]:
     return [f"{flag}={each}" for each in values]
 
 
-def write_config(path: str, verb: str, metric: str, ctx: click.Context) -> None:
-    """Writes the file that declares the command which is being run."""
-    settings: dict[str, Any] = {"metric": metric}
+def write_config(path: str, verb: str, of: Mapping[str, Any], ctx: click.Context) -> None:
+    """Writes the file that declares the command which is being run.
+
+    `of` is what it is about: a metric, or saved runs.
+    """
+    settings: dict[str, Any] = dict(of)
+    if "runs" in of:
+        settings["runs"] = [_relative(path, each) for each in of["runs"]]
     for option in ctx.command.params:
         name = str(option.name)
         given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -96,6 +101,13 @@ def _from(path: str, option: click.Option, value: Any) -> Any:
     if not isinstance(value, str) or value == "-" or path == "-":
         return value
     is_file = isinstance(option, OutputOption) or Path(value).exists()
-    if not is_file or Path(value).is_absolute() or isinstance(option.type, click.Choice):
+    if not is_file or isinstance(option.type, click.Choice):
         return value
-    return os.path.relpath(value, Path(path).parent).replace(os.sep, "/")
+    return _relative(path, value)
+
+
+def _relative(path: str, file: str) -> str:
+    """A file as seen from the folder of `path`."""
+    if Path(file).is_absolute() or path == "-":
+        return file
+    return os.path.relpath(file, Path(path).parent).replace(os.sep, "/")

@@ -26,6 +26,7 @@ from karat.errors import OptionError, about
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from karat.engine.account import Log
     from karat.engine.cluster import Cluster
     from karat.engine.resume import Folder
 
@@ -46,6 +47,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     verbose: bool = False
     resume: Folder | None = None
     machines: Cluster | None = None
+
+    @property
+    def log(self) -> Log | None:
+        """What is told what a run does with its files, where that is wanted."""
+        return _log if self.verbose else None
 
     def executor(self) -> Executor | None:
         """The workers of the cluster that was asked for."""
@@ -96,7 +102,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
                 progress=progress,
                 executor=self.executor(),
                 resume=self.resume,
-                log=_log if self.verbose else None,
+                log=self.log,
                 **options,
             )
         if by_system or result.system_field in by:
@@ -109,6 +115,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         if result.skipped:
             warn([f"{system}: {result.skipped} items were left out"], self.quiet)
         return result
+
+    def measure_systems(self, metric: Metric[Any, Any]) -> list[Evaluation]:
+        """Each system by one metric; one file may hold several, which its records name."""
+        if len(self.system) == 1:
+            return self.measure(metric, self.system[0], by_system=True).by_system()
+        return [self.measure(metric, path) for path in self.system]
 
     def check_stdin(self, *, again: bool = False) -> None:
         """Refuses at once what would read standard input more than once."""

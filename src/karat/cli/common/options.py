@@ -180,6 +180,7 @@ class _PageSize(click.ParamType["int | None"]):
 PAGE = [
     click.Option(["--page-size"], type=_PageSize(), default="20", metavar="MB", help="how large a page may be at most, or none: beyond it, contents of some items are left out, which it says", show_default=True),
     click.Option(["--judgements"], multiple=True, metavar="FILE", help="what people say of the outputs (JSON lines, see karat correlate), to show on the page beside the scores; may be repeated"),
+    click.Option(["--full-paths"], is_flag=True, help="name files on the page by their whole paths, not by their names alone"),
 ]  # fmt: skip
 """What a page holds."""
 

@@ -77,6 +77,7 @@ class Source:
         self.is_held = False
         """Whether the bytes of items are to be held though they could be read again."""
         self._pipe: IO[bytes] | None = None
+        self._digest: tuple[tuple[int, int], str] | None = None
 
     @property
     def is_folder(self) -> bool:
@@ -117,7 +118,7 @@ class Source:
             return size_and_mark(self.path)
         try:
             found = os.stat(self.path)
-        except OSError:
+        except (OSError, ValueError):  # what is no name of a file
             return (-1, -1)
         return found.st_size, found.st_mtime_ns
 
@@ -358,10 +359,19 @@ class Source:
     def digest(self) -> str:
         """The SHA-256 of the file as it lies on disk; empty where it can be read only once.
 
-        That of a folder is made from the names and digests of its files.
+        That of a folder is made from the names and digests of its files. It is made once, unless
+        the file changes.
         """
         if self.is_pipe:
             return ""
+        if self.is_folder:  # whose time does not change with that of its files
+            return self._hashed()
+        stamp = self.stamp()
+        if self._digest is None or self._digest[0] != stamp:
+            self._digest = stamp, self._hashed()
+        return self._digest[1]
+
+    def _hashed(self) -> str:
         import hashlib  # takes its time to load
 
         if self.is_folder:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from html import escape
 from typing import IO, TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import numpy as np
 from karat.core.capabilities import AddsFigures, Searches, Warns, facets_of, has
 from karat.core.files.writing import whole_file
 from karat.core.items import Key, Named, item_names
+from karat.core.lines import line_of
 from karat.core.metric import Metric
 from karat.core.runs import notebook, store
 from karat.core.runs.comparison import Comparison, alike, check_comparable, in_order
@@ -26,7 +28,7 @@ from karat.errors import MissingExtra, OptionError, PairingError, did_you_mean, 
 from karat.version import VERSION
 
 if TYPE_CHECKING:
-    from karat.stats.intervals import Intervals, Method
+    from karat.stats.intervals import Intervals, Method, Sample
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
     from karat.stats.resampling import Resampling
@@ -92,6 +94,7 @@ class Evaluation(Tabular):
         self.version = VERSION
         """The version of karat that measured it."""
         self._intervals: dict[tuple[float, int, int, str, str, str], Intervals] = {}
+        self._samples: dict[str, Sample] | None = None
         self.gold_marks = list(gold_marks)
         """A short digest of each item's gold, where the system's file held it."""
         self.system_field = system_field
@@ -142,7 +145,9 @@ class Evaluation(Tabular):
             found = dict(leaves(total_scores(self.metric, self.totals)))
         for path, value in found.items():
             scale = self._scale(path)
-            cells = [escape(".".join(path)), notebook.figure(value, scale), "", ""]
+            name = ".".join(path)
+            title = notebook.strong(name) if name == known.headline else escape(name)
+            cells = [title, notebook.figure(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
                 low, high = interval.low, interval.high
@@ -152,8 +157,9 @@ class Evaluation(Tabular):
                 cells[3] = notebook.drawn(low, float(value), high, begin, end)
             rows.append(cells)
         skipped = f", {self.skipped} left out" if self.skipped else ""
+        (system,) = notebook.short_names([self.system or "a system"])
         return notebook.table(
-            f"{self.system or 'a system'}: {self.metric!r}, {len(self):,} items{skipped}",
+            f"{system}: {self.metric!r}, {len(self):,} items{skipped}",
             ("score", "value", "95 % interval", ""),
             rows,
             self.signature(),
@@ -428,8 +434,8 @@ class Evaluation(Tabular):
                 seed=seed,
                 method=method,
                 range_of=self.metric.about.range_of,
-                clusters=self.units(cluster),
                 resampling=resampling,
+                sample=self._sample(cluster),
             )
         return self._intervals[options].copy()
 
@@ -441,7 +447,30 @@ class Evaluation(Tabular):
         """
         from karat.stats.intervals import standard_errors
 
-        return standard_errors(self.counts, self._flat, self.units(cluster))
+        return standard_errors(self.counts, self._flat, sample=self._sample(cluster))
+
+    def _sample(self, cluster: str | None) -> Sample:
+        """What intervals and standard errors are made from."""
+        from karat.stats.intervals import Sample
+
+        made = (self._samples or {}).get(cluster or "")
+        if made is None:
+            made = Sample(self.counts, self._flat, self.units(cluster))
+            if self._samples is not None:
+                self._samples[cluster or ""] = made
+        return made
+
+    @contextmanager
+    def keeping_item_scores(self) -> Iterator[None]:
+        """Within it, the scores of items are made once for all that is computed from them.
+
+        They take 16 bytes for each item and score.
+        """
+        self._samples = {}
+        try:
+            yield
+        finally:
+            self._samples = None
 
     def compare(
         self,
@@ -517,9 +546,20 @@ class Evaluation(Tabular):
         program = self.program and f"program:{self.program}"
         return "|".join(filter(None, (self.metric.signature(), program, reading)))
 
+    def extras(self) -> MetricsDict:
+        """Figures that no sum of rows gives, where the metric has such."""
+        if not has(self.metric, AddsFigures):
+            return MetricsDict()
+        return self.metric.extras(self.ids, self.counts)
+
+    def line(self) -> str:
+        """What the tool prints that the metric stands in for; else the main score, and how it
+        was made."""
+        return line_of(self)
+
     def summary(self) -> dict[str, Any]:
         """The JSON of a run, as a dict."""
-        extras = self.metric.extras(self.ids, self.counts) if has(self.metric, AddsFigures) else {}
+        extras = self.extras()
         return {
             "karat": VERSION,
             "metric": self.metric.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -9,12 +10,12 @@ from typing import Any
 from karat.errors import MissingExtra
 
 
-class Tabular:
+class Tabular(ABC):
     """Base class of results that can be taken as a table of named columns."""
 
+    @abstractmethod
     def to_columns(self) -> Mapping[str, Sequence[Any]]:
         """The columns by their names, all of one length."""
-        raise NotImplementedError
 
     def to_pandas(self) -> Any:
         """A `pandas.DataFrame` of the columns."""

@@ -120,8 +120,7 @@ def _around(
 
 def parts_of_tool(text: str, tool: Tool) -> Parts:
     """The triples as a tool has them, repeated ones as often as it lists them."""
-    lines = (line.strip() for line in text.split("\n"))
-    line = " ".join(each for each in lines if not each.startswith("#"))
+    line = _in_one_line(text)
     read, top, name = _HABITS[tool]
     plain = read(line)
     if tool == "amr-evaluation":
@@ -146,6 +145,16 @@ def parts_of_tool(text: str, tool: Tool) -> Parts:
         reentrancies,
         srl,
     )
+
+
+def read_like_old_smatch(text: str) -> tuple[Triples, Top]:
+    """The triples as Smatch had them before 1.0.2, and what that of the top holds."""
+    return _listed(_in_one_line(text)), "concept"
+
+
+def _in_one_line(text: str) -> str:
+    lines = (line.strip() for line in text.split("\n"))
+    return " ".join(each for each in lines if not each.startswith("#"))
 
 
 def _listed(line: str) -> Triples:

@@ -6,19 +6,22 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.commands import Job
+from karat.drawing.overlays import arcs_figure
 from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.model import Graph
+from karat.graphs.pictures.content import Style
 from karat.graphs.pictures.layout import (
     LEGEND,
-    Style,
     drawing_of,
+    framed,
     heading_of,
     overlaid,
     side_by_side,
 )
 from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
+from karat.graphs.pictures.words import over_words
 
 
 class DrawGraphs(Drawer):
@@ -47,8 +50,13 @@ class DrawGraphs(Drawer):
                 svg = drawing_of(graph, self.style)
             elif not self.apart:
                 metric = Mrp()
-                found = metric.overlay(graph, gold, metric.explain(graph, gold))
-                svg = overlaid(found, heading_of(gold, LEGEND), self.style)
+                found = metric.respelt(graph, gold, metric.explain(graph, gold))
+                drawn = over_words(found, graph, gold)
+                svg = (
+                    framed(arcs_figure(*drawn), heading_of(gold, LEGEND))
+                    if drawn
+                    else overlaid(found, heading_of(gold, LEGEND), self.style)
+                )
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)

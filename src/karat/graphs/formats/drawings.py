@@ -12,7 +12,8 @@ from karat.drawing.page import Drawing, page
 from karat.errors import OptionError
 from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Graph
-from karat.graphs.pictures.layout import Style, bilexical_words, drawing_of
+from karat.graphs.pictures.content import Style
+from karat.graphs.pictures.layout import bilexical_words, drawing_of
 
 
 class _Drawn(Format):

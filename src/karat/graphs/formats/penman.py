@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import IO, Annotated, NamedTuple
 
 from karat._native import is_plain_penman
 from karat.core.format import BlockFormat, Part, block_text
@@ -12,6 +12,8 @@ from karat.core.items import Item, Refs
 from karat.graphs.amr.penman import Block, blocks, parse
 from karat.graphs.errors import UnreadableGraph
 from karat.graphs.formats.base import broken_item
+from karat.graphs.formats.penman_writer import penman_of
+from karat.graphs.model import Graph
 
 _ID = re.compile(r"^#(?:.*\s)?::id +(\S+)", re.MULTILINE)
 
@@ -43,6 +45,11 @@ class PenmanText(BlockFormat):
     def parse(self, refs: Refs, data: Sequence[bytes], file: str) -> list[Item]:
         lines = zip(data, refs.line.tolist(), strict=True)
         return [self._item(text_block(block_text(each), line), file) for each, line in lines]
+
+    def write(self, values: Iterable[str | Graph], stream: IO[bytes]) -> None:
+        for value in values:
+            text = value if isinstance(value, str) else penman_of(value)
+            stream.write(f"{text.strip()}\n\n".encode())
 
     def _item(self, block: TextBlock, file: str) -> Item:
         key = (block.id,) if block.id else None

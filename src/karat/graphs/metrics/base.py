@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
+from karat.core.lines import json_lines
 from karat.core.metric import Explanation, Metric
+from karat.core.scores import MetricsDict
 from karat.core.shown import Raw, Shown
 from karat.errors import FormatError, OptionError, PairingError, Place
 from karat.graphs.errors import refuse_overlay
@@ -39,21 +41,34 @@ class DrawsGraphs:
         raise TypeError(f"{type(self).__name__} has no overlay method")
 
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.graphs.pictures.layout import overlaid
+        from karat.drawing.overlays import arcs_figure
+        from karat.graphs.pictures.layout import framed, overlaid
+        from karat.graphs.pictures.words import over_words
 
-        found = self._respelt(system, gold, explanation)
+        found = self.respelt(system, gold, explanation)
         directed = not getattr(self, "undirected", False)
         if len(found.nodes) > MOST_NODES:
             return ""
+        if directed and (drawn := over_words(found, system, gold)):
+            return framed(arcs_figure(drawn.gold, drawn.system, drawn.said), _heading(gold))
         return overlaid(found, _heading(gold), directed=directed)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay
+        from karat.graphs.pictures.words import over_words
 
         directed = not getattr(self, "undirected", False)
-        return shown_overlay(self._respelt(system, gold, explanation), _source(gold), directed)
+        laid = self.respelt(system, gold, explanation)
+        found = shown_overlay(laid, _source(gold), directed)
+        if directed and (drawn := over_words(laid, system, gold)):
+            found.golds, found.system, found.overlay = [drawn.gold], drawn.system, None
+            return found
+        if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is
+            found.golds, found.system = [Raw(gold)], Raw(system)
+        return found
 
-    def _respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+    def respelt(self, system: Any, gold: Any, explanation: Explanation) -> MarkedGraph:
+        """The overlay with labels as their own files spell them."""
         found = self.overlay(system, gold, explanation)
         found.respell(spelling_of(gold), spelling_of(system))
         return found
@@ -91,9 +106,15 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
     """
 
     kind = "graph"
+    tool_names: ClassVar[Sequence[str]] = ()
+    """The scores that mtool prints, where the metric stands in for one of its."""
 
     normalize: Steps = ALL
     compat: CompatOption = None
+
+    def line(self, scores: MetricsDict) -> str:
+        """The JSON that mtool prints, but for the time that it took."""
+        return json_lines(scores, self.tool_names) if self.tool_names else ""
 
     def absent(self, gold: Graph) -> Graph:
         return gold.emptied()
@@ -118,12 +139,14 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
             refuse_overlay(graph)
         if isinstance(graph, Graph) and self.lacks_anchors(graph):
             message, advice = self._without_anchors(side, graph)
-            raise FormatError(message, code="K220", place=Place(item=graph.id), advice=advice)
+            place = Place(item=graph.id) if graph.id else None
+            raise FormatError(message, code="K220", place=place, advice=advice)
         return graph
 
     def _without_anchors(self, side: str, graph: Graph) -> tuple[str, str]:
+        named = f" {graph.id!r}" if graph.id else ""
         return (
-            f"the {side} graph {graph.id!r} has no anchors, by which {self.name} knows nodes apart",
+            f"the {side} graph{named} has no anchors, by which {self.name} knows nodes apart",
             "``framework`` chooses the graphs to score, ``compat='mtool'`` takes all nodes without "
             "anchors for one, ``on_error='skip'`` leaves such graphs out",
         )
@@ -151,6 +174,7 @@ def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:
     return [
         (Part([row, each], "beside", (), f"{row}: {_text(each)}"), side)
         for row, found in explanation.items()
+        if isinstance(found, Mapping)
         for side in sides
         for each in found.get(side, ())
     ]

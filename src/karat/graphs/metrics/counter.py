@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from karat.core.files.opener import Source
+from karat.core.frequent_errors import ranked, ranked_confusions
 from karat.core.items import Pair, Refs, Rows
 from karat.core.marks import Score, count, main
 from karat.core.metric import Counts, Explanation, Metric, Split
@@ -31,7 +32,7 @@ from karat.graphs.drs.clauses import (
 )
 from karat.graphs.drs.matching import ClauseMatching, match_clauses
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget
-from karat.graphs.metrics.error_profile import confusions, ranked, ranked_confusions
+from karat.graphs.metrics.error_profile import confusions
 
 IllFormed: TypeAlias = Literal["score", "dummy", "spar", "error"]
 

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
+from karat.core.repairs import Target, f_of_parts
 from karat.core.scores import Array, Scores, precision_recall
+from karat.core.tracing import Grid, grid_in
 from karat.graphs.errors import refuse_overlay
 from karat.graphs.matching.tuples import Coverage, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric, Steps
+from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.repair.identity import Known, Placed
+from karat.graphs.repair.steps import elements_of
 
 _KINDS = ("names", "arguments", "tops", "properties", "constants")
 _CONSTANT = "carg"
 _COMPAT = "do as mtool or as PyDelphin does"
 
 
-class Edm(GraphMetric):
+class Edm(RepairsByIdentity, GraphMetric):
     """Names, arguments, properties and tops, on nodes known by what they are anchored to.
 
     No correspondence is looked for: a node is the characters it covers, without
@@ -44,6 +49,7 @@ class Edm(GraphMetric):
     """
 
     name = "edm"
+    tool_names = ("n", "names", "arguments", "tops", "properties", "all")
 
     normalize: Steps = ALL
     identity: Annotated[
@@ -63,6 +69,10 @@ class Edm(GraphMetric):
         "leave out pairs where this side has no graph",
     ] = None
     compat: Annotated[Literal["mtool", "delphin"] | None, _COMPAT] = None  # type: ignore[assignment]
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.frameworks", "edm")
 
     @property
     def counted_kinds(self) -> tuple[str, ...]:
@@ -105,22 +115,29 @@ class Edm(GraphMetric):
     def _items(
         self, system: Graph, gold: Graph
     ) -> tuple[dict[str, Counter[Any]], dict[str, Counter[Any]]]:
+        by_characters = self._by_characters(system, gold)
+        return self._items_of(system, by_characters), self._items_of(gold, by_characters)
+
+    def _by_characters(self, system: Graph, gold: Graph) -> bool:
         if self.compat is None:
             self.check_anchored(system, gold)
-        by_characters = (
+        return (
             self.identity == "characters"
             and not self._as_delphin
             and system.input is not None
             and gold.input is not None
         )
-        return self._items_of(system, by_characters), self._items_of(gold, by_characters)
 
-    def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
+    def _compared(self, graph: Graph, by_characters: bool) -> tuple[Graph, dict[int, Hashable]]:
+        """The graph as it is compared, and what its nodes are known by."""
         refuse_overlay(graph)
         if self.compat != "delphin":
             graph = normalize(graph, self.normalize, self.compat)
         covered = Coverage(graph.input if by_characters else None)
-        identity: dict[int, Hashable] = {node.id: covered(node.anchors) for node in graph.nodes}
+        return graph, {node.id: covered(node.anchors) for node in graph.nodes}
+
+    def _items_of(self, graph: Graph, by_characters: bool) -> dict[str, Counter[Any]]:
+        graph, identity = self._compared(graph, by_characters)
         items: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
         for node in graph.nodes:
             place = identity[node.id]
@@ -133,8 +150,52 @@ class Edm(GraphMetric):
             ends = identity[edge.source], identity[edge.target]
             items["arguments"].append((*ends, edge.label))
         items["tops"] = [identity[top] for top in graph.tops]
-        multiset = self.counting == "multiset" or self._as_delphin
-        return {k: Counter(v) if multiset else Counter(set(v)) for k, v in items.items()}
+        return {k: Counter(v) if self._several else Counter(set(v)) for k, v in items.items()}
+
+    @property
+    def _several(self) -> bool:
+        return self.counting == "multiset" or self._as_delphin
+
+    # -- repairing ------------------------------------------------------------
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        weights = {kind: getattr(self, f"{kind}_weight") for kind in self.counted_kinds}
+        return {
+            "all.f": f_of_parts(weights, "all."),
+            **{f"{kind}.f": f_of(kind) for kind in weights},
+        }
+
+    def counted_in(self, kind: int) -> Sequence[str]:
+        return (_KINDS[kind],)
+
+    def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
+        by_characters = self._by_characters(system, gold)
+        return self._known(system, by_characters), self._known(gold, by_characters)
+
+    def _known(self, written: Graph, by_characters: bool) -> Known:
+        graph, identity = self._compared(written, by_characters)
+        position = {node.id: i for i, node in enumerate(graph.nodes)}
+        parts = []
+        for element in elements_of(graph):
+            ends: tuple[int, ...] = (element.at,)
+            key: Hashable
+            if element.part == "edge":
+                edge = graph.edges[element.at]
+                ends = position[edge.source], position[edge.target]
+                kind, key = "arguments", edge.label
+            elif element.part == "top":
+                kind, key = "tops", None
+            elif element.part == "label":
+                kind, key = "names", graph.nodes[element.at].label
+            elif element.part == "property":
+                own = self._own_constants and element.name.lower() == _CONSTANT
+                value = graph.nodes[element.at].values[element.place]
+                kind, key = "constants" if own else "properties", (element.name, value)
+            else:
+                continue
+            parts.append(Placed(ends, _KINDS.index(kind), key, element))
+        return Known(written, [identity[node.id] for node in graph.nodes], parts, self._several)
 
     # -- scores ---------------------------------------------------------------
 

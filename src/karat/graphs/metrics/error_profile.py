@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from karat.core.frequent_errors import ranked, ranked_confusions
+
 _CONFUSED = ("labels", "properties", "edges")
 
 
@@ -107,15 +109,3 @@ def _confused_values(
     theirs = [((node, name), f"{name} {value}") for node, name, value in missing]
     ours = [((partner.get(node), name), f"{name} {value}") for node, name, value in surplus]
     return confusions(theirs, ours, {place: place for place, _ in ours})
-
-
-def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
-    """The most frequent, first."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [{"what": what, "count": count} for what, count in ordered]
-
-
-def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Confused labels, the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]

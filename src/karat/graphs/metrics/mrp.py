@@ -13,7 +13,9 @@ from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
 from karat.core.raw import RawChunk
+from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
+from karat.core.tracing import Grid, grid_in
 from karat.graphs.formats.mrp_tuples import tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -42,12 +44,14 @@ from karat.graphs.matching.tuples import (
 )
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
 from karat.graphs.metrics.matched import MatchedMetric
+from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL
 from karat.graphs.pictures.marked import MarkedGraph, overlay_of
+from karat.graphs.repair.steps import Side, elements_of
 
 
-class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
+class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     """Tops, labels, properties, anchors, edges and attributes that two graphs share.
 
     The nodes of both graphs are put in correspondence, one to one, so that as many
@@ -71,6 +75,10 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     """
 
     name = "mrp"
+    tool_names = (
+        "n", "null", "exact", "tops", "labels", "properties", "anchors", "edges", "attributes",
+        "all",
+    )  # fmt: skip
     parts = KINDS
     weights = WEIGHTS
 
@@ -92,6 +100,10 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     limit: Annotated[
         int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
     ] = 500_000
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.frameworks", "mrp")
 
     def signature(self) -> str:
         ucca = "dominated" if self.domination else "unconstrained"
@@ -178,6 +190,14 @@ class Mrp(MatchedMetric[Graph, Graph], GraphMetric):
     def tuples(self, graph: Graph) -> Tuples:
         """The tuples of one graph."""
         return graph_tuples(self.normal(graph))
+
+    def placed(self, graph: Graph) -> Side:
+        normal = self.normal(graph)
+        return Side.of(graph_tuples(normal), elements_of(normal))
+
+    @property
+    def repair_claim(self) -> Claim:
+        return "at least" if self.search == "exact" else "estimate"
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
         return self._pair_of(system, gold, self.tuples(system), self.tuples(gold))

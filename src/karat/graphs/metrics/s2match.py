@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import count
+from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, precision_recall
+from karat.core.tracing import Grid, grid_in
 from karat.core.vectors import load_vectors
 from karat.errors import FormatError, Place
 from karat.graphs.amr.triples import Top, Triples, folded, penman_of_text, triples_of
 from karat.graphs.matching.solver import DEFAULT_BUDGET, Budget, GraphPair, Kind, Matchings
-from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair
+from karat.graphs.matching.tuples import INSTANCE, Tuples, as_pair, difference
 from karat.graphs.metrics.base import PenmanTexts
 from karat.graphs.metrics.matched import MatchingMetric
 from karat.graphs.metrics.smatch import tuples_of_triples
@@ -45,6 +47,7 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     """
 
     name = "s2match"
+    tool_line = "Document F-score: {f:.3f}, {f:.4f}"
     columns = ("n", "inexact", "g", "s", "c", "bound")
     weights = (Kind(_WHOLE), Kind(_WHOLE), *(Kind(weight) for weight in range(1, _WHOLE + 1)))
 
@@ -55,6 +58,10 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
     cutoff: Annotated[float, Range(0, 1), "cosines up to this one count as nothing"] = 0.5
     top: Annotated[Top, "what the triple of the top holds"] = "concept"
     budget: Budget = DEFAULT_BUDGET
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.amr", "s2match")
 
     def signature(self) -> str:
         files = {"vectors": self.vectors, "similarities": self.similarities}
@@ -119,6 +126,45 @@ class S2match(PenmanTexts, MatchingMetric[str, str]):
                         side.features.append((0, kind, ("top", one, other)))
         return as_pair(sides[0], sides[1])
 
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The variables that correspond with how alike their concepts are, and the triples that
+        are missing or surplus under this mapping."""
+        theirs, ours = (triples_of(penman_of_text(text)) for text in (gold, system))
+        (matchings,) = self.best_mappings(*self.prepare([(system, gold)]))
+        mapping = matchings[0].mapping.tolist()
+        names = [list(side.instances.items()) for side in (theirs, ours)]
+        matched = []
+        for i, j in enumerate(mapping):
+            alike = self._alike(names[0][i][1], names[1][j][1]) if j >= 0 else 0.0
+            if alike:
+                matched.append([*names[0][i], *names[1][j], alike])
+        known = {each[0] for each in matched}, {each[2] for each in matched}
+        result: Explanation = {
+            "correspondences": [[names[0][i][0], names[1][j][0]] for i, j in matchings[0].pairs],
+            "concepts": {
+                "matched": matched,
+                "missing": [list(each) for each in names[0] if each[0] not in known[0]],
+                "surplus": [list(each) for each in names[1] if each[0] not in known[1]],
+            },
+        }
+        if self.top == "concept" and theirs.top and ours.top and mapping[0] == 0:
+            top = names[0][0][1], names[1][0][1]
+            if alike := self._alike(*top):
+                result["top"] = {"matched": [[*top, alike]]}
+        sides = [_without_concepts(each, self.top) for each in (theirs, ours)]
+        found = difference(sides[0], sides[1], mapping)
+        for kind, name in ((_CONSTANT, "attributes"), (_RELATION, "relations")):
+            result[name] = {
+                "matched": _triples(found.matched, kind, sides[0]),
+                "missing": _triples(found.missing, kind, sides[0]),
+                "surplus": _triples(found.surplus, kind, sides[1]),
+            }
+        return result
+
+    def _alike(self, one: str, other: str) -> float:
+        """The similarity of two concepts as it is counted."""
+        return round(_WHOLE * self.similarity(folded(one), folded(other))) / _WHOLE
+
     def rows(self, known: Sequence[tuple[int, int]], found: Sequence[Matchings]) -> Array:
         (matchings,) = found
         sizes = np.array(known, np.float64).reshape(-1, 2)
@@ -145,6 +191,16 @@ def _without_concepts(triples: Triples, top: Top) -> Tuples:
         [(node, _CONSTANT, key) for node, kind, key in found.features if kind != INSTANCE],
         [(source, target, _RELATION, key) for source, target, _, key in found.links],
     )
+
+
+def _triples(found: Sequence[Any], kind: int, side: Tuples) -> list[list[Any]]:
+    """Triples of one kind, with the variables that they are about."""
+    result: list[list[Any]] = []
+    for *nodes, each, key in found:
+        if each == kind:
+            source, *target = (side.nodes[node] for node in nodes)
+            result.append([source, key, *target] if target else [source, *key])
+    return result
 
 
 def _size(tuples: Tuples) -> int:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from karat.core.marks import Score, count
 from karat.core.metric import Counts, Explanation, Split
+from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall, ratio
+from karat.core.tracing import Grid, grid_in
 from karat.errors import KaratError, OptionError, PairingError, quote_some
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.normalize import ALL, spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, words_of_nodes
+from karat.graphs.repair.identity import Known, Placed
+from karat.graphs.repair.steps import Element
 
 Identity: TypeAlias = Any
 Dependency: TypeAlias = tuple[Identity, Identity, str | None]
@@ -36,7 +41,7 @@ _PAS_CORE = frozenset(
 )
 
 
-class Sdp(GraphMetric):
+class Sdp(RepairsByIdentity, GraphMetric):
     """Labelled and unlabelled dependencies, with and without virtual edges to tops.
 
     A node is known by its anchors (`identity="anchors"`), so nodes with the same
@@ -56,6 +61,7 @@ class Sdp(GraphMetric):
     """
 
     name = "sdp"
+    tool_names = ("n", "labeled", "unlabeled")
 
     identity: Annotated[Literal["auto", "anchors", "position"], "what a node is known by"] = "auto"
     normalize: Steps = ALL
@@ -89,6 +95,10 @@ class Sdp(GraphMetric):
         ]
 
     # -- counting -------------------------------------------------------------
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.frameworks", "sdp")
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
         ours, theirs = self._views(system, gold)
@@ -247,6 +257,24 @@ class Sdp(GraphMetric):
             partners=None,
         )
 
+    # -- repairing ------------------------------------------------------------
+
+    nodes_count = False
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {f"{part}.f": f_of(part) for part in ("labeled", "without_tops.labeled")}
+
+    def counted_in(self, kind: int) -> Sequence[str]:
+        return ("labeled",) if kind == _TOP else ("labeled", "without_tops.labeled")
+
+    def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
+        ours, theirs = self._views(system, gold)
+        return ours.known(system), theirs.known(gold)
+
+
+_TOP, _EDGE = range(2)
+
 
 class _Predicate(NamedTuple):
     node: Identity
@@ -288,6 +316,22 @@ class _View:
         if self.metric.undirected and target < source:
             source, target = target, source
         return source, target, edge.label or ""
+
+    def known(self, written: Graph) -> Known:
+        """What is compared, with its places in the graph as it is written."""
+        position = {node.id: i for i, node in enumerate(written.nodes)}
+        parts = [
+            Placed((position[top],), _TOP, None, Element("top", position[top]))
+            for top in self.graph.tops
+            if self._counts(top)
+        ]
+        for j, edge in enumerate(self.graph.edges):
+            if self._counts(edge.source, edge.target):
+                ends = [position[edge.source], position[edge.target]]
+                if self._item(edge)[0] != self.identity[edge.source]:
+                    ends.reverse()
+                parts.append(Placed(tuple(ends), _EDGE, edge.label or "", Element("edge", j)))
+        return Known(written, [self.identity[node.id] for node in written.nodes], parts)
 
     def dependencies(self, tops: bool, unlabeled: bool) -> frozenset[Any]:
         """The items of one kind; those of tops have None in place of a label."""

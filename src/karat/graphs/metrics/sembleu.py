@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from karat.core.marks import count, main
-from karat.core.metric import Counts, Metric
+from karat.core.metric import Counts, Explanation, Metric
 from karat.core.scores import Array, Scores
+from karat.core.tracing import Grid, grid_in
 from karat.errors import FormatError, OptionError
 from karat.graphs.amr.triples import marked_segments, penman_of_text
 from karat.graphs.metrics.base import PenmanTexts
@@ -36,6 +37,7 @@ class SemBleu(PenmanTexts, Metric[str, str]):
     """
 
     name = "sembleu"
+    tool_line = "{f:.12g}"
 
     weights: Annotated[tuple[float, ...], "the weights of paths of one node, of two, and so on"] = (
         0.34,
@@ -43,6 +45,10 @@ class SemBleu(PenmanTexts, Metric[str, str]):
         0.34,
     )
     compat: Annotated[Literal["sembleu"] | None, "read graphs as SemBLEU does"] = None
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.amr", "sembleu")
 
     def __post_init__(self) -> None:
         if not self.weights or min(self.weights) < 0:
@@ -63,6 +69,20 @@ class SemBleu(PenmanTexts, Metric[str, str]):
             s, g = ours.paths(order), theirs.paths(order)
             row += [(s & g).total(), s.total()]
         return row
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """For each length the paths that both graphs have, and those of one side alone."""
+        read = _read if self.compat is None else _read_like_sembleu
+        ours, theirs = read(system), read(gold)
+        result: Explanation = {}
+        for order in range(1, len(self.weights) + 1):
+            s, g = ours.paths(order), theirs.paths(order)
+            sides = {"matched": s & g, "missing": g - s, "surplus": s - g}
+            result[f"paths of {order}"] = {
+                name: [list(path) for path in sorted(found.elements())]
+                for name, found in sides.items()
+            }
+        return result
 
     def summarize(self, totals: Array) -> Scores:
         column = self.by_column(totals)

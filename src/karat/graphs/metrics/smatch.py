@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.scores import Array, MetricsDict
+from karat.core.repairs import Claim
+from karat.core.scores import Array
+from karat.core.tracing import Grid, grid_in
+from karat.errors import OptionError
+from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements
 from karat.graphs.amr.text_matching import match_penman
 from karat.graphs.amr.triples import (
@@ -52,6 +57,7 @@ from karat.graphs.matching.tuples import (
 )
 from karat.graphs.metrics.base import DrawsGraphs
 from karat.graphs.metrics.matched import TripleMetric, shown_triple
+from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
 from karat.graphs.pictures.marked import (
@@ -63,13 +69,14 @@ from karat.graphs.pictures.marked import (
     place_text,
     words_of_nodes,
 )
+from karat.graphs.repair.steps import Side, elements_of
 
 Meaning: TypeAlias = str | Graph | Statements
 """A graph in PENMAN notation, any graph, or triples."""
 Counting: TypeAlias = Literal["set", "min", "product"]
 
 
-class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
+class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """Instances, attributes and relations shared under the best mapping of variables.
 
     The definition of Cai and Knight (2013), computed exactly: no mapping matches
@@ -80,7 +87,9 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     (before, and in mtool), so that a wrong root costs twice.
 
     `compat="smatch"` reads and counts as Smatch does: only the first word of a
-    quoted constant, alignments as part of names, repeated triples m times n. Graphs
+    quoted constant, alignments as part of names, repeated triples m times n;
+    `compat="smatch-1.0.1"` as it did before 1.0.2: `mod` stays as it is, some inverted
+    roles are not turned around, the top holds a concept. Graphs
     of other frameworks are scored on labels, properties, anchors and edges, as mtool
     does; there `top="concept"` gives mtool's figures.
 
@@ -95,6 +104,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     """
 
     name = "smatch"
+    tool_line = "F-score: {f:.2f}"
     kind = "graph"
     kinds = ("amr", "graph", "triples")
     releases_gil = True  # texts go to native code as they are
@@ -108,7 +118,8 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
         "match and count one kind of triple",
     ] = None
     compat: Annotated[
-        Literal["smatch"] | None, "read and count as Smatch 1.0 does, defects included"
+        Literal["smatch", "smatch-1.0.1"] | None,
+        "read and count as Smatch 1.0 does, or as it did before 1.0.2, defects included",
     ] = None
     instances_weight: Annotated[int, Range(0, 1000), "what an instance counts"] = 1
     attributes_weight: Annotated[int, Range(0, 1000), "what an attribute counts"] = 1
@@ -122,9 +133,13 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
     climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
     budget: Budget = DEFAULT_BUDGET
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.amr", "smatch")
+
     def signature(self) -> str:
-        standard = "smatch-1.0" if self.compat else "smatch"
-        choices = f"top:{self.top}|counting:{self._counting}|standardize:{standard}"
+        standard = {None: "smatch", "smatch": "smatch-1.0"}.get(self.compat, self.compat)
+        choices = f"top:{self._top}|counting:{self._counting}|standardize:{standard}"
         return f"{super().signature()}|{choices}|solver:{self.solver}"
 
     @property
@@ -152,10 +167,6 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
             return not system.all
         return not (system.nodes if isinstance(system, Graph) else system.strip())
 
-    def line(self, scores: MetricsDict) -> str:
-        """The line of smatch.py; where nothing can match, it has 0.00 for the score."""
-        return f"F-score: {scores['f'] or 0.0:.2f}"
-
     # -- counting -------------------------------------------------------------
 
     def tuples(self, meaning: Meaning) -> Tuples:
@@ -166,7 +177,7 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
             triples, has_top = triples_of_statements(meaning)
             found = tuples_of_triples(triples, self.top if has_top else None)
         else:
-            found = _tuples_of_text(meaning, self.compat == "smatch", self.top)
+            found = _tuples_of_text(meaning, self.compat, self.top)
         if self.only is not None:
             kind = TRIPLES.index(self.only)
             found = Tuples(
@@ -185,7 +196,11 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     @property
     def _counting(self) -> Counting:
-        return "product" if self.compat == "smatch" else self.counting
+        return "product" if self.compat else self.counting
+
+    @property
+    def _top(self) -> Top:
+        return "concept" if self.compat == "smatch-1.0.1" else self.top
 
     def as_pair(self, system: Meaning, gold: Meaning) -> GraphPair:
         return as_pair(*counted(self.tuples(gold), self.tuples(system), self._counting))
@@ -222,6 +237,59 @@ class Smatch(DrawsGraphs, TripleMetric[Meaning, Meaning]):
                     for kind in range(len(TRIPLES)):
                         row[first + 3 * kind + offset] = kinds[kind]
         return rows
+
+    # -- repairing ------------------------------------------------------------
+
+    repaired_scores = ""
+
+    @property
+    def unrepairable(self) -> str:  # type: ignore[override]
+        if self.compat or self._counting != "set":
+            return "triples that count several times belong to no single part of a graph"
+        if self.top == "concept":
+            return "with top='concept' the label of a root counts twice: use top='constant'"
+        return ""
+
+    @property
+    def repair_claim(self) -> Claim:
+        return "at least" if self.solver == "exact" else "estimate"
+
+    def as_graph(self, meaning: Meaning) -> Graph:
+        if isinstance(meaning, Graph):
+            return meaning
+        if isinstance(meaning, Statements):
+            raise OptionError(
+                "graphs that are read as triples cannot be repaired",
+                code="K377",
+                advice="give them in PENMAN notation or as MRP",
+            )
+        from karat.graphs.formats.amr import Amr
+
+        graph = Amr(full=True).of_text(meaning)
+        return msgspec.structs.replace(graph, input=None)
+
+    def to_write(self, repaired: Iterable[tuple[str, Meaning]]) -> Iterator[Meaning]:
+        """Graphs with their ids, which texts in PENMAN notation come without."""
+        for name, meaning in repaired:
+            if isinstance(meaning, str):
+                yield f"# ::id {name}\n{meaning}"
+            elif isinstance(meaning, Graph) and not meaning.id:
+                yield msgspec.structs.replace(meaning, id=name)
+            else:
+                yield meaning
+
+    def placed(self, graph: Graph) -> Side:
+        found = _tuples_of_graph(graph, self.top)
+        elements = elements_of(_normal(graph))
+        every: list[Any] = [*found.features, *found.links]
+        kinds = [self.only in (None, TRIPLES[each[-2]]) for each in every]
+        size = len(found.features)
+        kept = Tuples(
+            found.nodes,
+            [each for each, keep in zip(found.features, kinds[:size], strict=True) if keep],
+            [each for each, keep in zip(found.links, kinds[size:], strict=True) if keep],
+        )
+        return Side.of(kept, [each for each, keep in zip(elements, kinds, strict=True) if keep])
 
     def unmatched(
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]
@@ -281,10 +349,13 @@ def _key_text(key: Any) -> str:
 
 
 @lru_cache(maxsize=512)
-def _tuples_of_text(text: str, like_smatch: bool, top: Top) -> Tuples:
+def _tuples_of_text(text: str, compat: str | None, top: Top) -> Tuples:
     """The triples of a text, not to be changed: measuring, explaining and showing share them."""
-    triples = read_like_smatch(text) if like_smatch else triples_of(penman_of_text(text))
-    return tuples_of_triples(triples, top)
+    if compat == "smatch":
+        return tuples_of_triples(read_like_smatch(text), top)
+    if compat == "smatch-1.0.1":
+        return tuples_of_triples(*read_like_old_smatch(text))
+    return tuples_of_triples(triples_of(penman_of_text(text)), top)
 
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:
@@ -312,7 +383,7 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
     """
     refuse_overlay(graph)
     amr = graph.framework == "amr"
-    graph = normalize(graph, [step for step in ALL if not (amr and step == "edges")])
+    graph = _normal(graph)
     plain = graph_tuples(graph)
     features: list[Feature] = []
     for node, kind, key in plain.features:
@@ -332,6 +403,12 @@ def _tuples_of_graph(graph: Graph, top: Top) -> Tuples:
             key, source, target = directed(key, source, target)
         links.append((source, target, RELATION, _folded_key(key)))
     return Tuples(plain.nodes, features, links)
+
+
+def _normal(graph: Graph) -> Graph:
+    """The graph as its triples are made of it; relations of an AMR are turned around later."""
+    steps = [step for step in ALL if not (graph.framework == "amr" and step == "edges")]
+    return normalize(graph, steps)
 
 
 def _folded_key(key: Hashable) -> Hashable:

@@ -12,7 +12,8 @@ from karat.core.files.opener import Source
 from karat.core.marks import Score, count, main, out_of, percent
 from karat.core.metric import Explanation
 from karat.core.options import File
-from karat.core.scores import Array, Scores, convention, precision_recall
+from karat.core.scores import Array, MetricsDict, Scores, convention, precision_recall
+from karat.core.tracing import Grid, grid_in
 from karat.graphs.amr.rules import ASPECTS, REENTRANCIES
 from karat.graphs.amr.statements import (
     Statements,
@@ -97,6 +98,10 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
     @property
     def used(self) -> certificates.Used:  # type: ignore[override]
         return "mapping" if self.aspects == "together" else "value"
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.amr", "smatchpp")
 
     def signature(self) -> str:
         top = "concept" if self.style == "amr" else "constant"
@@ -230,6 +235,20 @@ class SmatchPlusPlus(DrawsGraphs, MatchingMetric[Meaning, Meaning]):
         for part in self._parts[1:]:
             scores[part] = {"pairs": count(column[f"{part}.pairs"]), **compared(part, np.nan)}
         return scores
+
+    def line(self, scores: MetricsDict) -> str:
+        """What the package smatchpp prints for the whole (``-score_type micro``)."""
+        f, p, r = (round(scores[name] or 0.0, 2) for name in "fpr")
+        rule = "-" * 28
+        return "\n".join(
+            (
+                f"main ---->   F1: {f}    Precision: {p}    Recall: {r}",
+                rule,
+                "--95-confidence intervals:--",
+                rule,
+                "main ---->   F1: [None,None]    Precision: [None,None]    Recall: [None,None]",
+            )
+        )
 
     def explain(self, system: Meaning, gold: Meaning) -> Explanation:
         """Which variables correspond, and the standardised triples missing or surplus."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from karat.core.marks import count
 from karat.core.metric import Counts, Explanation
+from karat.core.repairs import Target
 from karat.core.scores import Array, Scores, precision_recall
+from karat.core.tracing import Grid, grid_in
 from karat.graphs.matching.tuples import Coverage, below, bits, covered_text
 from karat.graphs.metrics.base import GraphMetric
+from karat.graphs.metrics.repairing import RepairsByIdentity, f_of
 from karat.graphs.model import Graph
 from karat.graphs.normalize import spans
 from karat.graphs.pictures.marked import MarkedGraph, Part, chosen
+from karat.graphs.repair.identity import UNCOUNTED, Known, Placed
+from karat.graphs.repair.steps import elements_of
 
 _SETS = ("labeled", "unlabeled")
 _PARTS = ("primary", "remote")
 
 
-class UccaMrp(GraphMetric):
+class UccaMrp(RepairsByIdentity, GraphMetric):
     """Primary and remote edges, labelled and unlabelled, between nodes known by their yield.
 
     The yield of a node is what it and all below it over primary edges are anchored
@@ -35,6 +40,7 @@ class UccaMrp(GraphMetric):
     """
 
     name = "ucca-mrp"
+    tool_names = ("n", "labeled", "unlabeled")
     columns = (
         "n",
         *(f"{one}.{part}.{side}" for one in _SETS for part in _PARTS for side in "gsc"),
@@ -42,6 +48,10 @@ class UccaMrp(GraphMetric):
 
     def lacks_anchors(self, graph: Graph) -> bool:
         return self.compat is None and bool(graph.nodes) and not graph.is_anchored
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.graphs.metrics.grids.frameworks", "ucca_mrp")
 
     def measure(self, system: Graph, gold: Graph) -> Counts:
         if self.compat is None:
@@ -77,6 +87,39 @@ class UccaMrp(GraphMetric):
             "n": count(column["n"]),
             **{one: {part: compared(f"{one}.{part}") for part in _PARTS} for one in _SETS},
         }
+
+    # -- repairing ------------------------------------------------------------
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {f"labeled.{part}.f": f_of(f"labeled.{part}") for part in _PARTS}
+
+    def counted_in(self, kind: int) -> Sequence[str]:
+        return () if kind == UNCOUNTED else (f"labeled.{_PARTS[kind]}",)
+
+    def known(self, system: Graph, gold: Graph) -> tuple[Known, Known]:
+        if self.compat is None:
+            self.check_anchored(system, gold)
+        return self._known(system), self._known(gold)
+
+    def _known(self, written: Graph) -> Known:
+        """Edges, and the anchors and properties of nodes, on which yields depend."""
+        graph = self.normal(written)
+        position = {node.id: i for i, node in enumerate(graph.nodes)}
+        covered = Coverage(graph.input)
+        parts = []
+        for element in elements_of(graph):
+            if element.part == "edge":
+                edge = graph.edges[element.at]
+                ends = position[edge.source], position[edge.target]
+                parts.append(Placed(ends, int(edge.is_remote), edge.label, element))
+            elif element.part in ("anchor", "property"):
+                node = graph.nodes[element.at]
+                key: Hashable = covered(node.anchors)
+                if element.part == "property":
+                    key = element.name, node.values[element.place]
+                parts.append(Placed((element.at,), UNCOUNTED, key, element))
+        return Known(written, node_yields(graph), parts)
 
     def explain(self, system: Graph, gold: Graph) -> Explanation:
         """The labelled edges that are missing or surplus, by the yields of their ends."""

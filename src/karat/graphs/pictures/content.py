@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from karat.core.shown import Arrow, Fault, Kind, Line, Node, Overlay, Shown
+from karat.drawing.svg import Mark, Marks
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side
 
 KINDS: dict[Side, Kind] = {"": Kind.MATCHED, "missing": Kind.MISSING, "surplus": Kind.SURPLUS}
@@ -17,94 +20,149 @@ _NOUNS = {
     "top": "tops",
     "beside": "parts",
 }
-_SHOWN_IN_BOX = ("label", "anchor", "property")
 Marked = tuple[Part, Side]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Options of a drawing."""
+
+    ids: bool = False
+    strings: bool = False
+    properties: bool = True
+
+
+class _Piece(NamedTuple):
+    """A text of an overlay, and the differences that it shows."""
+
+    text: str
+    kind: Kind
+    marks: tuple[Mark, ...] = ()
 
 
 def shown_overlay(found: MarkedGraph, source: str | None, directed: bool = True) -> Shown:
     """Gold with the marks of a system's graph; what only differs in its name is changed."""
-    faults: list[Fault] = []
-    position = {node: i for i, node in enumerate(found.nodes)}
-    nodes = [_node(found, node, side, faults) for node, side in found.nodes.items()]
-    arrows = [
-        Arrow(
-            position[part.nodes[0]], position[part.nodes[1]], kind, text,
-            [Line(note.text, KINDS[side], "attribute") for note, side in notes], directed,
-        )
-        for part, kind, text, notes in _edges(found, faults)
-    ]  # fmt: skip
-    beside = [Line(part.text, KINDS[side], "beside") for part, side in found.beside()]
-    _count(faults, found.beside())
-    return Shown(source=source, overlay=Overlay(nodes, arrows, beside), faults=faults)
+    sheet = Sheet(found, directed=directed)
+    return Shown(source=source, overlay=sheet.overlay, faults=sheet.faults)
 
 
-def _node(found: MarkedGraph, node: Hashable, side: Side, faults: list[Fault]) -> Node:
-    lines: list[Line] = []
-    own: dict[str, list[Marked]] = {}
-    for each in found.of_node(node):
-        own.setdefault(each[0].look, []).append(each)
-    for look in _SHOWN_IN_BOX:
-        if look in own:
-            lines += [Line(text, kind, look) for text, kind in _joined(own[look], faults)]
-    if "label" not in own and (words := found.words.get(node, "")):
-        lines.insert(0, Line(words, Kind.MATCHED, "words"))
-    tops = own.get("top")
-    top = -1
-    if tops:
-        _count(faults, tops)
-        kinds = {KINDS[each] for _, each in tops}
-        top = kinds.pop() if len(kinds) == 1 else Kind.CHANGED
-    return Node(KINDS[side], lines, top)
+class Sheet:
+    """Two graphs laid over each other: the overlay, what its marks say, and errors to count."""
 
+    def __init__(
+        self, found: MarkedGraph, *, directed: bool = True, style: Style | None = None
+    ) -> None:
+        self.found = found
+        self.style = style or Style()
+        self.faults: list[Fault] = []
+        self.said: dict[tuple[str, int, int], Marks] = {}
+        """The differences that parts show, for pictures whose marks can be read."""
+        position = {node: i for i, node in enumerate(found.nodes)}
+        nodes = [self._node(i, node, side) for i, (node, side) in enumerate(found.nodes.items())]
+        arrows = []
+        for i, (part, piece, notes) in enumerate(self._edges()):
+            self._say("arrow", i, -1, piece.marks)
+            for k, (note, side) in enumerate(notes):
+                self._say("arrow", i, k, _marks(note, side))
+            lines = [Line(note.text, KINDS[side], "attribute") for note, side in notes]
+            source, target = position[part.nodes[0]], position[part.nodes[1]]
+            arrows.append(Arrow(source, target, piece.kind, piece.text, lines, directed))
+        beside = [Line(part.text, KINDS[side], "beside") for part, side in found.beside()]
+        for k, (part, side) in enumerate(found.beside()):
+            self._say("beside", k, -1, _marks(part, side))
+        self._count(found.beside())
+        self.overlay = Overlay(nodes, arrows, beside)
 
-def _joined(parts: Sequence[Marked], faults: list[Fault]) -> list[tuple[str, Kind]]:
-    """The texts of parts of the same place; a missing and a surplus one are one that changed."""
-    if len(parts) == 1 and not parts[0][1]:
-        return [(parts[0][0].text, Kind.MATCHED)]
-    lost = [part for part, side in parts if side == "missing"]
-    new = [part for part, side in parts if side == "surplus"]
-    result = [(part.text, Kind.MATCHED) for part, side in parts if not side]
-    while lost and new:
-        gold, system = lost.pop(0), new.pop(0)
-        faults.append(Fault(_NOUNS[gold.look], Kind.CHANGED, gold.text, system.text))
-        result.append((f"{gold.text} → {system.text}", Kind.CHANGED))
-    _count(faults, [*((part, "missing") for part in lost), *((part, "surplus") for part in new)])
-    return [
-        *result,
-        *((part.text, Kind.MISSING) for part in lost),
-        *((part.text, Kind.SURPLUS) for part in new),
-    ]
+    def _say(self, what: str, place: int, line: int, marks: tuple[Mark, ...]) -> None:
+        if marks:
+            self.said[what, place, line] = marks[0] if len(marks) == 1 else marks
 
-
-def _edges(
-    found: MarkedGraph, faults: list[Fault]
-) -> Iterable[tuple[Part, Kind, str, list[Marked]]]:
-    """The edges; a missing and a surplus one between the same nodes are one that changed."""
-    edges = list(found.edges())
-    new: dict[tuple[Hashable, ...], list[int]] = {}
-    for i, (part, side, _) in enumerate(edges):
-        if side == "surplus" and part.look == "edge":
-            new.setdefault(part.nodes, []).append(i)
-    taken: set[int] = set()
-    for part, side, notes in edges:
-        if side == "missing" and part.look == "edge" and new.get(part.nodes):
-            i = new[part.nodes].pop(0)
-            taken.add(i)
-            other, _, more = edges[i]
-            faults.append(Fault("edges", Kind.CHANGED, part.text, other.text))
-            _count(faults, [*notes, *more])
-            yield part, Kind.CHANGED, f"{part.text} → {other.text}", [*notes, *more]
-        elif side != "surplus" or part.look != "edge":
-            _count(faults, [(part, side), *notes])
-            yield part, KINDS[side], part.text, notes
-    for i, (part, side, notes) in enumerate(edges):
-        if side == "surplus" and part.look == "edge" and i not in taken:
-            _count(faults, [(part, side), *notes])
-            yield part, KINDS[side], part.text, notes
-
-
-def _count(faults: list[Fault], parts: Iterable[Marked]) -> None:
-    for part, side in parts:
+    def _node(self, i: int, node: Hashable, side: Side) -> Node:
+        found, style = self.found, self.style
+        lines: list[tuple[Line, tuple[Mark, ...]]] = []
+        if style.ids:
+            lines.append((Line(f"#{found.names[node]}", 0, "id"), ()))
+        labels = found.of(node, "label")
+        lines += self._lines(labels, "label")
+        words = found.words.get(node, "")
+        if words and (style.strings or not labels):
+            lines.append((Line(words, Kind.MATCHED, "words"), ()))
+        lines += self._lines([each for each in found.of(node, "anchor") if each[1]], "anchor")
+        properties = self._lines(found.of(node, "property"), "property")
+        if style.properties:
+            lines += properties
+        for k, (_, marks) in enumerate(lines):
+            self._say("node", i, k, marks)
         if side:
-            gold, system = (part.text, "") if side == "missing" else ("", part.text)
-            faults.append(Fault(_NOUNS[part.look], KINDS[side], gold, system))
+            self._say("node", i, -1, (Mark(side, ["node", found.names[node]]),))
+        tops = found.of(node, "top")
+        top = -1
+        if tops:
+            self._count(tops)
+            kinds = {KINDS[each] for _, each in tops}
+            top = kinds.pop() if len(kinds) == 1 else Kind.CHANGED
+            marks = tuple(mark for part, each in tops for mark in _marks(part, each))
+            self._say("top", i, -1, marks)
+        return Node(KINDS[side], [line for line, _ in lines], top)
+
+    def _lines(self, parts: Sequence[Marked], look: str) -> list[tuple[Line, tuple[Mark, ...]]]:
+        return [(Line(text, kind, look), marks) for text, kind, marks in self._joined(parts)]
+
+    def _joined(self, parts: Sequence[Marked]) -> list[_Piece]:
+        """The texts of parts of one place; a missing and a surplus one are one that changed."""
+        if len(parts) == 1 and not parts[0][1]:
+            return [_Piece(parts[0][0].text, Kind.MATCHED)]
+        lost = [part for part, side in parts if side == "missing"]
+        new = [part for part, side in parts if side == "surplus"]
+        result = [_Piece(part.text, Kind.MATCHED) for part, side in parts if not side]
+        while lost and new:
+            gold, system = lost.pop(0), new.pop(0)
+            self.faults.append(Fault(_NOUNS[gold.look], Kind.CHANGED, gold.text, system.text))
+            result.append(_changed(gold, system))
+        for side, alone in (("missing", lost), ("surplus", new)):
+            self._count([(part, side) for part in alone])  # type: ignore[misc]
+            result += [
+                _Piece(part.text, KINDS[side], _marks(part, side))  # type: ignore[index, arg-type]
+                for part in alone
+            ]
+        return result
+
+    def _edges(self) -> Iterable[tuple[Part, _Piece, list[Marked]]]:
+        """The edges; a missing and a surplus one between the same nodes are one that changed."""
+        edges = list(self.found.edges())
+        new: dict[tuple[Hashable, ...], list[int]] = {}
+        for i, (part, side, _) in enumerate(edges):
+            if side == "surplus" and part.look == "edge":
+                new.setdefault(part.nodes, []).append(i)
+        taken: set[int] = set()
+        for part, side, notes in edges:
+            if side == "missing" and part.look == "edge" and new.get(part.nodes):
+                i = new[part.nodes].pop(0)
+                taken.add(i)
+                other, _, more = edges[i]
+                self.faults.append(Fault("edges", Kind.CHANGED, part.text, other.text))
+                self._count([*notes, *more])
+                yield part, _changed(part, other), [*notes, *more]
+            elif side != "surplus" or part.look != "edge":
+                self._count([(part, side), *notes])
+                yield part, _Piece(part.text, KINDS[side], _marks(part, side)), notes
+        for i, (part, side, notes) in enumerate(edges):
+            if side == "surplus" and part.look == "edge" and i not in taken:
+                self._count([(part, side), *notes])
+                yield part, _Piece(part.text, Kind.SURPLUS, _marks(part, side)), notes
+
+    def _count(self, parts: Iterable[Marked]) -> None:
+        for part, side in parts:
+            if side:
+                gold, system = (part.text, "") if side == "missing" else ("", part.text)
+                self.faults.append(Fault(_NOUNS[part.look], KINDS[side], gold, system))
+
+
+def _changed(gold: Part, system: Part) -> _Piece:
+    """What gold and the system have at the same place, in one."""
+    marks = Mark("missing", gold.said), Mark("surplus", system.said)
+    return _Piece(f"{gold.text} → {system.text}", Kind.CHANGED, marks)
+
+
+def _marks(part: Part, side: Side) -> tuple[Mark, ...]:
+    return (Mark(side, part.said),) if side else ()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from karat.drawing.arcs import Arc, Figure, Root, Word, arc_diagram
-from karat.drawing.layers import Arrow, Box, Line, Text, layered
+from karat.drawing.layers import Arrow, Box, Line, layered
+from karat.drawing.overlays import line_text, overlay_figure
 from karat.drawing.svg import (
     BLUE,
     FAINT,
@@ -15,8 +15,9 @@ from karat.drawing.svg import (
     INK,
     PALE_BLUE,
     PAPER,
-    RED,
+    STYLES,
     Mark,
+    Marks,
     label,
     marked,
     picture,
@@ -27,16 +28,8 @@ from karat.drawing.svg import (
 from karat.graphs.anchoring import NotInText, in_sequence, words_of
 from karat.graphs.drs.rules import kinds
 from karat.graphs.model import Edge, Graph, Node, is_false
+from karat.graphs.pictures.content import KINDS, Sheet, Style
 from karat.graphs.pictures.marked import MarkedGraph, Part, Side, covered_text
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """Options of a drawing."""
-
-    ids: bool = False
-    strings: bool = False
-    properties: bool = True
 
 
 def drawing_of(graph: Graph, style: Style | None = None) -> str:
@@ -58,7 +51,11 @@ def side_by_side(
         (heading_of(graph, name), figure_of(graph, style))
         for name, graph in (("gold", gold), ("system", system))
     ]
-    notes = [(_signed(part.text, side), _mark(part, side)) for part, side in beside]
+    notes: list[tuple[str, str, Marks]] = []
+    for part, side in beside:
+        look = STYLES[KINDS[side]]
+        mark = Mark(side, part.said) if side else None
+        notes.append((shortened(look.sign + part.text), look.color, mark))
     return _framed(figures, _named(gold), notes)
 
 
@@ -81,100 +78,32 @@ def heading_of(graph: Graph, name: str = "") -> Heading:
 def overlaid(
     found: MarkedGraph, heading: Heading, style: Style | None = None, *, directed: bool = True
 ) -> str:
-    """Gold with what is missing in the system's graph (-) and what is surplus (+)."""
-    style = style or Style()
-    position = {node: i for i, node in enumerate(found.nodes)}
-    boxes = [_marked_box(found, node, side, style) for node, side in found.nodes.items()]
-    arrows = []
-    for edge, side, attributes in found.edges():
-        notes = (
-            Text(_signed(part.text, each), _MARKED[each] or INK, _mark(part, each))
-            for part, each in attributes
-        )
-        source, target = (position[node] for node in edge.nodes)
-        arrows.append(
-            Arrow(
-                source,
-                target,
-                _signed(edge.text, side),
-                _MARKED[side] or INK,
-                dash=_BROKEN[side],
-                notes=tuple(notes),
-                mark=_mark(edge, side),
-                directed=directed,
-            )
-        )
-    figure = layered(boxes, arrows)
-    beside = [(_signed(part.text, side), _mark(part, side)) for part, side in found.beside()]
+    """Gold with what is missing in the system's graph (\u2212), surplus (+) or changed (~).
+
+    It is drawn from what the page is given, so that both have the same picture.
+    """
+    sheet = Sheet(found, directed=directed, style=style or Style())
+    overlay = sheet.overlay
+    figure = overlay_figure(overlay, sheet.said)
+    beside = [
+        (line_text(line), STYLES[line.kind].color, sheet.said.get(("beside", k, -1)))
+        for k, line in enumerate(overlay.beside)
+    ]
     return _framed([(heading, figure)], heading.title, beside)
 
 
-def _marked_box(found: MarkedGraph, node: Hashable, side: Side, style: Style) -> Box:
-    lines = [Line(f"#{found.names[node]}", faint=True)] if style.ids else []
-    lines += _lines_of(found.of(node, "label"), bold=True)
-    tops = found.of(node, "top")
-    # One arrow can have one mark: where gold and system differ in it, lines say so.
-    single = tops[0] if len(tops) == 1 else None
-    if single is None:
-        lines += _lines_of(tops)
-    words = found.words.get(node, "")
-    if words and (style.strings or not found.of(node, "label")):
-        lines.append(Line(shortened(words), mono=True, color=GREEN))
-    lines += _lines_of([each for each in found.of(node, "anchor") if each[1]], mono=True)
-    if style.properties:
-        lines += _lines_of(found.of(node, "property"), faint=True)
-    of_top = single[1] if single else ""
-    return Box(
-        tuple(lines),
-        "round",
-        _MARKED[side] or INK,
-        PAPER,
-        bool(tops),
-        _BROKEN[side],
-        _MARKED[of_top] or INK,
-        _BROKEN[of_top],
-        Mark(side, ["node", found.names[node]]) if side else None,
-        _mark(*single) if single else None,
-    )
+LEGEND = "missing \u2212, surplus +, changed ~"
 
 
-def _lines_of(
-    parts: Iterable[tuple[Part, Side]],
-    *,
-    bold: bool = False,
-    faint: bool = False,
-    mono: bool = False,
-) -> list[Line]:
-    return [
-        Line(
-            _signed(part.text, side),
-            bold=bold,
-            faint=faint and not side,
-            mono=mono,
-            color=_MARKED[side],
-            mark=_mark(part, side),
-        )
-        for part, side in parts
-    ]
-
-
-def _mark(part: Part, side: Side) -> Mark | None:
-    return Mark(side, part.said) if side else None
-
-
-_MARKED: dict[Side, str] = {"": "", "missing": RED, "surplus": BLUE}
-_BROKEN: dict[Side, str] = {"": "", "missing": "5 3", "surplus": "2 3"}
-LEGEND = "missing -, surplus +"
-
-
-def _signed(text: str, side: Side) -> str:
-    return shortened({"missing": "- ", "surplus": "+ ", "": ""}[side] + text)
+def framed(figure: Figure, heading: Heading) -> str:
+    """One figure below its heading, as a whole picture."""
+    return _framed([(heading, figure)], heading.title)
 
 
 def _framed(
     figures: Sequence[tuple[Heading, Figure]],
     title: str,
-    beside: Sequence[tuple[str, Mark | None]] = (),
+    beside: Sequence[tuple[str, str, Marks]] = (),
 ) -> str:
     parts, y, wide = [], 0.0, 120.0
     for heading, figure in figures:
@@ -188,8 +117,7 @@ def _framed(
         parts.append(placed(figure.svg, 0, y + 4))
         y += figure.height + 12
         wide = max(wide, figure.width, text_width(text, 12, bold=True) + 24)
-    for text, mark in beside:
-        color = {"missing": RED, "surplus": BLUE}[mark.name] if mark else INK
+    for text, color, mark in beside:
         parts.append(marked(label(12, y + 10, text, size=12, color=color, anchor="start"), mark))
         y += 16
         wide = max(wide, 24 + text_width(text, 12))
@@ -209,10 +137,11 @@ def _lines(text: str, width: int) -> list[str]:
 
 def figure_of(graph: Graph, style: Style) -> Figure:
     """The graph without frame."""
-    return _over_words(graph, style) if _is_bilexical(graph) else _in_layers(graph, style)
+    return _over_words(graph, style) if is_bilexical(graph) else _in_layers(graph, style)
 
 
-def _is_bilexical(graph: Graph) -> bool:
+def is_bilexical(graph: Graph) -> bool:
+    """Whether nodes are words, so that edges can be drawn as arcs over them."""
     if graph.flavor != 0:
         return False
     return len({node.id for node in graph.nodes}) == len(graph.nodes) and all(
@@ -340,6 +269,6 @@ def _attributes(edge: Edge) -> Collection[tuple[str, object]]:
     return [(name, value) for name, value in pairs if not is_false(value)]
 
 
-def _look(edge: Edge) -> tuple[str, bool]:
-    """Colour and whether dashed: edges with attributes stand out."""
-    return (FAINT, True) if _attributes(edge) else (INK, False)
+def _look(edge: Edge) -> tuple[str, str]:
+    """Colour and how the line is broken: edges with attributes stand out."""
+    return (FAINT, "5 3") if _attributes(edge) else (INK, "")

@@ -329,7 +329,7 @@ _KINDS = ("tops", "labels", "properties", "anchors", "edges", "attributes")
 
 def _part(kind: str, each: Any) -> Part:
     """An entry of a record, or what would be one."""
-    said = (kind, each)
+    said = [kind, each]
     match kind, each:
         case "tops", top:
             return Part(said, "top", (top,), "top")

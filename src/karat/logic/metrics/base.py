@@ -86,19 +86,19 @@ class LogicMetric(Metric[Input, Input], ABC):
         return record  # type: ignore[no-any-return]
 
     def is_null(self, system: Input) -> bool:
-        return isinstance(self.notation.parse(_text(system)), Flaw)
+        return isinstance(self.notation.parse(text_of(system)), Flaw)
 
     def why_null(self, system: Input) -> tuple[str, str]:
-        flaw = self.notation.parse(_text(system))
+        flaw = self.notation.parse(text_of(system))
         others = [
             dialect
             for part in get_args(AnyDialect)
             for dialect in get_args(part)
             if dialect != self.dialect
-            and not isinstance(notation_of(dialect).parse(_text(system)), Flaw)
+            and not isinstance(notation_of(dialect).parse(text_of(system)), Flaw)
         ]
         advice = ""
-        if others and _text(system).strip():
+        if others and text_of(system).strip():
             advice = (
                 f"this is a form of {' and '.join(others)}: karat convert makes one of the other"
             )
@@ -114,29 +114,30 @@ class LogicMetric(Metric[Input, Input], ABC):
         if isinstance(record, Entry) and record.gold is not None:
             record = Entry(record.gold, None, record.sentence, record.file, record.line)
         if not _native.is_form(
-            _text(record).encode("utf-8", "surrogatepass"),
+            text_of(record).encode("utf-8", "surrogatepass"),
             dialect=self.dialect,
             strict=self.grammar == "strict",
         ):
-            self._parse_gold(record)
+            self.parse_gold(record)
         return record
 
-    def _parse_gold(self, gold: Input) -> Any:
-        parsed = self.notation.parse(_text(gold))
+    def parse_gold(self, gold: Input) -> Any:
+        """The gold form; one that is ill-formed is an error."""
+        parsed = self.notation.parse(text_of(gold))
         if isinstance(parsed, Flaw):
             place = Place(gold.file, gold.line) if isinstance(gold, Entry) else Place("gold")
             raise parsed.error(place, "the gold form is ")
         return parsed
 
     def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
-        system, gold = (Texts.of([_text(pair[side]) for pair in pairs]) for side in (0, 1))
+        system, gold = (Texts.of([text_of(pair[side]) for pair in pairs]) for side in (0, 1))
         rows, status = self._measured(system, gold)
         bad = (status & _ILL_FORMED_GOLD).tolist()
         for (ours, theirs), ill_formed in zip(pairs, bad, strict=True):
             if isinstance(ours, Entry) and isinstance(theirs, Entry):
                 _check_sentences(ours, theirs)
             if ill_formed:
-                self._parse_gold(theirs)
+                self.parse_gold(theirs)
         return rows
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
@@ -195,20 +196,20 @@ class LogicMetric(Metric[Input, Input], ABC):
 
     def explain(self, system: Input, gold: Input) -> Explanation:
         """The errors of the system's form: terms, constants, or where it is ill-formed."""
-        texts = _text(system), _text(gold)
-        return self.notation.explain(*texts, self.notation.parse(texts[0]), self._parse_gold(gold))
+        texts = text_of(system), text_of(gold)
+        return self.notation.explain(*texts, self.notation.parse(texts[0]), self.parse_gold(gold))
 
     def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
         from karat.logic.pictures import drawing_against
 
-        ours, theirs = self.notation.parse(_text(system)), self._parse_gold(gold)
+        ours, theirs = self.notation.parse(text_of(system)), self.parse_gold(gold)
         return drawing_against(ours, theirs, explanation, self.dialect)
 
     def shown(self, system: Input, gold: Input, explanation: Explanation) -> Shown:
         from karat.logic.content import shown_forms
 
-        texts = _text(system), _text(gold)
-        ours, theirs = self.notation.parse(texts[0]), self._parse_gold(gold)
+        texts = text_of(system), text_of(gold)
+        ours, theirs = self.notation.parse(texts[0]), self.parse_gold(gold)
         result = shown_forms(texts, ours, theirs, explanation, self.dialect)
         result.source = gold.sentence if isinstance(gold, Entry) else None
         return result
@@ -218,7 +219,8 @@ class LogicMetric(Metric[Input, Input], ABC):
         return error_profile(explanations)
 
 
-def _text(entry: Input) -> str:
+def text_of(entry: Input) -> str:
+    """The text of a form."""
     return entry if isinstance(entry, str) else entry.form or ""
 
 

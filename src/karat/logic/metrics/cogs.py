@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from karat.logic.metrics.base import LogicMetric
+from karat.core.audits import Reading
+from karat.core.repairs import Claim, Target, f_score
+from karat.core.tracing import Grid, grid_in
+from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (
     EXACT,
     KINDS,
@@ -20,6 +24,7 @@ from karat.logic.metrics.components import (
     TokenEdits,
 )
 from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, Counting, Grammar
+from karat.logic.repair import PARTITIONS, FormRepair, reading_of
 
 COUNTING_HELP = "how repeated items count [default: multiset, with legacy set]"
 LEGACY_HELP = "the figures of the first COGS evaluator, to the last digit"
@@ -55,6 +60,10 @@ class Cogs(PartMetric):
 
     name = "cogs"
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.logic.metrics.grids", "cogs")
+
     @property
     def main_score(self) -> str:  # type: ignore[override]
         # The indices of published ReCOGS are random, so equality of texts says little there.
@@ -69,6 +78,60 @@ class Cogs(PartMetric):
         if self.dialect == "varfree":
             return [EXACT, WELL_FORMED_TREE, ORDER_INVARIANT, *tail]
         return [EXACT, WELL_FORMED, *order_checks(self.legacy), SemanticMatch(), *tail]
+
+    # -- repairing -------------------------------------------------------------
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        return () if self.dialect == "varfree" else PARTITIONS
+
+    @property
+    def repair_claim(self) -> Claim:
+        return "at least" if self.dialect == "recogs" else "equal"
+
+    @property
+    def unrepairable(self) -> str:
+        if self.legacy or self.counting == "set":
+            return "repeated terms that count once belong to no single edit"
+        return ""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        column, parts = self.main_score.partition(".")[0], self._parts
+        f1 = f"{parts}.micro."
+        return {
+            self.main_score: Target({column: 1}, {"items": 1}, whole=True),
+            f"{f1}f1": f_score(
+                {f"{parts}.tp": 1},
+                {f"{parts}.system": 1},
+                {f"{parts}.gold": 1},
+                f"{f1}precision",
+                f"{f1}recall",
+            ),
+        }
+
+    @property
+    def _parts(self) -> str:
+        return "triples" if self.dialect == "varfree" else "terms.all"
+
+    def readings(self, pairs: Sequence[tuple[Input, Input]]) -> list[Reading]:
+        """The terms of gold; variable-free forms have none."""
+        if self.dialect == "varfree":
+            return [{} for _ in pairs]
+        return [reading_of(each) for each in self.repairs(pairs)]
+
+    def repairs(self, pairs: Sequence[tuple[Input, Input]]) -> list[FormRepair]:
+        first = self.columns.index(f"{self._parts}.tp")
+        result = []
+        for (system, gold), row in zip(pairs, self.measure_many(pairs), strict=True):
+            texts = text_of(system), text_of(gold)
+            forms = self.notation.parse(texts[0]), self.parse_gold(gold)
+            common, ours, theirs = row[first : first + 3].tolist()
+            columns = f"{self._parts}.tp", f"{self._parts}.system"
+            result.append(
+                FormRepair(system, texts, forms, self.dialect, (common, ours, theirs), columns)
+            )
+        return result
 
 
 def order_checks(legacy: bool) -> list[Component]:

@@ -8,9 +8,10 @@ from typing import IO, Annotated, Any
 
 import msgspec
 
+from karat.core.fields import SYSTEMS
 from karat.core.files.opener import Source
 from karat.core.format import Format, LineFormat, Part
-from karat.core.items import Item, Key
+from karat.core.items import Item
 from karat.errors import FormatError, Place, did_you_mean
 from karat.records.model import Document
 
@@ -33,6 +34,7 @@ GOLDS = (
 )
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_nested = msgspec.json.Decoder(dict[str, msgspec.Raw] | list[msgspec.Raw]).decode
 
 
 class JsonDocuments(LineFormat):
@@ -106,11 +108,15 @@ class JsonRecords(LineFormat):
     name = "json-records"
     kind = "record"
     blank_lines = "skipped"
-    of_systems = frozenset({"text_field"})
+    of_systems = frozenset({"text_field", "system_field"})
 
-    text_field: Annotated[str, "the field with the output of the system"] = ""
+    text_field: Annotated[str, "the field with the output of the system, a name or a path"] = ""
     gold_field: Annotated[str, "the field with gold"] = ""
     id_field: Annotated[str, "the field with the id"] = ""
+    system_field: Annotated[str, "the field that names the system of each record"] = ""
+    group_field: Annotated[
+        tuple[str, ...], "fields within others by which items can be grouped, as paths with dots"
+    ] = ()
     field_is_value: Annotated[bool, "a string in the field is the value itself, not JSON text"] = (
         False
     )
@@ -127,7 +133,9 @@ class JsonRecords(LineFormat):
         )
 
     def name_items(self, part: Part, file: str) -> None:
-        self.name_by_parsing(part, file)
+        items = self.name_by_parsing(part, file)
+        if self.systems_in:
+            part.refs.fields = [item.fields for item in items]
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         try:
@@ -145,30 +153,50 @@ class JsonRecords(LineFormat):
             raise _UnfitError("this JSON is nested too deeply") from None
         output = self._field(record, self.text_field, OUTPUTS, GOLDS)
         gold = self._field(record, self.gold_field, GOLDS, OUTPUTS)
+        named = self.id_field or next((each for each in IDS if each in record), "")
         if output is None and gold is None:
             raise _UnfitError(
                 "no field holds the document: name it with ``text_field`` or ``gold_field``; "
                 f"there are {', '.join(map(repr, list(record)[:8])) or 'none'}"
             )
-        golds = None if gold is None else self._golds(gold, record[gold])
-        if output is None:
-            value = Document(b"", file, line, golds)
-        else:
-            value = Document(self._text(record[output]), file, line, golds)
-        name = self.id_field or next((each for each in IDS if each in record), "")
-        key = self._key(record.get(name), name)
+        golds = None if gold is None else self._golds(gold, _at(record, gold))
+        content = b"" if output is None else self._text(_at(record, output))
         fields = {
             field: decoded
             for field, raw in record.items()
-            if field not in (output, gold, name) and (decoded := _string(bytes(raw))) is not None
+            if field not in (output, gold, named) and (decoded := _string(bytes(raw))) is not None
         }
-        return Item(value, key, line, fields)
+        for path in self.group_field:
+            if (each := _name(_at(record, path))) is not None:
+                fields[path] = each
+        system = self._system(record, (output, gold, named))
+        if system is not None:
+            fields[self.systems_in] = system
+        name = self._id(record, named)
+        own = system if golds is not None and self.role != "gold" else None
+        key = None if name is None else (name, own)
+        return Item(Document(content, file, line, golds, name or ""), key, line, fields)
+
+    def _system(self, record: dict[str, Any], taken: tuple[str | None, ...]) -> str | None:
+        """The system that a record names; the first field that does so counts for the file."""
+        if self.role == "gold":
+            return None
+        if self.system_field:
+            self.systems_in = self.system_field
+            found = _name(_at(record, self.system_field))
+            if found is None:
+                raise _UnfitError(f"there is no system in the field {self.system_field!r}")
+            return found
+        if not self.systems_in:
+            names = (each for each in SYSTEMS if each not in taken and each in record)
+            self.systems_in = next((each for each in names if _name(record[each]) is not None), "")
+        return _name(record.get(self.systems_in)) if self.systems_in else None
 
     def _field(
         self, record: dict[str, Any], named: str, usual: tuple[str, ...], others: tuple[str, ...]
     ) -> str | None:
         if named:
-            if named not in record:
+            if _at(record, named) is None:
                 near = did_you_mean(named, record)
                 raise _UnfitError(f"there is no field {named!r}{near}")
             return named
@@ -201,18 +229,21 @@ class JsonRecords(LineFormat):
                 raise _UnfitError("the field references must hold a list of documents") from None
         return (self._text(raw),)
 
-    def _key(self, raw: Any, name: str) -> Key | None:
+    def _id(self, record: dict[str, Any], path: str) -> str | None:
+        raw = _at(record, path) if path else None
         if raw is None:
+            if self.id_field:
+                raise _UnfitError(f"there is no field {path!r}{did_you_mean(path, record)}")
             return None
-        value = json.loads(bytes(raw))
-        if not isinstance(value, (str, int)) or isinstance(value, bool):
-            raise _UnfitError(f"$.{name} must be a string or a whole number")
-        return (str(value),)
+        found = _name(raw)
+        if found is None:
+            raise _UnfitError(f"$.{path} must be a string or a whole number")
+        return found
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for number, value in enumerate(values, 1):
-            text = one_line(value.text)
-            stream.write(b'{"id":"%d","output":%s}\n' % (number, text))
+            name = json.dumps(value.id or str(number)).encode()
+            stream.write(b'{"id":%s,"output":%s}\n' % (name, one_line(value.text)))
 
 
 class _UnfitError(Exception):
@@ -231,6 +262,40 @@ def _string(content: bytes) -> str | None:
         return str(msgspec.json.decode(content, type=str))
     except msgspec.DecodeError:  # surrogates that stand alone
         return str(json.loads(content))
+
+
+def _at(record: dict[str, Any], path: str) -> Any:
+    """The JSON at a name or a dotted path; None where there is none."""
+    if path in record:
+        return record[path]
+    inner: Any = record
+    for part in path.split("."):
+        if not isinstance(inner, (dict, list)):
+            try:
+                inner = _nested(inner)
+            except (msgspec.DecodeError, RecursionError):
+                return None
+        if isinstance(inner, list):
+            place = int(part[:9]) if part.isdecimal() else len(inner)
+            inner = inner[place] if place < len(inner) else None
+        else:
+            inner = inner.get(part)
+        if inner is None:
+            return None
+    return inner
+
+
+def _name(raw: Any) -> str | None:
+    """A string or a whole number as a name; None where it is something else, or nothing."""
+    if raw is None:
+        return None
+    string = _string(bytes(raw))
+    if string is not None:
+        return string
+    try:
+        return str(msgspec.json.decode(raw, type=int))
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _is_json(text: str) -> bool:

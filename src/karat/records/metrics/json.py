@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from karat._native import RecordBatch
 from karat.core.capabilities import Explanation, Pairs, Split
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Metric
 from karat.core.options import File, Range
+from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError, LimitExceeded
-from karat.records.batch import COUNTS, Batch, Event
+from karat.records.batch import COUNTS, WAYS, Batch, Event
 from karat.records.model import Document, Golds, encoded, excerpt, texts_of
+from karat.records.repair import PARTITIONS, Change, DocumentRepair, changes_of, written_leaves
 from karat.records.schema import Schema
 from karat.records.settings import (
     Lists,
     Setting,
     Settings,
+    Step,
     Strings,
     Types,
     amount,
@@ -304,6 +308,61 @@ class Json(Metric[Any, Any]):
             result[kind].sort(key=lambda each: (each.get("gold_at", ""), each.get("system_at", "")))
         return result
 
+    # -- repairing -----------------------------------------------------------------------------
+
+    partitions = PARTITIONS
+
+    @property
+    def repair_claim(self) -> Claim:
+        # What is taken out of such a list leaves a null, which is a leaf then.
+        by_index = self.empty == "leaf" and any(each.list == "index" for each in self._settings.all)
+        return "estimate" if by_index else "at least"
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        if self.unrepairable:
+            return {}
+        return {
+            "f": f_score({"matched": 1}, {"system": 1}, {"gold": 1}, "precision", "recall"),
+            "exact": Target({"exact": 1}, {"items": 1}, whole=True),
+        }
+
+    @property
+    def unrepairable(self) -> str:
+        return "ANLS* gives one figure for a document, not counts" if self.compat == "anls" else ""
+
+    def repairs(self, pairs: Pairs) -> list[DocumentRepair]:
+        work = Work(self, pairs)
+        rows = work.rows()
+        texts = _as_read(self.documents(work.texts, gold=False)[0], self.extract)
+        return [
+            self._repair(work, i, system, rows[i], texts[i]) for i, (system, _) in enumerate(pairs)
+        ]
+
+    def _repair(self, work: Work, i: int, system: Any, row: Array, text: bytes) -> DocumentRepair:
+        gold = encoded(work.golds[work.chosen(i) - work.first_gold])
+        events = work.events(i)
+        if work.failure(i):
+            whole = float(row[1])  # leaves of gold
+            rewrite = Change("rewrite", changes=(("matched", whole), ("system", whole)))
+            leaves = [event.gold for event in events if event.gold and not event.optional]
+            written = written_leaves(leaves, gold, self._by_index)
+            text, changes, gold = work.texts[i], [rewrite], written
+        else:
+            changes = changes_of(events)
+        return DocumentRepair(
+            system,
+            text,
+            gold,
+            events,
+            changes,
+            drop=self.empty == "drop",
+            by_index=self._by_index,
+        )
+
+    def _by_index(self, path: Sequence[Step]) -> bool:
+        return self._settings.at(path).list == "index"
+
     def error_profile(self, explanations: Iterable[Explanation]) -> Explanation:
         """The most frequent errors, by kind and path."""
         found: dict[str, Counter[str]] = {
@@ -316,6 +375,13 @@ class Json(Metric[Any, Any]):
             kind: [{"path": path, "count": times} for path, times in _frequent(counts)]
             for kind, counts in found.items()
         }
+
+
+def _as_read(texts: list[bytes], way: Extract) -> list[bytes]:
+    """The JSON that is read of texts, as JSON."""
+    batch = RecordBatch(False, True, False, True)
+    batch.read(texts, WAYS[way])
+    return [bytes(batch.text(i)) for i in range(len(texts))]
 
 
 def _frequent(counts: Counter[str]) -> list[tuple[str, int]]:

@@ -4,6 +4,6 @@
 draws.
 """
 
-from karat.report.page.making import PAGE_SIZE, PageMaker, write
+from karat.report.page.making import PAGE_SIZE, PageMaker, RepairedRun, write
 
-__all__ = ["PAGE_SIZE", "PageMaker", "write"]
+__all__ = ["PAGE_SIZE", "PageMaker", "RepairedRun", "write"]

@@ -10,17 +10,21 @@ import numpy as np
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import MetricsDict
 from karat.errors import KaratError, OptionError
+from karat.meta.comparing import compare_metrics
 from karat.meta.correlating import correlate
 from karat.meta.records import Record, read_records
 from karat.meta.table import ScoreTable
-from karat.report.contract import Agreement, Correlation, MetricInfo, Point
+from karat.report.contract import Agreement, Correlation, MetricInfo, MetricTest, Point
 from karat.report.page.arrangement import Items, headline_values
+from karat.stats.correlation import Coefficient
 from karat.stats.levels import Level
 
 MOST_HUMAN = 12
 MOST_POINTS = 20_000
 MOST_DISAGREEMENTS = 500
 _LEVELS: tuple[Level, ...] = ("summary", "system", "global")
+_TESTED: tuple[Level, ...] = ("summary", "system")
+_TEST: Coefficient = "kendall"
 
 
 def agreements(
@@ -33,20 +37,13 @@ def agreements(
     if not judgements:
         return []
     human = ScoreTable.read(judgements)
-    types = {
-        (record.instance_id, record.summarizer_id): record.summarizer_type
-        for path in judgements
-        for record, _ in read_records(path)
-    }
+    types = _types(judgements)
     found = []
     for m, info in enumerate(metrics):
         outputs = _outputs(items, m)
         name = f"karat:{info.key}"
         table = ScoreTable.read(judgements)
-        for (instance, system), (_, _, value) in outputs.items():
-            known = types.get((instance, system))
-            if known is not None and np.isfinite(value):
-                table.add(Record(instance, system, known, MetricsDict({name: value})))
+        _add(table, name, outputs, types)
         for judged in human.names[:MOST_HUMAN]:
             one = _agreement(table, name, judged, info, outputs, options)
             if one is not None:
@@ -58,6 +55,70 @@ def agreements(
             advice="instance_id and summarizer_id must be those of the items",
         )
     return found
+
+
+def metric_tests(
+    items: Items,
+    metrics: Sequence[MetricInfo],
+    judgements: Sequence[str],
+    options: Mapping[str, Any],
+) -> list[MetricTest]:
+    """Which metrics follow a judgement better than others, tested; nothing for one metric."""
+    if not judgements or len(metrics) < 2:
+        return []
+    table = ScoreTable.read(judgements)
+    judged = table.names[:MOST_HUMAN]
+    types = _types(judgements)
+    names = [f"karat:{info.key}" for info in metrics]
+    for m, name in enumerate(names):
+        _add(table, name, _outputs(items, m), types)
+    lower = [name for name, info in zip(names, metrics, strict=True) if info.lower_is_better]
+    found = []
+    for human in judged:
+        for level in _TESTED:
+            try:
+                ranking = compare_metrics(
+                    table, human, names, level=level, coefficient=_TEST, lower_is_better=lower,
+                    trials=options["resamples"], seed=options["seed"],
+                )  # fmt: skip
+            except KaratError:  # this judgement is about other outputs
+                continue
+            found += [
+                MetricTest(
+                    human, level, _TEST, metrics[i].label, metrics[j].label,
+                    _minus(ranking.values[i], ranking.values[j]), float(ranking.adjusted[i, j]),
+                    ranking.method,
+                )
+                for i in range(len(names))
+                for j in range(i + 1, len(names))
+            ]  # fmt: skip
+    return found
+
+
+def _minus(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
+
+
+def _types(judgements: Sequence[str]) -> dict[tuple[str, str], Any]:
+    """Whether each judged output is a system's or a person's."""
+    return {
+        (record.instance_id, record.summarizer_id): record.summarizer_type
+        for path in judgements
+        for record, _ in read_records(path)
+    }
+
+
+def _add(
+    table: ScoreTable,
+    name: str,
+    outputs: Mapping[tuple[str, str], tuple[int, int, float]],
+    types: Mapping[tuple[str, str], Any],
+) -> None:
+    """The scores of a metric beside the judgements of the same outputs."""
+    for (instance, system), (_, _, value) in outputs.items():
+        known = types.get((instance, system))
+        if known is not None and np.isfinite(value):
+            table.add(Record(instance, system, known, MetricsDict({name: value})))
 
 
 def _outputs(items: Items, metric: int) -> dict[tuple[str, str], tuple[int, int, float]]:

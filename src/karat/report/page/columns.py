@@ -106,13 +106,18 @@ def make_postings(number: int, found: ItemSet, collector: Collector, into: Store
         for s, times in enumerate(row.times):
             if times:
                 places = np.unique(collector.faults[metric].rows_with(fault, s))
-                data = _bytes(np.diff(places, prepend=0), "<u4")
                 id = f"k-{number}c{len(found.columns)}"
-                found.columns.append(Column(id, "error", "posting", "gaps", len(data), system=s))
+                found.columns.append(posting(id, "error", places.tolist(), into, s))
                 row.columns[s] = id
-                into.add(id, lambda data=data: data)  # type: ignore[misc]
     found.errors = rows
     found.confusions = collector.confusions()
+
+
+def posting(id: str, name: str, rows: Sequence[int], into: Stored, system: int = -1) -> Column:
+    """A column of rows, as distances."""
+    data = _bytes(np.diff(np.array(rows, np.int64), prepend=0), "<u4")
+    into.add(id, lambda: data)
+    return Column(id, name, "posting", "gaps", len(data), system=system)
 
 
 def _bytes(values: npt.NDArray[Any], dtype: str) -> bytes:

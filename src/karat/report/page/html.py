@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
@@ -12,10 +12,14 @@ from importlib.resources import files
 from karat.report.contract import Page
 from karat.report.page.columns import embedded as packed_element
 
-__all__ = ["packed_element", "policy", "served", "whole"]
+__all__ = ["extras_of", "packed_element", "policy", "served", "whole"]
 
 
-@lru_cache(maxsize=4)
+EXTRAS = ("graph", "groups", "errors", "people", "beyond", "served")
+"""Parts of the application that pages have where they need them."""
+
+
+@lru_cache(maxsize=8)
 def asset(name: str) -> str:
     """A part of the built application."""
     return files("karat.report").joinpath("page", name).read_text("utf-8")
@@ -41,20 +45,38 @@ def whole(
     columns: Mapping[str, bytes],
     blocks: Mapping[str, bytes],
     *,
-    graphs: bool,
+    extras: Sequence[str],
 ) -> bytes:
-    """The page as a file; what lays out graphs is in it where there are any."""
-    return b"".join(_parts(head, encoded, columns, blocks, graphs))
+    """The page as a file, with the parts of the application that it needs."""
+    return b"".join(_parts(head, encoded, columns, blocks, extras))
 
 
 def served(head: Page, encoded: bytes) -> bytes:
     """The page that fetches its columns and blocks from the server."""
-    return b"".join(_parts(head, encoded, {}, {}, True))
+    return b"".join(_parts(head, encoded, {}, {}, EXTRAS))
 
 
 def policy_of_served() -> str:
     """The policy of a served page, to be sent with it."""
-    return policy([asset("app.js"), asset("graph.js")], asset("app.css"), served=True)
+    return policy(_scripts(EXTRAS), asset("app.css"), served=True)
+
+
+def extras_of(head: Page, drawings: bool) -> list[str]:
+    """The parts of the application that a page needs."""
+    needed = {
+        "graph": drawings,
+        "groups": any(each.facets for each in head.sets),
+        "errors": any(each.errors for each in head.sets),
+        "people": any(each.agreements for each in head.sets),
+        "beyond": any(each.repairs or each.audit for each in head.sets),
+        "served": head.served,
+    }
+    return [name for name in EXTRAS if needed[name]]
+
+
+def _scripts(extras: Sequence[str]) -> list[str]:
+    """The application comes last: it looks for the others."""
+    return [asset(f"{name}.js") for name in (*extras, "app")]
 
 
 def _parts(
@@ -62,10 +84,9 @@ def _parts(
     encoded: bytes,
     columns: Mapping[str, bytes],
     blocks: Mapping[str, bytes],
-    graphs: bool,
+    extras: Sequence[str],
 ) -> Iterator[bytes]:
-    style, app = asset("app.css"), asset("app.js")
-    scripts = [app, asset("graph.js")] if graphs else [app]
+    style, scripts = asset("app.css"), _scripts(extras)
     allowed = policy(scripts, style, head.served)
     title, *rest = head.headline
     yield (
@@ -82,9 +103,8 @@ def _parts(
     yield _element("k-head", packed_element(encoded))
     for id, data in columns.items():
         yield _element(id, data)
-    for script in scripts[1:]:
+    for script in scripts:
         yield f"<script>{script}</script>\n".encode()
-    yield f"<script>{app}</script>\n".encode()
     for id, data in blocks.items():
         yield _element(id, data)
     yield b"</body>\n</html>\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,12 +13,12 @@ from karat import _native
 from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Form, Raw, Shown, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
-from karat.report.contract import Confusion, ErrorRow, View
+from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.faults import Faults
@@ -48,14 +48,24 @@ class Collector:
         self.source_label = ""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
-        self.has_graphs = False
+        self.has_drawings = False
+        self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
+        """By metric and system, the edits of each row, where a run was repaired."""
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of one run."""
+        return Sink(self, run, *self.place_of(run))
+
+    def holds(self, run: Evaluation) -> bool:
+        """Whether a run is one of this set."""
+        return any(run is each for row in self.items.runs for each in row)
+
+    def place_of(self, run: Evaluation) -> tuple[int, int]:
+        """The metric and the system of a run."""
         for m, row in enumerate(self.items.runs):
             for s, each in enumerate(row):
                 if each is run:
-                    return Sink(self, run, m, s)
+                    return m, s
         raise ValueError("the run is not one of this page")
 
     def look(self, run: Evaluation) -> None:
@@ -120,8 +130,9 @@ class Sink:
         self.first = all(each is None for each in earlier)
         """Whether it is the first run that shows what the system gave."""
         self.adds = bool(
-            self.first or self.parts or has(run.metric, Shows) or has(run.metric, Marks)
-        )
+            self.first or self.parts or self.place in collector.edits
+            or has(run.metric, Shows) or has(run.metric, Marks)
+        )  # fmt: skip
         """Whether it has anything to show that earlier runs did not."""
         marks = has(run.metric, Shows) or has(run.metric, Marks)
         self.explains = marks and has(run.metric, Explains)
@@ -168,12 +179,25 @@ class Sink:
                 collector.source_label = label
         if not collector.contents[s][row] or self.first:
             collector.contents[s][row] = _encode(shown.system)
-        collector.has_graphs = collector.has_graphs or shown.overlay is not None
+        if not collector.has_drawings:
+            contents = [*shown.golds, shown.system]
+            drawn = any(isinstance(each, (Arcs, Form)) for each in contents)
+            collector.has_drawings = drawn or shown.overlay is not None or bool(shown.units)
         for name in shown.layers:
             collector.layers[m].setdefault(name)
         collector.faults[m].add(s, row, shown.faults)
-        view = View(shown.layers, shown.overlay, shown.notes, self._counts(row), shown.units)
+        view = View(
+            shown.layers,
+            shown.overlay,
+            shown.notes,
+            self._counts(row),
+            shown.units,
+            self._edits(row),
+        )
         collector.views[m][s][row] = _encode(view)
+
+    def _edits(self, row: int) -> list[Edit]:
+        return list(self.collector.edits.get(self.place, {}).get(row, ()))
 
     def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
         if not self.parts:
@@ -223,11 +247,13 @@ class Sink:
                     collector.layers[m].setdefault(name)
                     own.append(_encode(name) + b":" + _encode(found))
         contents, views = collector.contents[s], collector.views[m][s]
+        edited = self.place in collector.edits
         for row, system, own in zip(rows, systems, layers, strict=True):
             if self.first or not contents[row]:
                 contents[row] = system
             counts = _encode(self._counts(row)) if self.parts else b"[]"
-            views[row] = b"[{" + b",".join(own) + b"},null,[]," + counts + b",[]]"
+            edits = _encode(self._edits(row)) if edited else b"[]"
+            views[row] = b"[{" + b",".join(own) + b"},null,[]," + counts + b",[]," + edits + b"]"
 
 
 def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from karat.core.runs.evaluation import Evaluation
 from karat.errors import counted
-from karat.report.contract import SCHEMA, ItemSet, LeftOut, Made, Page
+from karat.report.contract import (
+    SCHEMA,
+    AuditView,
+    Edit,
+    ItemSet,
+    LeftOut,
+    Made,
+    Page,
+    RepairView,
+)
 from karat.report.numbers import sample_size
 from karat.report.page import html
-from karat.report.page.agreement import agreements
+from karat.report.page.agreement import agreements, metric_tests
 from karat.report.page.arrangement import Arrangement, Items
-from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
+from karat.report.page.columns import (
+    BLOCK,
+    Stored,
+    make_blocks,
+    make_columns,
+    make_postings,
+    posting,
+)
 from karat.report.page.items import Collector, Sink
 from karat.report.page.statistics import (
     ALPHA,
@@ -31,6 +47,15 @@ PAGE_SIZE = 20_000_000
 STATISTICS: Mapping[str, Any] = {"level": 0.95, "resamples": 1000, "seed": 0, "method": "auto"}
 
 
+class RepairedRun(NamedTuple):
+    """What fixing the errors of a run would gain: the view, and the edits of its items by row."""
+
+    run: Evaluation
+    view: RepairView
+    """Its metric and system are set by the page."""
+    edits: Mapping[int, Sequence[Edit]]
+
+
 class PageMaker:
     """Makes the page of some runs; `sink` of a run may be shown its items on the way."""
 
@@ -43,16 +68,28 @@ class PageMaker:
         page_size: int | None = PAGE_SIZE,
         judgements: Sequence[str] = (),
         title: str = "",
+        full_paths: bool = False,
+        repairs: Sequence[RepairedRun] = (),
+        audit: AuditView | None = None,
     ) -> None:
         self.statistics = statistics
         self.by = by
         self.page_size = page_size
         self.judgements = judgements
         self.title = title
+        self.full_paths = full_paths
+        """Whether the page names files by their whole paths, which may tell who made it."""
         self.arrangement = Arrangement(runs)
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
         self._looked: set[int] = set()
+        self.audit = audit
+        self.repairs = repairs
+        for each in repairs:
+            collector = self._collector(each.run)
+            place = collector.place_of(each.run)
+            each.view.metric, each.view.system = place
+            collector.edits[place] = each.edits
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of a run that is looked at for other outputs as well."""
@@ -65,7 +102,7 @@ class PageMaker:
 
     def _collector(self, run: Evaluation) -> Collector:
         for each in self.collectors:
-            if any(run is other for row in each.items.runs for other in row):
+            if each.holds(run):
                 return each
         raise ValueError("the run is not one of this page")
 
@@ -136,7 +173,10 @@ class PageMaker:
             blocks=[],
             kept=len(items),
             systems=items.systems,
-            scores=[score_table(items, m, self.statistics) for m in range(len(metrics))],
+            scores=[
+                score_table(items, m, self.statistics, full_paths=self.full_paths)
+                for m in range(len(metrics))
+            ],
             facets=facets,
             errors=[],
             errors_left_out=0,
@@ -144,8 +184,14 @@ class PageMaker:
             columns=columns,
             agreements=agreements(items, metrics, self.judgements, self.statistics),
             source_label=collector.source_label,
+            tests=metric_tests(items, metrics, self.judgements, self.statistics),
+            repairs=[each.view for each in self.repairs if collector.holds(each.run)],
+            audit=self.audit if number == 0 else None,
         )
         make_postings(number, result, collector, self.stored)
+        for place, repaired in enumerate(self.repairs):
+            if collector.holds(repaired.run):
+                make_edit_postings(f"k-{number}r{place}", result, repaired, self.stored)
         return result
 
     def page(self) -> tuple[bytes, list[str]]:
@@ -153,8 +199,8 @@ class PageMaker:
         self.look()
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
-        graphs = any(each.has_graphs for each in self.collectors)
-        frame = html.whole(head, msgspec.json.encode(head), {}, {}, graphs=graphs)
+        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
+        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
         used = sum(map(len, parts.values())) + len(frame)
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
@@ -171,7 +217,20 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        return html.whole(head, msgspec.json.encode(head), parts, blocks, graphs=graphs), notes
+        return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
+
+
+def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: Stored) -> None:
+    """For each class of edits the rows that have one."""
+    rows: dict[str, set[int]] = {}
+    for row, edits in repaired.edits.items():
+        for edit in edits:
+            rows.setdefault(edit.name, set()).add(row)
+    for i, each in enumerate(repaired.view.classes):
+        if each.name in rows:
+            column = posting(f"{id}c{i}", each.name, sorted(rows[each.name]), stored)
+            found.columns.append(column)
+            each.column = column.id
 
 
 def _set_name(items: Items) -> str:
@@ -207,7 +266,8 @@ def _warnings(sets: Sequence[ItemSet], arrangement: Arrangement, cluster: str | 
 def write(stream: IO[bytes], runs: Sequence[Evaluation], **options: Any) -> list[str]:
     """Writes the page of runs; the result is what a user should know of it.
 
-    Options are those of `PageMaker`: `statistics`, `by`, `page_size`, `judgements` and `title`.
+    Options are those of `PageMaker`: `statistics`, `by`, `page_size`, `judgements`, `title`,
+    `full_paths`, `repairs` and `audit`.
     """
     page, notes = PageMaker(runs, **options).page()
     stream.write(page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
@@ -13,13 +13,28 @@ from urllib.parse import unquote
 import msgspec
 import numpy as np
 
+from karat.core.capabilities import Explains, has
+from karat.core.metric import Explanation
+from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
-from karat.engine.look import look_in_batches
+from karat.core.scores import find_leaf, leaves
+from karat.core.shown import Arcs, Content, Form
+from karat.engine.look import explain, look_in_batches, pair_for
 from karat.errors import KaratError, OptionError
-from karat.report.contract import Page, Pair, Selected
+from karat.report.contract import (
+    Found,
+    Item,
+    Output,
+    Page,
+    Pair,
+    Rescored,
+    Selected,
+    View,
+)
 from karat.report.page import html
-from karat.report.page.arrangement import Items
+from karat.report.page.arrangement import Items, about_metric
 from karat.report.page.columns import BLOCK, block_of, packed
+from karat.report.page.items import shown_pair
 from karat.report.page.making import PageMaker
 from karat.report.page.statistics import figure_of_items, trials_for
 from karat.stats.paired_tests import EXACT_TESTS
@@ -40,6 +55,24 @@ class Question(msgspec.Struct):
     rows: list[int]
 
 
+class Search(msgspec.Struct):
+    """What the page looks for: words in the items of some blocks of a set."""
+
+    set: int
+    words: str
+    first: int
+    last: int
+    """The block after the last one."""
+
+
+class Again(msgspec.Struct):
+    """An item to be scored by another metric, or with other options."""
+
+    set: int
+    row: int
+    metric: str
+
+
 class Workbench:
     """The page of some runs, and the answers to what it asks."""
 
@@ -55,6 +88,7 @@ class Workbench:
         self.page = html.served(self.head, msgspec.json.encode(self.head))
         self.policy = html.policy_of_served()
         self.block = lru_cache(maxsize=64)(self._block)
+        self.texts = lru_cache(maxsize=256)(self._texts)
 
     def _block(self, number: int, place: int) -> bytes:
         """A block of items, looked at now if they were not before."""
@@ -70,6 +104,59 @@ class Workbench:
                         for batch in look_in_batches(run, rows, explained=sink.explains):
                             sink.take(batch)
             return packed(block_of(collector, place))
+
+    def _texts(self, number: int, place: int) -> list[str]:
+        """What there is to search in, of each item of a block, in small letters."""
+        collector = self.maker.collectors[number]
+        self.block(number, place)
+        first = place * BLOCK
+        rows = range(first, min(first + BLOCK, len(collector.items)))
+        ids = collector.items.first.ids
+        found = []
+        for row in rows:
+            item = msgspec.json.decode(collector.item(row), type=Item)
+            found.append("\x01".join([str(ids[row]), *texts_of(item)]).lower())
+        return found
+
+    def search(self, asked: Search) -> Found:
+        """The rows of some blocks that have the words."""
+        words = asked.words.strip().lower()
+        blocks = len(self.head.sets[asked.set].blocks)
+        found = Found([], 0)
+        for place in range(max(asked.first, 0), min(asked.last, blocks)):
+            texts = self.texts(asked.set, place)
+            found.searched += len(texts)
+            found.rows += [place * BLOCK + i for i, text in enumerate(texts) if words in text]
+        return found
+
+    def again(self, asked: Again) -> Rescored:
+        """What a metric says of one item of all systems; the item is read for it."""
+        metric = parse(asked.metric)
+        items: Items = self.maker.collectors[asked.set].items
+        if not 0 <= asked.row < len(items):
+            raise OptionError("there is no such item", code="K391")
+        info = about_metric(metric)
+        result = Rescored(metric.signature(), info.label, info.digits, [], [], [], [])
+        for system in range(len(items.runs[0])):
+            run = next((row[system] for row in items.runs if row[system] is not None), None)
+            if run is None:
+                result.values.append(None)
+                result.outputs.append(None)
+                continue
+            with self.lock:
+                pair = pair_for(run, metric, asked.row)
+            told: Explanation = (
+                explain(metric, pair.system, pair.gold) if has(metric, Explains) else {}
+            )
+            shown = shown_pair(metric, pair.system, pair.gold, told)
+            scores = metric.score(pair.system, pair.gold)
+            value = float(dict(leaves(scores))[find_leaf(scores, metric.about.headline)])
+            result.values.append(value if np.isfinite(value) else None)
+            view = View(shown.layers, shown.overlay, shown.notes, [], shown.units)
+            result.outputs.append(Output(shown.system, [view]))
+            result.golds = result.golds or shown.golds
+            result.layers = list(dict.fromkeys([*result.layers, *shown.layers]))
+        return result
 
     def score(self, question: Question) -> Selected:
         """Scores, intervals and the paired test on some items, from the counts."""
@@ -99,6 +186,40 @@ class Workbench:
             result.pair = Pair(first, second, difference, low, high, found.p_value, floor)
             result.test = compared.test
         return result
+
+
+_QUESTIONS: Mapping[str, tuple[Any, Callable[[Workbench, Any], Any]]] = {
+    "score": (Question, Workbench.score),
+    "search": (Search, Workbench.search),
+    "item": (Again, Workbench.again),
+}
+"""What may be asked, and who answers."""
+
+
+def texts_of(item: Item) -> Iterator[str]:
+    """All texts of an item, as the page has them for its search: source, gold, outputs, labels."""
+    if item.source:
+        yield item.source
+    yield from map(_text, item.golds)
+    for output in item.outputs:
+        if output is None:
+            continue
+        if output.content is not None:
+            yield _text(output.content)
+        for view in output.views:
+            if view is not None and view.overlay is not None:
+                yield from (line.text for node in view.overlay.nodes for line in node.lines)
+                yield from (arrow.label for arrow in view.overlay.arrows)
+
+
+def _text(content: Content) -> str:
+    match content:
+        case Form():
+            return " ; ".join(content.terms)
+        case Arcs():
+            return " ".join(word.form for word in content.words)
+        case _:
+            return content.text
 
 
 def server(
@@ -146,13 +267,18 @@ def server(
             if not self._allowed(written=True):
                 return
             size = self.headers.get("Content-Length", "")
-            if self._path() != "score" or not size.isdigit() or int(size) > LARGEST_REQUEST:
+            asked = _QUESTIONS.get(self._path())
+            if asked is None or not size.isdigit() or int(size) > LARGEST_REQUEST:
                 self._refuse(404)
                 return
+            kind, answering = asked
             try:
-                question = msgspec.json.decode(self.rfile.read(int(size)), type=Question)
-                answer = msgspec.json.encode(made[0].score(question))
-            except (msgspec.MsgspecError, KaratError, IndexError) as error:
+                question = msgspec.json.decode(self.rfile.read(int(size)), type=kind)
+                answer = msgspec.json.encode(answering(made[0], question))
+            except KaratError as error:
+                self._send(error.headline.encode(), "text/plain; charset=utf-8", 400)
+                return
+            except (msgspec.MsgspecError, IndexError) as error:
                 self._send(str(error).encode(), "text/plain; charset=utf-8", 400)
                 return
             self._send(answer, "application/json")

@@ -43,12 +43,14 @@ def trials_for(items: int) -> int:
     return max(LEAST_TRIALS, min(MOST_TRIALS, _WORK // max(items, 1)))
 
 
-def score_table(items: Items, metric: int, options: Mapping[str, Any]) -> ScoreTable:
+def score_table(
+    items: Items, metric: int, options: Mapping[str, Any], *, full_paths: bool = False
+) -> ScoreTable:
     """The scores of all systems by one metric, their ranks and the tests of all pairs."""
     runs = items.runs[metric]
     measured = items.measured(metric)
     table = ScoreTable(
-        runs=[None if run is None else _info(run) for run in runs],
+        runs=[None if run is None else _info(run, full_paths) for run in runs],
         figures=[None if run is None else _figures(run, options) for run in runs],
         means=[None if run is None else _mean(run) for run in runs],
         ranks=[None] * len(runs),
@@ -63,7 +65,7 @@ def score_table(items: Items, metric: int, options: Mapping[str, Any]) -> ScoreT
     return table
 
 
-def _info(run: Evaluation) -> RunInfo:
+def _info(run: Evaluation, full_paths: bool) -> RunInfo:
     files = run.inputs.files if run.inputs else ()
     return RunInfo(
         signature=run.signature(),
@@ -72,7 +74,12 @@ def _info(run: Evaluation) -> RunInfo:
         inexact=run.inexact,
         warnings=run.remarks,
         files=[
-            InputFile(each.role, PurePath(each.path).name, each.reading or each.format, each.sha256)
+            InputFile(
+                each.role,
+                each.path if full_paths else PurePath(each.path).name,
+                each.reading or each.format,
+                each.sha256,
+            )
             for each in files
         ],
     )
@@ -289,9 +296,9 @@ def headline(
     told = f"Difference {fixed(turn * pair.difference)}"
     several = len(table.pairs) > 1
     if len(ends) == 2:
-        corrected = ", not corrected" if several else ""
+        corrected = " (not corrected)" if several else ""
         told += f", {100 * level:g} % interval {fixed(ends[0])} to {fixed(ends[1])}{corrected}"
-    told += f", {'corrected ' if several else ''}{p_text(pair)}, {size}."
+    told += f", {p_text(pair)}{' (corrected)' if several else ''}, {size}."
     lines = [first, told]
     lines += _groups_ahead(systems, facets, best, second, sign)
     lines += _other_order(metrics, tables, best, second)

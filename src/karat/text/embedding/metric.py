@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -54,6 +54,24 @@ class Embedding:
 def cosines(a: Array, b: Array) -> Array:
     """The cosines of unit vectors; rounding never takes one above 1."""
     return np.asarray(np.clip(a @ b.T, -1.0, 1.0))
+
+
+def partners(
+    model: LanguageModel, own: Encoded, other: Encoded, table: Array, weights: Array
+) -> list[dict[str, Any]]:
+    """Each token of a text with the most similar one of another text."""
+    if not own.inner or not other.inner:
+        return []
+    best = table.argmax(axis=1)
+    return [
+        {
+            "token": model.piece(own.pieces[place]),
+            "partner": model.piece(other.pieces[int(best[place])]),
+            "cosine": float(table[place, best[place]]),
+            "weight": float(weight),
+        }
+        for place, weight in zip(own.inner, weights.tolist(), strict=True)
+    ]
 
 
 def content_places(model: LanguageModel, encoded: Encoded) -> list[int]:

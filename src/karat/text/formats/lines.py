@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from collections.abc import Iterable
+from typing import IO, Annotated
 
 from karat.core.format import LineFormat
 from karat.core.items import Item
@@ -28,6 +29,14 @@ class Lines(LineFormat):
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return Item(text, None, line)
+
+    def write(self, values: Iterable[str], stream: IO[bytes]) -> None:
+        for number, value in enumerate(values, 1):
+            if "\n" in value or "\r" in value:
+                raise FormatError(
+                    f"text {number} has several lines, which one line cannot hold", code="K110"
+                )
+            stream.write(f"{value}\n".encode())
 
 
 class Tsv(LineFormat):

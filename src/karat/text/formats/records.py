@@ -151,12 +151,12 @@ class JsonLines(RecordFormat, LineFormat):
         refs, layout = part.refs, part.refs.state
         records = Records(part.content, refs.begin - part.offset, refs.end - part.offset)
         lines = refs.line.tolist()
-        found, unfit = record_keys(records, lines, layout, file)
+        found, systems, unfit = record_keys(records, lines, layout, file)
         for row, problem in unfit.items():
             refs.errors[row] = unfit_error(file, lines[row], problem)
         refs.keys = found
         if layout.system:
-            refs.fields = [{layout.system: key[1]} if key and key[1] else {} for key in found]
+            refs.fields = [{layout.system: name} if name else {} for name in systems]
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
         return self._item(text, line, file, self.layout())

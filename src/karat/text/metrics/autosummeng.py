@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.core.marks import main, within
+from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
 
 _MOST_CHARACTERS = 5_000_000
+_MOST_SHOWN = 50
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,27 @@ class Level:
         place = np.searchsorted(other.edges, edges[at])
         weights[at] += (other.weights[place] - weights[at]) / number
         return Level(edges, weights)
+
+
+def _shared_edges(mine: Level, theirs: Level, grams: Sequence[str]) -> Explanation:
+    """How many edges two graphs have, how alike they are, and the heaviest that both have."""
+    both, ours, others = np.intersect1d(
+        mine.edges, theirs.edges, assume_unique=True, return_indices=True
+    )
+    weights = np.minimum(mine.weights[ours], theirs.weights[others])
+    order = np.argsort(-weights, kind="stable")[:_MOST_SHOWN].tolist()
+    return {
+        "similarity": mine.similarity(theirs),
+        "edges": {"system": len(mine.edges), "gold": len(theirs.edges), "common": len(both)},
+        "matched": [
+            {
+                "edge": [grams[int(both[i]) >> 32], grams[int(both[i]) & 0xFFFFFFFF]],
+                "system": int(mine.weights[ours[i]]),
+                "gold": int(theirs.weights[others[i]]),
+            }
+            for i in order
+        ],
+    }
 
 
 class AutoSummEng(SentenceMetric):
@@ -108,6 +131,33 @@ class AutoSummEng(SentenceMetric):
             self.check_texts(gold)
             rows.append(self._row(graph(system), [graph(reference) for reference in gold]))
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """For each reference and size how many edges both graphs have, and the heaviest of them.
+
+        An edge goes from an n-gram to one that stands near it.
+        """
+        self.check_texts(gold)
+        numbers: dict[str, int] = {}
+        own, *others = (
+            self._graph("\n".join(sentences(text)), numbers) for text in (system, *gold)
+        )
+        grams = list(numbers)
+        return {
+            "scores": self.score(system, gold),
+            "references": [
+                {
+                    "similarity": self._similarity(own, other),
+                    "sizes": {
+                        str(n): _shared_edges(mine, theirs, grams)
+                        for n, mine, theirs in zip(
+                            range(self.min_n, self.max_n + 1), own, other, strict=True
+                        )
+                    },
+                }
+                for other in others
+            ],
+        }
 
     def _row(self, own: list[Level], references: list[list[Level]]) -> list[float]:
         merged = references[0]

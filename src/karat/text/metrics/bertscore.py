@@ -10,11 +10,11 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import main, within
-from karat.core.metric import Counts
+from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import FormatError, OptionError, Place
-from karat.text.embedding.metric import Embedding, cosines, weights_of
+from karat.text.embedding.metric import Embedding, cosines, partners, weights_of
 from karat.text.embedding.model import Encoded
 from karat.text.model import ReferenceMetric, Text
 
@@ -56,6 +56,28 @@ class BertScore(Embedding, ReferenceMetric):
         figures = [self._pair(own, other) for other in others]
         cut = own.cut or any(other.cut for other in others)
         return (1.0, *np.max(figures, axis=0).tolist(), float(cut))
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """Each token with the one on the other side that it is most similar to, its cosine and its
+        weight; of several references, each with its own figures."""
+        text, references = self.strings(system, gold)
+        model = self.language_model()
+        own = model.encode(text, self.num_layers)
+        found = []
+        for reference in references:
+            other = model.encode(reference, self.num_layers)
+            precision, recall, f1 = self._pair(own, other).tolist()
+            table = cosines(own.vectors, other.vectors)
+            found.append(
+                {
+                    "precision": precision,
+                    "recall": recall,
+                    "f1": f1,
+                    "system": partners(model, own, other, table, self._weights(own)),
+                    "gold": partners(model, other, own, table.T, self._weights(other)),
+                }
+            )
+        return {"scores": self.score(system, gold), "matches": found}
 
     def _pair(self, own: Encoded, other: Encoded) -> Array:
         if not own.inner or not other.inner:

@@ -13,6 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, quotient, ratio
 from karat.core.strings import Referenced
+from karat.core.tracing import Grid, grid_in
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
 from karat.text.unique_pairs import first_best
@@ -63,14 +64,14 @@ class Chrf(SacreMetric):
         }
 
     def rows(self, texts: Referenced) -> Array:
-        stats = self._counts(texts)
-        scores = self._score(stats)
+        stats = self.ngram_counts(texts)
+        scores = self.from_counts(stats)
         if len(scores) > len(texts.systems):
             best = first_best(scores, texts)
             scores, stats = scores[best], stats[best]
         return np.column_stack([np.ones(len(stats)), scores, stats])
 
-    def _counts(self, texts: Referenced) -> Array:
+    def ngram_counts(self, texts: Referenced) -> Array:
         """The n-grams of texts with each of their references."""
         if self.lowercase:
             texts = texts.lowered()
@@ -84,7 +85,7 @@ class Chrf(SacreMetric):
 
         text, references = self.strings(system, gold)
         pair = Referenced.of([(text, references)])
-        scores = self._score(self._counts(pair))
+        scores = self.from_counts(self.ngram_counts(pair))
         best = int(first_best(scores, pair)[0])
         sides = [text, references[best]]
         if self.lowercase:
@@ -114,15 +115,20 @@ class Chrf(SacreMetric):
 
     def summarize(self, totals: Array) -> Scores:
         return {
-            self.name: main(out_of(self._score(totals[..., 2:]), 100)),
+            self.name: main(out_of(self.from_counts(totals[..., 2:]), 100)),
             f"sent-{self.name}": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
         }
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.chrf")
 
     def line(self, scores: MetricsDict) -> str:
         """The line of sacreBLEU's score object."""
         return f"chrF{self.beta}{'+' * self.word_order} = {scores[self.name]:.2f}"
 
-    def _score(self, stats: Array) -> Array:
+    def from_counts(self, stats: Array) -> Array:
+        """The score of sums of n-grams, of any leading shape."""
         factor, tiny = float(self.beta**2), 1e-16
         shape = stats.shape[:-1]
         smoothed, precisions, recalls, orders = (np.zeros(shape) for _ in range(4))

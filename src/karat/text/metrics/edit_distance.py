@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from karat import _native
 from karat.core.marks import cost, count, main, within
 from karat.core.metric import Explanation
+from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
+from karat.text.edits import edits_between
 from karat.text.metrics.line_metric import LineMetric
+from karat.text.repair import PARTITIONS, TextRepair, WordEdit
+
+_UNDONE: dict[str, WordEdit] = {"replace": "substitute", "insert": "delete", "delete": "insert"}
+"""What undoes an edit that makes the system's text of gold."""
 
 
 class EditDistance(LineMetric):
@@ -64,18 +71,48 @@ class EditDistance(LineMetric):
             "mean_normalized": cost(ratio(normalized, items)),
         }
 
-    def explain(self, system: str, gold: str) -> Explanation:
-        """The edits that turn the gold into the system's text."""
+    # -- repairing -------------------------------------------------------------
+
+    partitions = PARTITIONS
+    repair_claim: ClassVar[Claim] = "equal"
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {
+            "normalized": Target({"distance": 1}, {"gold_tokens": 1}),
+            "mean": Target({"distance": 1}, {"items": 1}),
+        }
+
+    @property
+    def unrepairable(self) -> str:
+        if self.ignore_case and self.characters:
+            return "without regard to case a character may be two"
+        return ""
+
+    def repairs(self, pairs: Sequence[tuple[str, str]]) -> list[TextRepair]:
+        return [self._repair(system, gold) for system, gold in pairs]
+
+    def _repair(self, system: str, gold: str) -> TextRepair:
         from rapidfuzz.distance import Levenshtein
 
-        ours, theirs = self._tokens(system), self._tokens(gold)
-        edits = [
-            {
-                "edit": edit.tag,
-                "gold": list(theirs[edit.src_pos : edit.src_pos + (edit.tag != "insert")]),
-                "system": list(ours[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]),
-                "position": edit.src_pos,
-            }
-            for edit in Levenshtein.editops(list(theirs), list(ours))
-        ]
+        sides = [text if self.characters else text.split() for text in (system, gold)]
+        found = Levenshtein.editops(list(self._tokens(gold)), list(self._tokens(system)))
+        steps: list[WordEdit] = []
+        place = 0
+        for edit in found:
+            steps += ["keep"] * (edit.dest_pos - place)
+            steps.append(_UNDONE[edit.tag])
+            place = edit.dest_pos + (edit.tag != "delete")
+        steps += ["keep"] * (len(sides[0]) - place)
+        changes = dict.fromkeys(map(str, _UNDONE.values()), (("distance", -1.0),))
+        between = "" if self.characters else " "
+        return TextRepair(system, sides[0], sides[1], steps, changes, between=between)
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "edit_distance")
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """The edits that turn the gold into the system's text."""
+        edits = edits_between(self._tokens(gold), self._tokens(system))
         return {"distance": len(edits), "edits": edits}

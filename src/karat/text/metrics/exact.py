@@ -7,8 +7,11 @@ from typing import Annotated
 import numpy as np
 
 from karat import _native
+from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
+from karat.text.edits import are_too_long, edits_between
 from karat.text.metrics.line_metric import LineMetric
 
 
@@ -33,6 +36,34 @@ class Exact(LineMetric):
         correct = _native.same_words(*systems.columns, *golds.columns)
         return np.column_stack([np.ones(len(correct)), correct.astype(np.float64)])
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "exact")
+
     def summarize(self, totals: Array) -> Scores:
         items, correct = self.columns_of(totals)
         return {"accuracy": ratio(correct, items)}
+
+    def explain(self, system: str, gold: str) -> Explanation:
+        """Whether the tokens are equal, the first that is not, and the edits between them."""
+        ours, theirs = self._tokens(system), self._tokens(gold)
+        result: Explanation = {
+            "correct": ours == theirs,
+            "tokens": {"system": ours, "gold": theirs},
+        }
+        if ours != theirs:
+            both = zip(ours, theirs, strict=False)
+            same = next((i for i, (a, b) in enumerate(both) if a != b), min(len(ours), len(theirs)))
+            result["first_difference"] = {
+                "position": same,
+                "system": ours[same] if same < len(ours) else None,
+                "gold": theirs[same] if same < len(theirs) else None,
+            }
+        if ours == theirs or not are_too_long(theirs, ours):
+            result["edits"] = edits_between(theirs, ours) if ours != theirs else []
+        return result
+
+    def _tokens(self, text: str) -> list[str]:
+        """The tokens as the kernel has them."""
+        text = self.one_string(text)
+        return (text.casefold() if self.ignore_case else text).split()

@@ -41,6 +41,8 @@ class ExternalScores(HasAddress, TextsMetric[Text], ABC):
     batch: ClassVar[int] = 32
     chunk_size = 256
 
+    why_opaque = "they are made by another program, which gives numbers alone"
+
     @abstractmethod
     def carrier(self) -> Carrier:
         """The carrier of requests to the program."""

@@ -11,9 +11,10 @@ from typing import Annotated
 import numpy as np
 
 from karat.core.marks import cost, main, within
+from karat.core.metric import Explanation
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import ReferenceMetric, Text
-from karat.text.words.distributions import jensen_shannon, relative
+from karat.text.words.distributions import jensen_shannon, relative, what_diverges
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
@@ -67,6 +68,27 @@ class JensenShannon(ReferenceMetric):
             Counter(word for word, kept in zip(stems, content, strict=True) if kept),
             Counter((a, b) for a, b, first, second in pairs if first or second),
         )
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """For each reference the n-grams with their shares, and what each adds to the divergence.
+
+        Where one side has none, there is nothing to add up.
+        """
+        text, references = self.strings(system, gold)
+        own = [relative(counts) for counts in self._counts(text)]
+        result: Explanation = {"scores": self.score(system, gold), "references": []}
+        for reference in references:
+            other = [relative(counts) for counts in self._counts(reference)]
+            result["references"].append(
+                {
+                    f"js-{n + 1}": {
+                        "divergence": jensen_shannon(own[n], other[n]),
+                        "grams": what_diverges(own[n], other[n]) if own[n] and other[n] else [],
+                    }
+                    for n in (0, 1)
+                }
+            )
+        return result
 
     def summarize(self, totals: Array) -> Scores:
         items, *sums = self.columns_of(totals)

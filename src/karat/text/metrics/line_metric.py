@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from karat.core.capabilities import Measured
@@ -14,16 +15,16 @@ from karat.text.model import shown
 from karat.text.raw_texts import lines_of, measured_pairs, measured_record_pairs
 
 
-class LineMetric(Metric[str, str]):
+class LineMetric(Metric[str, str], ABC):
     """Base class of metrics that compare one string with one string, in a kernel."""
 
     kind = "text"
     releases_gil = True
     chunk_size = 4096
 
+    @abstractmethod
     def rows(self, systems: Strings, golds: Strings) -> Array:
         """The counts of pairs of texts."""
-        raise NotImplementedError
 
     def one_string(self, text: str) -> str:
         """The text if it is a string; a list is refused, as it may be sentences or references."""

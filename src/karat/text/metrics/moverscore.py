@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import within
-from karat.core.metric import Counts
+from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded, MissingExtra
@@ -59,9 +59,38 @@ class MoverScore(Embedding, ReferenceMetric):
         weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
         if not all(float(each.sum()) > 0 for each in weights):
             return 0.0
-        squares = 2 - 2 * cosines(*vectors)
+        distances = np.sqrt(2 - 2 * cosines(*vectors))
         supply, demand = (each / each.sum() for each in weights)
-        return 1 - transport_cost(supply, demand, np.sqrt(squares))
+        return 1 - transport(supply, demand, distances)[0]
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """For each reference how much of each word of the text moves to which word, and how far."""
+        text, references = self.strings(system, gold)
+        model = self.language_model()
+        found = []
+        for reference in references:
+            weights, vectors = zip(*map(self._words, (text, reference)), strict=True)
+            moves: list[dict[str, Any]] = []
+            if all(float(each.sum()) > 0 for each in weights):
+                words = []
+                for each in (text, reference):
+                    encoded = model.encode(each, self.num_layers)
+                    places = content_places(model, encoded)
+                    words.append([model.piece(encoded.pieces[place]) for place in places])
+                distances = np.sqrt(2 - 2 * cosines(*vectors))
+                supply, demand = (each / each.sum() for each in weights)
+                _, plan = transport(supply, demand, distances)
+                moves = [
+                    {
+                        "system": words[0][i],
+                        "gold": words[1][j],
+                        "amount": float(plan[i, j]),
+                        "distance": float(distances[i, j]),
+                    }
+                    for i, j in np.argwhere(plan > 0).tolist()
+                ]
+            found.append({"score": self._pair(text, reference), "moves": moves})
+        return {"scores": self.score(system, gold), "matches": found}
 
     def _words(self, text: str) -> tuple[Array, Array]:
         """Weights and vectors of the content words."""
@@ -77,8 +106,8 @@ class MoverScore(Embedding, ReferenceMetric):
         return {"MoverScore": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}
 
 
-def transport_cost(supply: Array, demand: Array, costs: Array) -> float:
-    """The cost of the best plan; both distributions have the same sum.
+def transport(supply: Array, demand: Array, costs: Array) -> tuple[float, Array]:
+    """The cost of the best plan, and the plan; both distributions have the same sum.
 
     The plan is the solution of a linear program, found by HiGHS.
     """
@@ -101,4 +130,4 @@ def transport_cost(supply: Array, demand: Array, costs: Array) -> float:
     # One constraint follows from the others; left in, rounding could contradict it.
     amounts = np.concatenate([supply, demand])[:-1]
     solution = linprog(costs.ravel(), A_eq=constraints[:-1], b_eq=amounts, method="highs")
-    return float(solution.fun)
+    return float(solution.fun), np.asarray(solution.x).reshape(rows, columns)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Annotated, Literal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,22 +14,50 @@ from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.raw import RawChunk, RawItems
-from karat.core.scores import Array, MetricsDict, Scores, ratio
+from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.core.strings import Referenced, Strings, decoded_json
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
 from karat.text.raw_texts import lines_of, measured_records, measured_references
-from karat.text.rouge.combining import Combination, Rule, engine_average, percent, round_5
-from karat.text.rouge.profiles import Coded, Profile, Reading, coded, key_of, letters
+from karat.text.rouge.combining import (
+    Combination,
+    Rule,
+    engine_average,
+    in_order,
+    percent,
+    round_5,
+)
+from karat.text.rouge.profiles import (
+    PACKAGES,
+    Coded,
+    Profile,
+    Reading,
+    Splitting,
+    coded,
+    distinct_tables,
+    key_of,
+    letters,
+)
 from karat.text.unique_pairs import TextPairs, UniquePairs
 
 _RULES: dict[str, Rule] = {
-    "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro"
+    "1.5.5": "micro", "google": "best-f", "unicode": "micro", "python-rouge": "micro",
+    "rouge": "mean", "rouge-metric": "micro", "coco": "best-parts",
 }  # fmt: skip
 _ROW_BUDGET = 1e10
 _SKIP_BUDGET = 2e8
 _DROPPED_SHARE = 0.1
+
+
+Shared: TypeAlias = Callable[[Sequence[Any], Callable[[], Array]], Array]
+"""Is given all that a count depends on, and the function that counts."""
+
+
+def each_time(_: Sequence[Any], count: Callable[[], Array]) -> Array:
+    """Counts, whatever was counted before."""
+    return count()
 
 
 class Rouge(SentenceMetric):
@@ -39,7 +67,9 @@ class Rouge(SentenceMetric):
     the last digit: rounding, stemmer, irregular forms and all. ``google`` equals
     the Python package rouge-score (its names, fractions of 1). ``unicode`` reads
     any script, where the others keep only ASCII. ``python-rouge`` equals
-    SacreROUGE's Python approximation.
+    SacreROUGE's Python approximation. ``rouge``, ``rouge-metric`` (its Python engine) and ``coco``
+    (ROUGE-L of pycocoevalcap, where recall counts 1.2 times) equal these packages: words are what
+    white space separates, with their case and punctuation.
 
     Several references: `micro` adds up hits and sizes over references (formula A
     of the engine), `mean` averages the scores, `best-recall` (formula B) and
@@ -77,6 +107,15 @@ class Rouge(SentenceMetric):
         Literal["micro", "mean", "best-recall", "best-f"] | None,
         "how several references combine; by default as the profile does",
     ] = None
+    sentences: Annotated[
+        Splitting, "where sentences end: as given (lines), nowhere, at full stops, at . ! and ?"
+    ] = "given"
+    irregular_forms: Annotated[
+        bool, "stem irregular forms by WordNet's list; an engine whose list is empty does not"
+    ] = True
+    average_order: Annotated[
+        Literal["id", "file"], "the order of items in which the 1.5.5 engine averages"
+    ] = "id"
     scoring_function: Annotated[
         Literal["average", "max"] | None, "SacreROUGE's names for micro and best-recall"
     ] = None
@@ -97,14 +136,19 @@ class Rouge(SentenceMetric):
             wrong = "refs and scoring_function say the same thing: give one of them"
         elif self.language is not None and self.profile != "unicode":
             wrong = f"the profile {self.profile} has its own stemmer, language is for unicode"
-        elif self.profile in ("google", "python-rouge") and (
+        elif self.profile in ("google", "python-rouge", "rouge", "coco") and (
             self.wlcs_weight is not None or self.skip_bigram_gap_length is not None
         ):
             wrong = f"the profile {self.profile} has neither ROUGE-W nor ROUGE-S"
-        elif self.profile == "python-rouge" and (self.max_bytes or self.max_words):
-            wrong = "the profile python-rouge has no length limits"
+        elif self.profile in ("python-rouge", *PACKAGES) and (self.max_bytes or self.max_words):
+            wrong = f"the profile {self.profile} has no length limits"
+        elif self.sentences != "given" and self.profile in ("rouge", "coco"):
+            wrong = f"the profile {self.profile} has its own sentences"
+        elif not self.irregular_forms and self.profile not in ("1.5.5", "python-rouge"):
+            wrong = f"the profile {self.profile} has no list of irregular forms"
         elif self.remove_stopwords and (
-            self.profile == "google" or (self.profile == "unicode" and self.language != "english")
+            self.profile in ("google", *PACKAGES)
+            or (self.profile == "unicode" and self.language != "english")
         ):
             wrong = f"the profile {self.profile} has no stop words except for language='english'"
         elif not self._measures:
@@ -120,6 +164,8 @@ class Rouge(SentenceMetric):
     @cached_property
     def _measures(self) -> list[str]:
         """The names of the measures."""
+        if self.profile == "coco":
+            return ["rouge-l"]
         orders = range(1, self.max_ngram + 1)
         if self.profile == "google":
             longest = ["rougeL", "rougeLsum"] if self.compute_rouge_l else []
@@ -151,7 +197,7 @@ class Rouge(SentenceMetric):
         """The rules that turn a text into tokens."""
         return Reading(
             self.profile, self.use_porter_stemmer, self.language, self.remove_stopwords,
-            self.max_words, self.max_bytes,
+            self.max_words, self.max_bytes, self.sentences, self.irregular_forms,
         )  # fmt: skip
 
     # -- measuring -------------------------------------------------------------
@@ -186,45 +232,119 @@ class Rouge(SentenceMetric):
         exponents = np.array(
             [1 / (self.wlcs_weight or 1) if "-w-" in name else 1.0 for name in self._measures]
         )
-        combine = Combination(self.rule, rounded=self.profile == "1.5.5", exponents=exponents)
+        combine = self.combination(exponents)
         scores, count = combine(counts, unique, keys), len(unique.systems)
         return np.column_stack(
             [np.ones(count), self._letters(texts, unique), scores.reshape(count, -1)]
         )
 
-    def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
-        """Hits, gold and system sizes of each pair and measure, and what best recall is judged by.
+    def combination(self, exponents: Array) -> Combination:
+        """How counts become the scores of items."""
+        beta = 1.2 if self.profile == "coco" else 1.0
+        added = 1e-8 if self.profile == "rouge" else 0.0
+        return Combination(
+            self.rule, rounded=self.profile == "1.5.5", exponents=exponents, beta=beta, added=added
+        )
 
-        The engine compares rounded recalls of n-grams and skip-bigrams, and
-        exact ones of subsequences.
-        """
-        whole, by_sentence = coded(self.reading, texts)
-        tables: list[Array] = []
-        keys: list[Array] = []
-        if self.max_ngram:
-            grams = _native.ngram_overlaps(
-                whole.tokens, whole.whole, unique.pairs, self.max_ngram
-            ).astype(np.float64)
-            for n in range(self.max_ngram):
-                tables.append(grams[:, n])
-                keys.append(self._judged(grams[:, n]))
+    def _counts(self, texts: Strings, unique: TextPairs) -> tuple[Array, Array]:
+        """Hits, gold and system sizes of each pair and measure, and what best recall goes by."""
+        found = list(self.tables(texts, unique, self._kinds))
+        return (
+            np.stack([table for _, (table, _) in found], axis=1),
+            np.stack([keys for _, (_, keys) in found], axis=1),
+        )
+
+    @property
+    def _kinds(self) -> list[str]:
+        """The measures, as all profiles call them."""
+        if self.profile == "coco":
+            return ["rouge-l"]
+        kinds = [f"rouge-{n}" for n in range(1, self.max_ngram + 1)]
         if self.compute_rouge_l:
-            if self.profile == "google":
-                tables.append(self._whole_lcs(whole, unique))
-                keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
-            tables.append(self._union(by_sentence, whole, unique, 0.0))
-            keys.append(ratio(tables[-1][:, 0], tables[-1][:, 1]))
+            kinds += ["rouge-l", "rouge-lsum"] if self.profile == "google" else ["rouge-l"]
         if self.wlcs_weight is not None:
-            table = self._union(by_sentence, whole, unique, self.wlcs_weight)
-            keys.append(ratio(table[:, 0], table[:, 1]))
-            table[:, 2] **= self.wlcs_weight
-            if self.profile == "1.5.5":  # the engine weights the gold size a second time
-                table[:, 1] **= self.wlcs_weight
-            tables.append(table)
+            kinds.append("rouge-w")
         if self.skip_bigram_gap_length is not None:
-            tables.append(self._skips(whole, unique, self.skip_bigram_gap_length))
-            keys.append(self._judged(tables[-1]))
-        return np.stack(tables, axis=1), np.stack(keys, axis=1)
+            kind = "su" if self.skip_bigram_unigrams else "s"
+            gap = self.skip_bigram_gap_length
+            kinds.append(f"rouge-{kind}{'*' if gap < 0 else gap}")
+        return kinds
+
+    def tables(
+        self,
+        texts: Strings,
+        unique: TextPairs,
+        kinds: Collection[str],
+        shared: Shared = each_time,
+    ) -> Iterator[tuple[str, tuple[Array, Array]]]:
+        """For each measure: hits, gold and system sizes of each pair, and what best recall is
+        judged by.
+
+        The engine compares rounded recalls of n-grams and skip-bigrams, and exact ones of
+        subsequences. `shared` is called with all that a count depends on, and counts unless it
+        knows the result.
+        """
+        whole, lines = coded(self.reading, texts)
+        flat = (whole.tokens, whole.whole, unique.pairs)
+        by_line = (lines.tokens, lines.sentences, lines.texts, *flat)
+        grams = [int(kind[6:]) for kind in kinds if kind[6:].isdigit()]
+        if self.profile == "rouge":
+            has_l = "rouge-l" in kinds
+            tables = distinct_tables(whole, unique, max(grams, default=0), has_l)
+            named = [*(f"rouge-{n + 1}" for n in range(len(tables) - has_l)), "rouge-l"]
+            for kind, table in zip(named, tables, strict=False):
+                if kind in kinds:
+                    yield kind, (self._within_budget(table), self._judged(table))
+            return
+        if grams:
+            counted = shared(
+                ("grams", *flat, max(grams)), lambda: self._grams(whole, unique, max(grams))
+            )
+            for n in grams:
+                yield f"rouge-{n}", (counted[:, n - 1], self._judged(counted[:, n - 1]))
+        if "rouge-l" in kinds and self.profile in ("google", "coco"):
+            table = shared(("lcs", *flat), lambda: self._whole_lcs(whole, unique))
+            yield "rouge-l", (table, ratio(table[:, 0], table[:, 1]))
+        elif "rouge-l" in kinds:
+            table = shared(("union", *by_line), lambda: self._union(lines, whole, unique, 0.0))
+            yield "rouge-l", (table, ratio(table[:, 0], table[:, 1]))
+        if "rouge-lsum" in kinds:
+            table = shared(("union", *by_line), lambda: self._union(lines, whole, unique, 0.0))
+            yield "rouge-lsum", (table, ratio(table[:, 0], table[:, 1]))
+        if "rouge-w" in kinds:
+            yield "rouge-w", self._weighted(shared, by_line, lines, whole, unique)
+        for kind in kinds:
+            if kind.startswith("rouge-s"):
+                gap = (
+                    -1
+                    if kind.endswith("*")
+                    else int(kind.removeprefix("rouge-s").removeprefix("u"))
+                )
+                table = shared(
+                    ("skips", *flat, kind),
+                    partial(self._skips, whole, unique, gap, kind.startswith("rouge-su")),
+                )
+                yield kind, (table, self._judged(table))
+
+    def _grams(self, whole: Coded, unique: TextPairs, longest: int) -> Array:
+        found = _native.ngram_overlaps(whole.tokens, whole.whole, unique.pairs, longest)
+        return found.astype(np.float64)
+
+    def _weighted(
+        self, shared: Shared, parts: Sequence[Any], lines: Coded, whole: Coded, unique: TextPairs
+    ) -> tuple[Array, Array]:
+        weight = 1.2 if self.wlcs_weight is None else self.wlcs_weight
+        table = shared(
+            ("weighted", *parts, weight), lambda: self._union(lines, whole, unique, weight)
+        ).copy()
+        keys = ratio(table[:, 0], table[:, 1])
+        table[:, 2] **= weight
+        # The engine weights the gold size a second time.
+        if self.profile in ("1.5.5", "rouge-metric"):
+            table[:, 1] **= weight
+        if self.profile == "rouge-metric":  # judges by what it shows
+            keys = ratio(table[:, 0], table[:, 1])
+        return table, keys
 
     def _judged(self, table: Array) -> Array:
         recall = ratio(table[:, 0], table[:, 1])
@@ -253,7 +373,7 @@ class Rouge(SentenceMetric):
             )
         return table
 
-    def _skips(self, whole: Coded, unique: TextPairs, gap: int) -> Array:
+    def _skips(self, whole: Coded, unique: TextPairs, gap: int, unigrams: bool) -> Array:
         sizes = np.diff(whole.whole).astype(np.float64)
         reach = sizes if gap < 0 else np.minimum(sizes, gap + 2)
         if (sizes * reach).sum() > _SKIP_BUDGET:
@@ -263,9 +383,7 @@ class Rouge(SentenceMetric):
                 advice="set a smaller ``skip_bigram_gap_length``, or cut the texts with "
                 "``max_words``",
             )
-        counts = _native.skip_overlaps(
-            whole.tokens, whole.whole, unique.pairs, gap, self.skip_bigram_unigrams
-        )
+        counts = _native.skip_overlaps(whole.tokens, whole.whole, unique.pairs, gap, unigrams)
         return np.asarray(counts, np.float64)
 
     def _letters(self, texts: Strings, unique: TextPairs) -> Array:
@@ -280,15 +398,15 @@ class Rouge(SentenceMetric):
 
     def summarize(self, totals: Array) -> Scores:
         items, values = totals[..., 0], iter(range(3, totals.shape[-1]))
-        scores = {
-            measure: {
-                part: self._scaled(ratio(totals[..., next(values)], items), items)
-                for part in self.parts
-            }
-            for measure in self._measures
-        }
+        scores = {}
+        for measure in self._measures:
+            means = {part: ratio(totals[..., next(values)], items) for part in self.parts}
+            if self.profile == "rouge-metric":  # whose F is that of mean recall and precision
+                means["f1"] = harmonic(means["precision"], means["recall"])
+            scores[measure] = {part: self._scaled(mean, items) for part, mean in means.items()}
         # ROUGE-2, or what comes first where there is none.
-        headline = scores[self._measures[min(1, self.max_ngram - 1) if self.max_ngram else 0]]
+        grams = min(1, self.max_ngram - 1) if self.max_ngram and self.profile != "coco" else 0
+        headline = scores[self._measures[grams]]
         headline[self.parts[2]] = main(headline[self.parts[2]])
         return scores
 
@@ -315,12 +433,31 @@ class Rouge(SentenceMetric):
         result = MetricsDict()
         if self.profile != "1.5.5" or not len(rows):
             return result
-        figures = [percent(round_5(each)) for each in engine_average(ids, rows[:, 3:])]
-        names = [(measure, part) for measure in self._measures for part in self.parts]
-        for i, path in enumerate(names):
+        names = ids if self.average_order == "id" else in_order(len(ids))
+        figures = [percent(round_5(each)) for each in engine_average(names, rows[:, 3:])]
+        paths = [(measure, part) for measure in self._measures for part in self.parts]
+        for i, path in enumerate(paths):
             average, low, high = (float(figure[i]) for figure in figures)
             result.put(("rouge-1.5.5", *path), {"average": average, "low": low, "high": high})
         return result
+
+    def line(self, scores: MetricsDict) -> str:
+        """What ROUGE-1.5.5 prints of a system; other profiles stand in for no such program."""
+        found = scores["extras"].get("rouge-1.5.5", {})
+        lines = []
+        for measure, parts in found.items():
+            lines.append("-" * 45)
+            for letter, part in zip("RPF", parts.values(), strict=True):
+                average, low, high = (part[name] / 100 for name in ("average", "low", "high"))
+                lines.append(
+                    f"1 {measure.upper()} Average_{letter}: {average:.5f} "
+                    f"(95%-conf.int. {low:.5f} - {high:.5f})"
+                )
+        return "\n".join(lines)
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.rouge")
 
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """Tokens by the profile's rules, and for each reference what matched and was clipped."""

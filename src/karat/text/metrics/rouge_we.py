@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from karat.core.marks import Score, main
+from karat.core.metric import Explanation
 from karat.core.options import File, Range
 from karat.core.scores import Array, Scores, ratio
 from karat.core.vectors import WordVectors, load_vectors
@@ -19,6 +20,31 @@ from karat.text.model import ReferenceMetric, Text, overlap
 _WORD = re.compile(r"\w+")
 _MOST_PAIRS = 25_000_000
 Gram = tuple[str, ...]
+
+
+class _Matched(NamedTuple):
+    """The n-grams of two texts: equal ones, similar ones with their cosines, and the others."""
+
+    exact: Counter[Gram]
+    similar: list[tuple[Gram, Gram, float]]
+    missing: list[Gram]
+    surplus: list[Gram]
+
+    @property
+    def hits(self) -> int:
+        return self.exact.total() + len(self.similar)
+
+    def told(self) -> Explanation:
+        return {
+            "common": self.hits,
+            "matched": [{"gram": " ".join(g), "count": n} for g, n in self.exact.items()],
+            "similar": [
+                {"system": " ".join(ours), "gold": " ".join(theirs), "cosine": cosine}
+                for ours, theirs, cosine in self.similar
+            ],
+            "missing": [" ".join(gram) for gram in self.missing],
+            "surplus": [" ".join(gram) for gram in self.surplus],
+        }
 
 
 class RougeWe(ReferenceMetric):
@@ -60,12 +86,12 @@ class RougeWe(ReferenceMetric):
     def _scores(
         self, own: list[Gram], references: list[list[Gram]], vectors: WordVectors
     ) -> list[float]:
-        hits = sum(self._hits(own, reference, vectors) for reference in references)
+        hits = sum(self._matched(own, reference, vectors).hits for reference in references)
         return overlap(hits, sum(map(len, references)), len(own) * len(references))
 
-    def _hits(self, own: list[Gram], reference: list[Gram], vectors: WordVectors) -> int:
+    def _matched(self, own: list[Gram], reference: list[Gram], vectors: WordVectors) -> _Matched:
         exact = Counter(own) & Counter(reference)
-        hits = exact.total()
+        found = _Matched(exact, [], [], [])
         ours, theirs = _without(own, exact), _without(reference, exact)
         if len(ours) * len(theirs) > _MOST_PAIRS:
             raise LimitExceeded("two texts are too long for rouge-we", code="K503")
@@ -75,14 +101,33 @@ class RougeWe(ReferenceMetric):
         free = np.ones(len(left), bool)
         for gram in ours:
             vector = vectors.sum_of(gram)
-            if vector is None or not free.any():
-                continue
-            cosines = np.where(free, table @ vector, -np.inf)
-            best = int(cosines.argmax())
-            if cosines[best] >= self.threshold:
-                free[best] = False
-                hits += 1
-        return hits
+            if vector is not None and free.any():
+                cosines = np.where(free, table @ vector, -np.inf)
+                best = int(cosines.argmax())
+                if cosines[best] >= self.threshold:
+                    free[best] = False
+                    found.similar.append((gram, theirs[left[best]], float(cosines[best])))
+                    continue
+            found.surplus.append(gram)
+        taken = {left[i] for i in np.flatnonzero(~free).tolist()}
+        found.missing.extend(gram for i, gram in enumerate(theirs) if i not in taken)
+        return found
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """For each reference and size the n-grams that are equal, those that are similar, and
+        those of one side alone."""
+        vectors = load_vectors(self.vectors)
+        text, references = self.strings(system, gold)
+        return {
+            "scores": self.score(system, gold),
+            "references": [
+                {
+                    str(n): self._matched(_grams(text, n), _grams(reference, n), vectors).told()
+                    for n in range(1, self.max_ngram + 1)
+                }
+                for reference in references
+            ],
+        }
 
     def summarize(self, totals: Array) -> Scores:
         places = iter(range(1, totals.shape[-1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,6 +11,7 @@ import numpy as np
 
 from karat import _native
 from karat.core.capabilities import Measured
+from karat.core.packages import version_of
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Referenced
@@ -49,12 +51,7 @@ def missing() -> str:
 
 def peer_version() -> str:
     """The version of sacreBLEU that is installed, without loading it; ``none`` where none is."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("sacrebleu")
-    except PackageNotFoundError:
-        return "none"
+    return version_of("sacrebleu") or "none"
 
 
 def quoted_signature(metric: Any) -> str:
@@ -79,7 +76,7 @@ def exp(values: Array) -> Array:
     return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
-class SacreMetric(ReferenceMetric):
+class SacreMetric(ReferenceMetric, ABC):
     """Base class of metrics that sacreBLEU defines.
 
     Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its
@@ -100,13 +97,13 @@ class SacreMetric(ReferenceMetric):
         """Whether the options ask for what has no kernel."""
         return False
 
+    @abstractmethod
     def choices(self) -> Mapping[str, str]:
         """What sacreBLEU's signature says of the options."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references."""
-        raise NotImplementedError
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))

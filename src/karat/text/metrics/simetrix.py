@@ -13,14 +13,22 @@ import numpy as np
 
 from karat.core.files.opener import Source
 from karat.core.marks import cost, main, within
+from karat.core.metric import Explanation
 from karat.core.options import File
 from karat.core.scores import Array, Scores, ratio
 from karat.text.model import DocumentMetric, Text, sentences
-from karat.text.words.distributions import Background, jensen_shannon, kullback_leibler, relative
+from karat.text.words.distributions import (
+    Background,
+    jensen_shannon,
+    kullback_leibler,
+    relative,
+    what_diverges,
+)
 from karat.text.words.lists import smart_stopwords
 from karat.text.words.porter import martin_stem
 
 _GAMMA, _BINS = 0.005, 1.5
+_MOST_SHOWN = 50
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _DIVERGENCES = (
     "KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD", "unigramProb",
@@ -86,17 +94,35 @@ class Simetrix(DocumentMetric):
             rows.append(row)
         return np.array(rows, np.float64).reshape(len(rows), len(self.columns))
 
+    def explain(self, system: Text, documents: Sequence[Text]) -> Explanation:
+        """The words of the summary and of its documents, and what each adds to `smoothedJSD`.
+
+        Of many words those that add most are listed, the others put together.
+        """
+        self.check_texts(documents)
+        units = [unit for document in documents for unit in sentences(document)]
+        source = _words(units, self.use_stemmer, self.remove_stopwords)
+        own = _words(sentences(system), self.use_stemmer, self.remove_stopwords)
+        result: Explanation = {
+            "scores": self.score(system, documents),
+            "words": {"summary": own.total(), "documents": source.total()},
+        }
+        if source:
+            told = what_diverges(*_smoothed(own, source))
+            for each in told:
+                word = each.pop("event")
+                each.update(word=word, summary_count=own[word], documents_count=source[word])
+            rest = told[_MOST_SHOWN:]
+            result["smoothedJSD"] = told[:_MOST_SHOWN]
+            result["others"] = {
+                "words": len(rest), "adds": math.fsum(each["adds"] for each in rest)
+            }  # fmt: skip
+        return result
+
     def _row(self, own: Counter[Hashable], source: Counter[Hashable]) -> list[float]:
         if not source:
             return [0.0] * (1 + len(_DIVERGENCES))
-        bins = _BINS * len(source)
-        words = {**own, **source}
-
-        def smoothed(counts: Counter[Hashable]) -> dict[Hashable, float]:
-            total = counts.total() + _GAMMA * bins
-            return {word: (counts[word] + _GAMMA) / total for word in words}
-
-        mine, theirs = smoothed(own), smoothed(source)
+        mine, theirs = _smoothed(own, source)
         size = source.total()
         likelihood = math.fsum(
             count * math.log10(source[word] / size) for word, count in own.items() if source[word]
@@ -130,6 +156,19 @@ class Simetrix(DocumentMetric):
             "unigramProb": within(mean["unigramProb"]),
             "multinomialProb": within(mean["multinomialProb"]),
         }
+
+
+def _smoothed(
+    own: Counter[Hashable], source: Counter[Hashable]
+) -> tuple[dict[Hashable, float], dict[Hashable, float]]:
+    """The shares of all words in both, none of which is 0."""
+    words = {**own, **source}
+
+    def smoothed(counts: Counter[Hashable]) -> dict[Hashable, float]:
+        total = counts.total() + _GAMMA * _BINS * len(source)
+        return {word: (counts[word] + _GAMMA) / total for word in words}
+
+    return smoothed(own), smoothed(source)
 
 
 def _words(units: Sequence[str], stemmed: bool, without_stops: bool) -> Counter[Hashable]:

@@ -13,6 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Referenced
+from karat.core.tracing import Grid, grid_in
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
 from karat.text.raw_texts import lines_of, measured_records, measured_references
@@ -32,6 +33,7 @@ class Squad(ReferenceMetric):
     """
 
     name = "squad"
+    tool_line = '{{"exact_match": {em}, "f1": {f1}}}'
     columns = ("questions", "em", "f1", "answered")
     releases_gil = True
     chunk_size = 4096
@@ -73,6 +75,10 @@ class Squad(ReferenceMetric):
             words = counted(ngrams(own.split(), 1), ngrams(answer.split(), 1))
             accepted.append({"answer": answer, "em": em, "f1": f1, "words": words})
         return {"scores": self.score(system, gold), "answer": own, "accepted": accepted}
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "squad")
 
     def summarize(self, totals: Array) -> Scores:
         questions, em, f1, answered = self.columns_of(totals)

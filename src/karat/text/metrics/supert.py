@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from karat.core.marks import within
-from karat.core.metric import Counts
+from karat.core.metric import Counts, Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, Scores, ratio
 from karat.errors import LimitExceeded
@@ -39,9 +39,8 @@ class Supert(Embedding, DocumentMetric):
 
     def measure(self, system: Text, gold: Sequence[Text]) -> Counts:
         self.check_texts(gold)
-        own, own_cut = self._vectors(list(_split(system)))
-        first = [s for document in gold for s in list(_split(document))[: self.sentences]]
-        other, other_cut = self._vectors(first)
+        own, own_cut, _ = self._vectors(list(_split(system)))
+        other, other_cut, _ = self._vectors(self._chosen(gold))
         if not len(own) or not len(other):
             return (1.0, 0.0, float(own_cut or other_cut))
         table = cosines(own, other)
@@ -50,8 +49,29 @@ class Supert(Embedding, DocumentMetric):
         score = 2 * precision * recall / total if total else 0.0
         return (1.0, score, float(own_cut or other_cut))
 
-    def _vectors(self, units: Sequence[str]) -> tuple[Array, bool]:
-        """The vectors of the content words of all sentences."""
+    def _chosen(self, documents: Sequence[Text]) -> list[str]:
+        """The sentences that stand for a reference."""
+        return [s for document in documents for s in list(_split(document))[: self.sentences]]
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The sentences that the summary is held against, and each of its content words with the
+        most similar one there."""
+        self.check_texts(gold)
+        chosen = self._chosen(gold)
+        own, _, words = self._vectors(list(_split(system)))
+        other, _, others = self._vectors(chosen)
+        found: list[dict[str, Any]] = []
+        if len(own) and len(other):
+            table = cosines(own, other)
+            best = table.argmax(axis=1).tolist()
+            found = [
+                {"word": word, "partner": others[j], "cosine": float(table[i, j])}
+                for i, (word, j) in enumerate(zip(words, best, strict=True))
+            ]
+        return {"scores": self.score(system, gold), "sentences": chosen, "words": found}
+
+    def _vectors(self, units: Sequence[str]) -> tuple[Array, bool, list[str]]:
+        """The vectors of the content words of all sentences, whether some were cut, the words."""
         if len(units) > _MOST_SENTENCES:
             raise LimitExceeded(
                 f"supert takes texts of at most {_MOST_SENTENCES:,} sentences, got {len(units):,}",
@@ -60,9 +80,15 @@ class Supert(Embedding, DocumentMetric):
             )
         model = self.language_model()
         encoded = [model.encode(unit, self.num_layers) for unit in units]
-        parts = [each.vectors[content_places(model, each)] for each in encoded]
+        places = [content_places(model, each) for each in encoded]
+        parts = [each.vectors[at] for each, at in zip(encoded, places, strict=True)]
+        words = [
+            model.piece(each.pieces[place])
+            for each, at in zip(encoded, places, strict=True)
+            for place in at
+        ]
         whole = np.concatenate(parts) if parts else np.empty((0, 0))
-        return np.asarray(whole), any(each.cut for each in encoded)
+        return np.asarray(whole), any(each.cut for each in encoded), words
 
     def summarize(self, totals: Array) -> Scores:
         return {"supert": within(ratio(totals[..., 1], totals[..., 0]), -1, 1)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,14 @@ import numpy.typing as npt
 from karat import _native
 from karat.core.marks import cost, count, main, out_of
 from karat.core.metric import Explanation
-from karat.core.scores import Array, MetricsDict, Scores, convention, ratio
+from karat.core.repairs import Claim, Target
+from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.strings import Referenced
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
+from karat.text.repair import PARTITIONS, Shift, TextRepair, WordEdit
 
 _CELLS = 250_000_000
 _AT_ONCE = 32
@@ -39,6 +42,7 @@ class Ter(SacreMetric):
     """
 
     name = "ter"
+    tool_line = "TER = {ter:.2f}"
     columns = ("segments", "sentence_ter", "edits", "length")
     peer_name = "TER"
     chunk_size = 256
@@ -61,7 +65,8 @@ class Ter(SacreMetric):
             "asian": yes(self.asian_support),
         }
 
-    def _prepared(self, texts: Referenced) -> Referenced:
+    def prepared(self, texts: Referenced) -> Referenced:
+        """The texts whose words are compared."""
         if self.needs_peer:
             prepare = self._peer._preprocess_segment
             if self.normalized:  # sacreBLEU tokenises references a second time
@@ -70,7 +75,7 @@ class Ter(SacreMetric):
         return texts if self.case_sensitive else texts.lowered()
 
     def rows(self, texts: Referenced) -> Array:
-        texts = self._prepared(texts)
+        texts = self.prepared(texts)
         found = [_native.ter_counts(*part.columns, _CELLS) for part in texts.parts(_AT_ONCE)]
         counts = np.concatenate(found) if found else np.empty((0, 3), np.int64)
         self._check_sizes(counts[:, 2])
@@ -91,7 +96,7 @@ class Ter(SacreMetric):
         from karat.text.translation_edits import edits_between
 
         scores = self.score(system, gold)  # refuses texts that are too long
-        texts = self._prepared(Referenced.of([self.strings(system, gold)]))
+        texts = self.prepared(Referenced.of([self.strings(system, gold)]))
         words = texts.systems.decoded()[0].split()
         references = [text.split() for text in texts.references.decoded()]
         found = [edits_between(words, reference) for reference in references]
@@ -105,6 +110,47 @@ class Ter(SacreMetric):
             **found[best],
         }
 
+    # -- repairing -------------------------------------------------------------
+
+    partitions = PARTITIONS
+    repair_claim: ClassVar[Claim] = "estimate"
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {"ter": Target({"edits": 100}, {"length": 1})}
+
+    @property
+    def unrepairable(self) -> str:
+        if self.needs_peer:
+            return "normalized or without punctuation, the words of a text are not those written"
+        return ""
+
+    def repairs(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[TextRepair]:
+        return [self._repair(system, gold) for system, gold in pairs]
+
+    def _repair(self, system: Text, gold: Sequence[Text]) -> TextRepair:
+        """The shifts and edits that `explain` shows, on the words as they are written."""
+        found = self.explain(system, gold)
+        text, references = self.strings(system, gold)
+        order = list(range(len(text.split())))
+        shifts = []
+        for each in found["shifts"]:
+            begin, to = each["from"], each["to"]
+            phrase = order[begin : begin + len(each["words"])]
+            rest = order[:begin] + order[begin + len(phrase) :]
+            shifts.append(Shift(tuple(phrase), rest[to - 1] if to else -1))
+            order = [*rest[:to], *phrase, *rest[to:]]
+        steps: list[WordEdit] = [each["edit"] for each in found["alignment"]]
+        kinds = ("shift", "substitute", "delete", "insert")
+        return TextRepair(
+            text,
+            text.split(),
+            references[found["reference"]["number"] - 1].split(),
+            steps,
+            dict.fromkeys(kinds, (("edits", -1.0),)),
+            shifts=shifts,
+        )
+
     def summarize(self, totals: Array) -> Scores:
         segments, sentences, edits, length = self.columns_of(totals)
         return {
@@ -114,9 +160,9 @@ class Ter(SacreMetric):
             "ref_length": count(length),
         }
 
-    def line(self, scores: MetricsDict) -> str:
-        """The line of sacreBLEU's score object."""
-        return f"TER = {scores['ter']:.2f}"
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.ter")
 
 
 def _rate(edits: Array, length: Array) -> Array:

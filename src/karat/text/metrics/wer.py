@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from karat._native import word_errors
 from karat.core.marks import cost, count, main
 from karat.core.metric import Explanation
+from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Strings
+from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded, OptionError, did_you_mean
 from karat.text.metrics.line_metric import LineMetric
+from karat.text.repair import PARTITIONS, TextRepair, WordEdit
 
 _NAN = float("nan")
 _RUNS = re.compile(r"\s\s+")
@@ -48,6 +51,16 @@ STEPS: dict[str, Callable[[str], str]] = {
 _BASIC = ("nfkc", "lower", "punctuation", "spaces")
 
 
+_UNDONE: dict[str, WordEdit] = {
+    "hit": "keep", "substitution": "substitute", "insertion": "delete", "deletion": "insert",
+}  # fmt: skip
+_CHANGES = {
+    "substitute": (("hits", 1.0), ("substitutions", -1.0)),
+    "insert": (("hits", 1.0), ("deletions", -1.0)),
+    "delete": (("insertions", -1.0),),
+}
+
+
 class Wer(LineMetric):
     """Word error rate: the edits between two texts for each word of the reference.
 
@@ -62,6 +75,7 @@ class Wer(LineMetric):
     """
 
     name = "wer"
+    tool_line = "{wer}"
     columns = (
         "items", "exact",
         "hits", "substitutions", "deletions", "insertions",
@@ -111,6 +125,10 @@ class Wer(LineMetric):
                 advice="split them into sentences or paragraphs that belong together",
             ) from None
 
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.text.metrics.grids.words", "wer")
+
     def explain(self, system: str, gold: str) -> Explanation:
         """The alignment of words, and that of characters."""
         from karat.text.alignments import aligned, told, told_in_runs
@@ -129,6 +147,31 @@ class Wer(LineMetric):
                 aligned(gold_characters, characters, jiwer), gold_characters, characters
             ),
         }
+
+    # -- repairing -------------------------------------------------------------
+
+    partitions = PARTITIONS
+    repair_claim: ClassVar[Claim] = "equal"
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        edits = dict.fromkeys(("substitutions", "deletions", "insertions"), 1)
+        return {"wer": Target(edits, dict.fromkeys(("hits", "substitutions", "deletions"), 1))}
+
+    @property
+    def unrepairable(self) -> str:
+        return "normalized words are not those written" if self._steps else ""
+
+    def repairs(self, pairs: Sequence[tuple[str, str]]) -> list[TextRepair]:
+        from karat.text.alignments import aligned
+
+        jiwer = self.compat == "jiwer"
+        result = []
+        for system, gold in pairs:
+            ours, theirs = self._words(system), self._words(gold)
+            steps = [_UNDONE[edit] for edit in aligned(theirs, ours, jiwer)]
+            result.append(TextRepair(system, ours, theirs, steps, _CHANGES))
+        return result
 
     def _words(self, text: str) -> list[str]:
         if self.compat == "none":

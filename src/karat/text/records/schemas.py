@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -90,7 +91,7 @@ def item_of(record: dict[str, Any], file: str, number: int, layout: Layout) -> I
     if found is None:
         return Item(value, None, number, fields, notices=notices)
     own = (value.references, value.documents, value.questions) != (None, None, None)
-    key = found, _system(record, own, layout)
+    key = found, system_key(layout.system_of(record), own, layout)
     return Item(value, key, number, fields, notices=notices)
 
 
@@ -103,16 +104,11 @@ def _ambiguous(problem: AmbiguousFields, place: Place) -> FormatError:
     return FormatError(str(problem), code="K145", place=place, advice=problem.advice)
 
 
-def _system(record: Mapping[str, Any], own: bool, layout: Layout) -> str | None:
+def system_key(system: str | None, own: bool, layout: Layout) -> str | None:
     """The system as a part of the key, where one file may hold the outputs of several.
 
     `own` says whether the record holds what its text is held against.
     """
-    return system_key(layout.system_of(record), own, layout)
-
-
-def system_key(system: str | None, own: bool, layout: Layout) -> str | None:
-    """The same for a system by its name."""
     if layout.system == "summarizer_id":
         return system
     return system if own and layout.role != "gold" else None
@@ -130,7 +126,8 @@ class RecordKeys:
         self.known: dict[tuple[str, ...], tuple[str, str, bool]] = {}
         """For the fields of a record: those of id and system, and whether it has gold."""
 
-    def key(self, data: bytes, line: int) -> Key | None:
+    def key(self, data: bytes, line: int) -> tuple[Key | None, str | None]:
+        """The key of a record, and the system that it names."""
         try:
             record = _decode_fields(data)
         except (msgspec.DecodeError, RecursionError):
@@ -141,15 +138,20 @@ class RecordKeys:
         assert record is not None
         id_field, system_field, own = found
         name = _decode(record[id_field])
-        if name is None:
-            return None
-        if not isinstance(name, (str, int)) or isinstance(name, bool):
+        if not isinstance(name, (str, int, NoneType)) or isinstance(name, bool):
             return self._whole(json_object(data.decode()), line)
         only = {system_field: _decode(record[system_field])} if system_field else {}
-        return str(name), _system(only, own, self.layout)
+        system = self.layout.system_of(only)
+        return self._named(None if name is None else str(name), system, own)
 
-    def _whole(self, record: dict[str, Any], line: int) -> Key | None:
-        """The key of a record all of which is decoded."""
+    def _named(
+        self, name: str | None, system: str | None, own: bool
+    ) -> tuple[Key | None, str | None]:
+        key = None if name is None else (name, system_key(system, own, self.layout))
+        return key, system
+
+    def _whole(self, record: dict[str, Any], line: int) -> tuple[Key | None, str | None]:
+        """The same of a record all of which is decoded."""
         layout = self.layout
         name = _id(record, layout)
         documents, questions = _first(record, DOCUMENTS), record.get(QUESTIONS)
@@ -162,12 +164,12 @@ class RecordKeys:
             except AmbiguousFields as problem:
                 raise _ambiguous(problem, Place(self.file, line, item=name or "")) from None
         own = (references, documents, questions) != (None, None, None)
-        system = _system(record, own, layout)
+        system = layout.system_of(record)
         told = [field for field in (*IDS, *DOCUMENTS, QUESTIONS, "scus") if field in record]
         if told == [layout.id] and not layout.named_keys():
             held_by = layout.system if layout.system in record else ""
             self.known[tuple(record)] = layout.id, held_by, own
-        return None if name is None else (name, system)
+        return self._named(name, system, own)
 
 
 def _text_record(record: Mapping[str, Any], layout: Layout) -> TextRecord:

@@ -15,20 +15,31 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from karat import _native
+from karat.core.scores import Array
 from karat.core.strings import Strings
 from karat.core.tokens import Codes, tokenized, words_of
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
-from karat.text.unique_pairs import Ints, Offsets
+from karat.text.unique_pairs import Ints, Offsets, TextPairs
 from karat.text.words.character_kinds import LETTERS
 from karat.text.words.lists import smart_stopwords, wordnet_exceptions
 from karat.text.words.porter import Variant, stem
 from karat.text.words.unicode import words
 
-Profile = Literal["1.5.5", "google", "unicode", "python-rouge"]
+Profile = Literal[
+    "1.5.5", "google", "unicode", "python-rouge", "rouge", "rouge-metric", "coco"
+]  # fmt: skip
+PACKAGES: frozenset[Profile] = frozenset(("rouge", "rouge-metric", "coco"))
+"""Profiles of packages that compare words as they are, separated by white space."""
+Splitting = Literal["given", "whole", "full-stop", "marks"]
+"""Sentences are lines or elements of a list; the whole text; what ends with a full stop; what ends
+with a full stop, an exclamation or a question mark."""
+_ENDINGS = {"full-stop": re.compile(r"(?<=\.)\s+"), "marks": re.compile(r"(?<=[.!?])\s+")}
 Key: TypeAlias = str | tuple[str, ...]
 _MOST_STEMS = 1 << 17
 """More words than that are not remembered."""
+_ROWS = 1e10
+"""How many rows of tables of common subsequences are made at most."""
 _PERL_SPACE = re.compile(rb"[ \t\n\r\f\v]+")
 
 
@@ -57,10 +68,12 @@ class Reading:
     remove_stopwords: bool = False
     max_words: int | None = None
     max_bytes: int | None = None
+    sentences: Splitting = "given"
+    irregular: bool = True
 
     @property
     def ascii_only(self) -> bool:
-        return self.profile != "unicode"
+        return self.profile != "unicode" and self.profile not in PACKAGES
 
     @property
     def limits_differ(self) -> bool:
@@ -69,15 +82,17 @@ class Reading:
 
     def seen(self, texts: Strings, *, sentence_wise: bool = False) -> Strings:
         """The parts of texts that are read."""
+        if self.sentences != "given":
+            texts = texts.changed(self.split)
         if self.max_words is not None or self.max_bytes is not None:
-            return texts.changed(lambda text: self._seen(text, sentence_wise))
+            return texts.changed(lambda text: self._limited(text, sentence_wise))
         return texts.lowered() if self.profile == "google" else texts
 
     def lines(self, text: Text, *, sentence_wise: bool = False) -> list[list[str]]:
         """The words of each line of a text; lines without words are kept."""
         whole = self._seen(text, sentence_wise)
         if not self.ascii_only:
-            return [list(words(line)) for line in whole.split("\n") if line]
+            return self.words_of_lines(whole)
         found = tokenized([whole], "ascii")
         spelt, ends = found.spelt, found.lines.tolist()
         return [
@@ -104,7 +119,18 @@ class Reading:
 
     def _seen(self, text: Text, sentence_wise: bool) -> str:
         """The part of a text that is read, a line for each sentence."""
-        whole = text if isinstance(text, str) else "\n".join(sentences(text))
+        whole = self.split(text if isinstance(text, str) else "\n".join(sentences(text)))
+        return self._limited(whole, sentence_wise)
+
+    def split(self, whole: str) -> str:
+        """A text with a line for each sentence."""
+        if self.sentences == "given":
+            return whole
+        whole = " ".join(whole.split("\n"))
+        ending = _ENDINGS.get(self.sentences)
+        return whole if ending is None else ending.sub("\n", whole)
+
+    def _limited(self, whole: str, sentence_wise: bool) -> str:
         if self.max_words is not None or self.max_bytes is not None:
             units = [line for line in whole.split("\n") if line]
             accumulate = not (sentence_wise and self.limits_differ)
@@ -131,17 +157,35 @@ class Reading:
             used += size if accumulate else 0
         return result
 
+    def words_of_lines(self, text: str) -> list[list[str]]:
+        """The words of each line of a text of any script, as the profile tells them apart."""
+        if self.profile == "rouge":
+            # The package cuts at every full stop, and what is blank between two is a word.
+            return [" ".join(part.split()).split(" ") for part in text.split(".") if part]
+        if self.profile == "coco":
+            return [" ".join(text.split("\n")).split(" ")]
+        if self.profile == "rouge-metric":
+            return [line.split() for line in text.split("\n")]
+        return [list(words(line)) for line in text.split("\n") if line]
+
     @property
     def stems(self) -> Stems:
         """The stems of words; the same object for equal options, since it remembers them."""
         return _stems(self)
 
+    @property
+    def has_irregular(self) -> bool:
+        """Whether irregular forms have stems of their own."""
+        return self.irregular and self.profile in _IRREGULAR
+
     def stemmer(self) -> Callable[[str], str]:
-        if not self.stemming or (self.profile == "unicode" and self.language is None):
+        if not self.stemming or self.profile in PACKAGES:
+            return str
+        if self.profile == "unicode" and self.language is None:
             return str
         if self.language is not None:
             return _snowball(self.language)
-        return _long_stem(_VARIANTS[self.profile], self.profile in _IRREGULAR)
+        return _long_stem(_VARIANTS[self.profile], self.has_irregular)
 
 
 @lru_cache(maxsize=16)
@@ -187,7 +231,7 @@ _IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
 def _known_forms(reading: Reading) -> tuple[Strings, Strings]:
     """Words that are not stemmed by rule and their stems; empty for those that are left out."""
     known: dict[str, str] = {}
-    if reading.stemming and reading.profile in _IRREGULAR:
+    if reading.stemming and reading.has_irregular:
         known = {form: base for form, base in wordnet_exceptions().items() if len(form) > 3}
     if reading.remove_stopwords:
         known |= dict.fromkeys(smart_stopwords(), "")
@@ -260,9 +304,52 @@ def _in_python(reading: Reading, texts: Strings) -> Coded:
     tokens: list[int] = []
     line_ends, text_ends = [0], [0]
     for text in texts.decoded():
-        for line in filter(None, text.split("\n")):
-            kept = (stem for word in words(line) if (stem := stems[word]) is not None)
+        for line in reading.words_of_lines(text):
+            kept = (stem for word in line if (stem := stems[word]) is not None)
             tokens.extend(map(codes.__getitem__, kept))
             line_ends.append(len(tokens))
         text_ends.append(len(line_ends) - 1)
     return Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))
+
+
+def distinct_tables(
+    coded: Coded, unique: TextPairs, orders: int, subsequences: bool
+) -> list[Array]:
+    """Common, gold and system sizes of sets: of n-grams of each order, then of the words in common
+    subsequences of sentences.
+
+    As in the package rouge: a word counts once however often it occurs, and of two ways back
+    through the table of a subsequence that lose nothing, that which leaves the system's word is
+    taken.
+    """
+    tables = [_common(_distinct(coded, n), unique) for n in range(1, orders + 1)]
+    if subsequences:
+        words = _distinct(coded, 1)
+        swapped = np.ascontiguousarray(unique.pairs[:, ::-1])
+        hits = _native.lcs_unions(
+            coded.tokens, coded.sentences, coded.texts, words.tokens, words.sentences, swapped,
+            0.0, _ROWS,
+        )[:, 0]  # fmt: skip
+        sizes = np.diff(words.sentences).astype(np.float64)
+        tables.append(np.column_stack([hits, sizes[unique.pairs[:, 1]], sizes[unique.pairs[:, 0]]]))
+    return tables
+
+
+def _distinct(coded: Coded, n: int) -> Coded:
+    """Texts as their distinct n-grams, each as one number."""
+    numbers: dict[tuple[int, ...], int] = {}
+    tokens: list[int] = []
+    ends = [0]
+    flat = coded.tokens.tolist()
+    for begin, end in pairwise(coded.whole.tolist()):
+        text = flat[begin:end]
+        grams = dict.fromkeys(zip(*(text[i:] for i in range(n)), strict=False))
+        tokens.extend(numbers.setdefault(gram, len(numbers)) for gram in grams)
+        ends.append(len(tokens))
+    offsets = np.array(ends, np.int64)
+    return Coded(np.array(tokens, np.int32), offsets, np.arange(len(ends), dtype=np.int64))
+
+
+def _common(texts: Coded, unique: TextPairs) -> Array:
+    table = _native.ngram_overlaps(texts.tokens, texts.sentences, unique.pairs, 1)
+    return np.asarray(table[:, 0], np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from karat.errors import FormatError, Place
 
@@ -38,6 +38,22 @@ def jensen_shannon(p: Distribution, q: Distribution) -> float:
         return math.log(2)
     middle = {event: (p.get(event, 0.0) + q.get(event, 0.0)) / 2 for event in {**p, **q}}
     return (kullback_leibler(p, middle) + kullback_leibler(q, middle)) / 2
+
+
+def what_diverges(p: Distribution, q: Distribution) -> list[dict[str, Any]]:
+    """Each event with its shares and what it adds to the Jensen-Shannon divergence, most first.
+
+    >>> [each["event"] for each in what_diverges({"a": 1.0}, {"a": 0.5, "b": 0.5})]
+    ['b', 'a']
+    """
+    found = []
+    for event in {**p, **q}:
+        mine, theirs = p.get(event, 0.0), q.get(event, 0.0)
+        middle = (mine + theirs) / 2
+        adds = [share * math.log(share / middle) / 2 for share in (mine, theirs) if share]
+        shown = " ".join(event) if isinstance(event, tuple) else str(event)
+        found.append({"event": shown, "system": mine, "gold": theirs, "adds": math.fsum(adds)})
+    return sorted(found, key=lambda each: (-each["adds"], each["event"]))
 
 
 class Background:

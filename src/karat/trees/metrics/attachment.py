@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from karat.core.audits import Reading
 from karat.core.marks import count, main
 from karat.core.metric import Explanation
+from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.trees.metrics.same_words import Batch, Labels, WordwiseMetric, no_several_roots
+from karat.core.tracing import Grid, grid_in
+from karat.trees.metrics.same_words import (
+    FACETS,
+    Batch,
+    Labels,
+    WordwiseMetric,
+    no_several_roots,
+)
 from karat.trees.model import Column, Tree
+from karat.trees.repair import SameWords, WordEdit, same_words_reading
 
 
 class Attachment(WordwiseMetric):
@@ -40,6 +50,10 @@ class Attachment(WordwiseMetric):
     subtypes: Annotated[
         Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
     ] = "keep"
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.trees.metrics.grids", "attachment")
 
     def check(self, system: Tree, gold: Tree) -> None:
         super().check(system, gold)
@@ -142,6 +156,54 @@ class Attachment(WordwiseMetric):
             found.append({"wrong": wrong, "excluded": int(out.sum())})
             first = last
         return found
+
+    # -- repairing -------------------------------------------------------------
+
+    partitions = ("edge-label", "label", "length", *FACETS)
+    repair_claim: ClassVar[Claim] = "equal"
+    unrepairable = ""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        return {
+            "LAS": Target({"both": 1}, {"labelled_words": 1}),
+            "UAS": Target({"heads": 1}, {"words": 1}),
+            "LA": Target({"labels": 1}, {"labelled_words": 1}),
+            "LEM": Target({"complete_both": 1}, {"labelled_sentences": 1}, whole=True),
+        }
+
+    def repairs(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[SameWords]:
+        return [self._repair(system, gold) for system, gold in pairs]
+
+    def readings(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Reading]:
+        """The heads and labels of words that are scored."""
+        for system, gold in pairs:
+            self.check(system, gold)
+        return [same_words_reading(each) for each in self.repairs(pairs)]
+
+    def for_repaired(self) -> Attachment:
+        return Attachment(**{**self.options, "single_root": False})
+
+    def _repair(self, system: Tree, gold: Tree) -> SameWords:
+        equal = self._equal_labels(system.deprels, gold.deprels)
+        ignored = self.punctuation.of(system, gold)
+        words = []
+        for i, out in enumerate(ignored):
+            head = system.heads[i] == gold.heads[i]
+            label = equal is None or equal[i]
+            if out or (head and label):
+                continue
+            kind = "both" if not (head or label) else "label" if head else "head"
+            changes = [("heads", 1.0)] if not head else []
+            changes += [("labels", 1.0)] if not label else []
+            changes += [("both", 1.0)] if equal is not None else []
+            words.append(WordEdit(i + 1, kind, tuple(changes)))
+
+        def classes(partition: str) -> Sequence[str]:
+            facet = "dependency-length" if partition == "length" else partition
+            return FACETS[facet](Batch.of_trees([(system, gold)], self.punctuation))
+
+        return SameWords(system, gold, words, ignored, classes)
 
     def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
         from karat.trees.pictures import against_gold

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation
 from karat.core.scores import Array, Scores, ratio
+from karat.core.shown import Shown
 from karat.errors import FormatError, KaratError
 from karat.trees.enhanced import Edge, Nodes, edges_of
 from karat.trees.metrics.documents import DocumentMetric
@@ -135,17 +136,28 @@ class Elas(DocumentMetric):
     ) -> str:
         from karat.trees.pictures import edges_drawing
 
+        return edges_drawing(*self._sides(system, gold), explanation)
+
+    def shown(
+        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
+    ) -> Shown:
+        from karat.trees.content import shown_edges
+
+        return shown_edges(*self._sides(system, gold), explanation)
+
+    def _sides(
+        self, system: Share | Tree | Sequence[Tree], gold: Tree
+    ) -> tuple[tuple[Tree, list[_Edge]], list[tuple[Tree, list[_Edge]]]]:
+        """The edges of gold and of the parts of the system's sentences that lie in it."""
         share = _share(system, gold)
         systems = [
             (part.tree, self._told_edges(part.tree, frozenset(part.counted)))
             for part in share.parts
         ]
         everything = frozenset(range(1, len(gold) + 1))
-        return edges_drawing(gold, self._told_edges(gold, everything), systems, explanation)
+        return (gold, self._told_edges(gold, everything)), systems
 
-    def _told_edges(
-        self, tree: Tree, counted: Collection[int]
-    ) -> list[tuple[int, int, str, dict[str, Any]]]:
+    def _told_edges(self, tree: Tree, counted: Collection[int]) -> list[_Edge]:
         """The edges of a tree as they are drawn; those of other sentences are not."""
         return [
             (word, edge.head, ">".join(edge.labels), _told(tree, word, edge))
@@ -153,6 +165,9 @@ class Elas(DocumentMetric):
             if word in counted
             for edge in edges.elements()
         ]
+
+
+_Edge = tuple[int, int, str, dict[str, Any]]
 
 
 def _share(system: Share | Tree | Sequence[Tree], gold: Tree) -> Share:

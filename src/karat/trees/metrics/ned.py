@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
 from karat.trees.metrics.same_words import Batch, Mask, WordwiseMetric, no_several_roots
 from karat.trees.model import Indices, Tree, TreeError
-
-if TYPE_CHECKING:
-    from karat.trees.pictures import Look
 
 HOW = ("wrong", "parent", "child", "grandparent", "excluded")
 WRONG, PARENT, CHILD, GRANDPARENT, EXCLUDED = range(len(HOW))
@@ -162,10 +160,8 @@ class Ned(WordwiseMetric):
         if explanation["skipped"]:
             return pictures.side_by_side(system, [gold], "system (too long: not scored)")
         how = {each["word"]: each["how"] for each in explanation["words"]}
-        looks = {word: _look(word, way) for word, way in how.items() if way != "parent"}
-        missed = {word: pictures.missed_edge(word) for word, way in how.items() if way == "wrong"}
-        missed |= {word: looks[word] for word, way in how.items() if way == "excluded"}
-        return pictures.compared((gold, missed), [(system, looks)], _LEGEND)
+        wrong, out, accepted = _sorts(how)
+        return pictures.against_gold(system, gold, dict.fromkeys(wrong, "head"), out, accepted)
 
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments
@@ -173,21 +169,15 @@ class Ned(WordwiseMetric):
         how = {each["word"]: each["how"] for each in explanation["words"]}
         if explanation["skipped"]:
             return shown_attachments(system, gold, (), how)
-        wrong = [word for word, way in how.items() if way == "wrong"]
-        out = [word for word, way in how.items() if way == "excluded"]
-        return shown_attachments(system, gold, wrong, out)
+        return shown_attachments(system, gold, *_sorts(how))
 
 
-_LEGEND = "orange, wrong; green, a gold child or grandparent, which is right; grey, not scored"
-
-
-def _look(word: int, how: str) -> Look:
-    from karat.drawing.svg import FAINT, GREEN, Mark
-    from karat.trees.pictures import Look, wrong_edge
-
-    if how == "wrong":
-        return wrong_edge(word, "head")
-    return Look(FAINT) if how == "excluded" else Look(GREEN, mark=Mark("accepted", [word, how]))
+def _sorts(how: Mapping[int, str]) -> tuple[list[int], list[int], dict[int, str]]:
+    """The words that are wrong, those that are not scored, and those that are right otherwise."""
+    wrong = [word for word, way in how.items() if way == "wrong"]
+    out = [word for word, way in how.items() if way == "excluded"]
+    plain = ("parent", "wrong", "excluded")
+    return wrong, out, {word: way for word, way in how.items() if way not in plain}
 
 
 def drop_in_line(correct: int, total: int) -> str:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from karat import _native
+from karat.core.audits import Reading
 from karat.core.capabilities import Measured
 from karat.core.marks import count, main
 from karat.core.metric import Counts, Explanation, Split
 from karat.core.raw import RawChunk
+from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
+from karat.core.tracing import Grid, grid_in
 from karat.trees.formats.columns import side_of
 from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
 from karat.trees.model import Tree, depths_of
+from karat.trees.repair import (
+    SEGMENTATION,
+    OwnWords,
+    WordEdit,
+    own_words_reading,
+    partners_of,
+    sentences_of,
+)
 from karat.trees.sentence_alignment import Part, Share, share_of
 
 UNIVERSAL_FEATURES = frozenset((
@@ -40,6 +51,8 @@ _OF_CONTENT = ("CLAS", "MLAS", "BLEX")
 _NAMES = ("Tokens", "Sentences", "Words", *_OF_WORDS, *_OF_CONTENT)
 _GOLD_WORDS = 4
 """The place of that column."""
+_OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
+"""Scores of single columns of a tree."""
 _Function: TypeAlias = tuple[str, str, str]
 
 
@@ -77,6 +90,10 @@ class Ud(DocumentMetric):
     multiple_roots: Annotated[
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
+
+    @classmethod
+    def tracing(cls) -> Grid:
+        return grid_in("karat.trees.metrics.grids", "ud")
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
@@ -220,6 +237,45 @@ class Ud(DocumentMetric):
         ]
         return {"wrong": wrong, "missing": missing, "surplus": surplus}
 
+    # -- repairing -------------------------------------------------------------
+
+    partitions = ("edge-label", "label", "pos", "length", *facets)
+    repair_claim: ClassVar[Claim] = "equal"
+    unrepairable = ""
+
+    @property
+    def repair_targets(self) -> Mapping[str, Target]:
+        kinds = {"LAS": "words", "UAS": "words", **dict.fromkeys(_OF_COLUMNS, "words")}
+        kinds |= {"Words": "words", "Tokens": "tokens", "Sentences": "sentences"}
+        return {
+            f"{name}.f1": f_score(
+                {name.lower(): 1},
+                {f"system_{kind}": 1},
+                {f"gold_{kind}": 1},
+                f"{name}.precision",
+                f"{name}.recall",
+            )
+            for name, kind in kinds.items()
+        }
+
+    def repairs(
+        self, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
+    ) -> list[OwnWords]:
+        return [_repair(self._share(system, gold), gold) for system, gold in pairs]
+
+    def readings(
+        self, pairs: Sequence[tuple[Share | Tree | Sequence[Tree], Tree]]
+    ) -> list[Reading]:
+        """The heads, labels, tags and lemmas of gold's words."""
+        columns = list(_OF_COLUMNS.values())
+        return [own_words_reading(self._share(s, gold), gold, columns) for s, gold in pairs]
+
+    def for_repaired(self) -> Ud:
+        return Ud(multiple_roots="allow")
+
+    def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
+        return sentences_of(share for _, share in repaired)
+
     def picture(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
     ) -> str:
@@ -233,6 +289,64 @@ class Ud(DocumentMetric):
         from karat.trees.content import shown_ud
 
         return shown_ud(self._share(system, gold).parts, gold, explanation)
+
+
+def _repair(share: Share, gold: Tree) -> OwnWords:
+    """The edits of a gold sentence: its segmentation, then word by word."""
+    partner = partners_of(share)
+    right = _agreeing(share, gold)
+    theirs = _labels(gold)
+    ours = {id(part): _labels(part.tree) for part in share.parts}
+    words: list[WordEdit] = []
+    structural: set[int] = set()
+    for word in range(1, len(gold) + 1):
+        if word not in partner:
+            continue
+        columns = right[word]
+        part, other = partner[word]
+        head, label = "uas" in columns, ours[id(part)][other - 1] == theirs[word - 1]
+        above = gold.heads[word - 1]
+        if not head and above and (above not in partner or not _together(partner, word, above)):
+            structural.add(word)
+        elif not (head and label):
+            kind = "both" if not (head or label) else "label" if head else "head"
+            changes = (*((("uas", 1.0),) if not head else ()), ("las", 1.0))
+            words.append(WordEdit(word, kind, changes))
+        words += [
+            WordEdit(word, column, ((name.lower(), 1.0),))
+            for name, column in _OF_COLUMNS.items()
+            if name.lower() not in columns
+        ]
+    first = _segmentation(share, gold, len(gold) - len(partner), len(structural))
+
+    def classes(partition: str) -> Sequence[str]:
+        facet = {"pos": "upos", "length": "dependency-length"}.get(partition, partition)
+        values = _values(facet, share, gold)
+        return [values[id(gold), word] for word in range(1, len(gold) + 1)]
+
+    return OwnWords(share, gold, [*first, *words], structural, classes)
+
+
+def _together(partner: Mapping[int, tuple[Part, int]], word: int, above: int) -> bool:
+    """Whether the system has two words of gold in one sentence."""
+    return partner[word][0] is partner[above][0]
+
+
+def _segmentation(share: Share, gold: Tree, missing: int, structural: int) -> list[WordEdit]:
+    """The edit that gives a sentence gold's words and boundaries, where it has others."""
+    tokens = len(gold) - sum(each.last - each.first for each in gold.multiword)
+    changes = {
+        "system_words": len(gold) - sum(len(part.counted) for part in share.parts),
+        "words": missing,
+        "system_tokens": tokens - share.tokens,
+        "tokens": tokens - share.equal_tokens,
+        "system_sentences": 1 - share.sentences,
+        "sentences": 1 - share.equal_sentences,
+        **{name.lower(): missing for name in _OF_COLUMNS},
+        **dict.fromkeys(("uas", "las"), missing + structural),
+    }
+    found = tuple((name, float(change)) for name, change in changes.items() if change)
+    return [WordEdit(0, SEGMENTATION, found)] if found else []
 
 
 def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:
@@ -281,10 +395,7 @@ def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
                 word,
                 ["system_words", "system_content"] if content else ["system_words"],
             )
-    right: dict[int, list[str]] = {}
-    for part in share.parts:
-        columns_of = _Columns(part.tree), _Columns(gold)
-        right |= {g: columns for _, g, columns in _agreements(part, *columns_of, gold)}
+    right = _agreeing(share, gold)
     labels = _labels(gold)
     for word in range(1, len(gold) + 1):
         columns = ["gold_words", *right.get(word, ())]
@@ -296,6 +407,16 @@ def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
 _ALL = frozenset(("words", "upos", "xpos", "ufeats", "alltags", "lemmas", "uas", "las"))
 """The columns of a word in which nothing is wrong."""
 _ALL_OF_CONTENT = _ALL | {"content", "clas", "mlas", "blex"}
+
+
+def _agreeing(share: Share, gold: Tree) -> dict[int, list[str]]:
+    """For each gold word with a partner, in what they agree."""
+    right: dict[int, list[str]] = {}
+    theirs = _Columns(gold)
+    for part in share.parts:
+        found = _agreements(part, _Columns(part.tree), theirs, gold)
+        right |= {g: columns for _, g, columns in found}
+    return right
 
 
 def _agreements(

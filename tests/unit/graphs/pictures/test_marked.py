@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
+from karat.drawing.svg import CHANGED, MISSING, SURPLUS
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
 from karat.graphs.metrics.sdp import Sdp
@@ -29,7 +30,6 @@ SYSTEM = Graph(
     nodes=(Node(8, "bark", ("tense",), ("past",)), Node(9, "dog"), Node(7, "loud<ly>")),
     edges=(Edge(8, 9, "ARG2", 0), Edge(7, 8, "ARG1", 1)),
 )
-RED, BLUE = "#C8102E", "#0072B2"
 
 
 def laid_over(gold: Graph, system: Graph) -> str:
@@ -42,18 +42,16 @@ def lines(svg: str) -> set[tuple[str | None, str | None]]:
     return {(path.get("stroke"), path.get("stroke-dasharray")) for path in paths}
 
 
-def test_missing_is_red_and_dashed_surplus_blue_and_dotted() -> None:
+def test_missing_is_dashed_and_surplus_dotted() -> None:
     svg = laid_over(GOLD, SYSTEM)
-    assert {(RED, "5 3"), (BLUE, "2 3")} <= lines(svg)
+    assert {(MISSING, "5 3"), (SURPLUS, "2 3")} <= lines(svg)
     texts = {
         each.text for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     }
     assert {
-        "- tense pres",
-        "+ tense past",
-        "- ARG1",
-        "+ ARG2",
-        "- BV",
+        "~ tense pres → tense past",
+        "~ ARG1 → ARG2",
+        "\u2212 BV",
         "+ loud<ly>",
         "bark",
     } <= texts
@@ -62,7 +60,7 @@ def test_missing_is_red_and_dashed_surplus_blue_and_dotted() -> None:
 def test_what_both_have_is_neutral() -> None:
     svg = laid_over(GOLD, GOLD)
     assert "stroke-dasharray" not in svg
-    assert RED not in svg
+    assert MISSING not in svg
 
 
 ATTRIBUTED = Graph(
@@ -99,16 +97,23 @@ def coloured(svg: str) -> set[tuple[str | None, str | None]]:
 def test_attributes_of_edges_are_marked_one_by_one() -> None:
     svg = laid_over(ATTRIBUTED, OTHERWISE)
     texts = coloured(svg)
-    assert {("- member", RED), ("+ member", BLUE), ("+ order=2", BLUE), ("+ RSTR", BLUE)} <= texts
+    assert {
+        ("\u2212 member", MISSING),
+        ("+ member", SURPLUS),
+        ("+ order=2", SURPLUS),
+        ("+ RSTR", SURPLUS),
+    } <= texts
     assert {"ACT", "effective", "PAT"} <= {
-        text for text, colour in texts if colour not in (RED, BLUE)
+        text for text, colour in texts if colour not in (MISSING, SURPLUS)
     }
 
 
 def test_tops_are_marked() -> None:
     """The arrow to the top: missing at eat, surplus at he; neutral where it is right."""
-    assert {(RED, "5 3"), (BLUE, "2 3")} <= lines(laid_over(ATTRIBUTED, OTHERWISE))
-    assert not {RED, BLUE} & {colour for colour, _ in lines(laid_over(ATTRIBUTED, ATTRIBUTED))}
+    assert {(MISSING, "5 3"), (SURPLUS, "2 3")} <= lines(laid_over(ATTRIBUTED, OTHERWISE))
+    assert not {MISSING, SURPLUS, CHANGED} & {
+        colour for colour, _ in lines(laid_over(ATTRIBUTED, ATTRIBUTED))
+    }
 
 
 def test_nodes_without_label_are_marked_and_show_their_words() -> None:
@@ -121,7 +126,7 @@ def test_nodes_without_label_are_marked_and_show_their_words() -> None:
         "1", 1, "ucca", input="dogs bark", tops=(0,),
         nodes=(Node(0), Node(1, anchors=(Anchor(0, 4),))), edges=(Edge(0, 1, "A", 0),),
     )  # fmt: skip
-    for one, other, mark in ((gold, system, (RED, "5 3")), (system, gold, (BLUE, "2 3"))):
+    for one, other, mark in ((gold, system, (MISSING, "5 3")), (system, gold, (SURPLUS, "2 3"))):
         svg = laid_over(one, other)
         circles = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}circle")
         assert mark in {(each.get("stroke"), each.get("stroke-dasharray")) for each in circles}
@@ -169,7 +174,7 @@ def test_anchors_that_differ_are_shown_as_words() -> None:
         for span in ((0, 2), (1, 3))
     )
     texts = coloured(laid_over(gold, system))
-    assert {("- “do”", RED), ("+ “og”", BLUE)} <= texts
+    assert ("~ “do” → “og”", CHANGED) in texts
     dot = Dot(strings=True).text(gold, Mrp().explain(system, gold))
     assert '<font color="red">“do”</font>' in dot
     assert '<font color="blue">“og”</font>' in dot
@@ -183,8 +188,10 @@ def test_a_picture_has_the_options_of_its_metric() -> None:
     metric = Mrp(normalize=("edges",))
     assert metric.score(system, gold)["labels"]["c"] == 1
     texts = coloured(metric.picture(system, gold, metric.explain(system, gold)))
-    assert {("- dog", RED), ("+ Dog", BLUE)} <= texts
-    assert not {RED, BLUE} & {colour for _, colour in coloured(laid_over(gold, system))}
+    assert ("~ dog → Dog", CHANGED) in texts
+    assert not {MISSING, SURPLUS, CHANGED} & {
+        colour for _, colour in coloured(laid_over(gold, system))
+    }
 
 
 def test_sdp_draws_its_own_matches() -> None:
@@ -199,8 +206,8 @@ def test_sdp_draws_its_own_matches() -> None:
     scores = Sdp().score(system, gold)["labeled"]
     assert (scores["g"], scores["s"], scores["c"]) == (2, 2, 1)
     texts = coloured(Sdp().picture(system, gold, Sdp().explain(system, gold)))
-    assert {("- A", RED), ("+ A", BLUE)} <= texts
-    assert {"n0", "n1"} <= {text for text, colour in texts if colour not in (RED, BLUE)}
+    assert {("\u2212 A", MISSING), ("+ A", SURPLUS)} <= texts
+    assert {"n0", "n1"} <= {text for text, colour in texts if colour not in (MISSING, SURPLUS)}
 
 
 def test_a_file_of_errors_made_without_normalisation() -> None:
@@ -208,9 +215,9 @@ def test_a_file_of_errors_made_without_normalisation() -> None:
     system = Graph("1", 1, "eds", nodes=(Node(0, "Cat", ("Num",), ("PL",)), Node(1, "x")))
     record = Mrp(normalize=()).explain(system, gold)
     seen = overlaid(overlay_of(as_compared(gold, record), record), heading_of(gold))
-    assert [text for text, colour in coloured(seen) if colour == RED and "og" in (text or "")] == [
-        "- Dog"
-    ]
+    assert [
+        text for text, colour in coloured(seen) if colour == MISSING and "og" in (text or "")
+    ] == ["\u2212 Dog"]
     assert "dog" not in {text for text, _ in coloured(seen)}
 
 

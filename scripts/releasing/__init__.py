@@ -1,0 +1,1 @@
+"""What ``scripts/release`` does, step by step; see docs/releasing.md."""

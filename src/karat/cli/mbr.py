@@ -1,0 +1,101 @@
+"""``karat mbr``: choose among the outputs of several systems, or among samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.common.measuring import Request
+from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.options import JSON, READING, SCORE, SEED, OutputOption
+from karat.cli.common.printing import show, warn
+from karat.engine.consensus import WAYS
+from karat.engine.consensus import mbr as choose
+from karat.errors import OptionError
+
+
+def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: expected numbers with commas between them") from None
+
+
+def _run(
+    request: Request,
+    *,
+    judge: str | None,
+    weights: tuple[float, ...] | None,
+    oracle: bool,
+    random: bool,
+    worst: bool,
+    output: str | None,
+    score: str | None,
+    seed: int,
+    json_path: str | None,
+) -> None:
+    request.check_stdin(again=bool(request.gold))
+    if len(request.metrics) != 1:
+        raise OptionError("one metric chooses; another one can be the ``judge``", code="K322")
+    if request.pair not in ("auto", "samples"):
+        raise OptionError(f"``pair='{request.pair}'`` has no meaning here", code="K301")
+    asked = {"oracle": oracle, "random": random, "worst": worst}
+    ways = [way for way in WAYS if asked[way]]
+    if not request.gold and (ways or judge):
+        option = ways[0] if ways else "judge"
+        raise OptionError(f"``{option}`` needs gold", code="K303", advice="give it with ``gold``")
+    if "-" in (output, json_path) and output == json_path:
+        raise OptionError("``output`` and ``json`` would both be printed", code="K305")
+    found = choose(
+        request.metrics[0],
+        request.system,
+        request.gold or None,
+        weights=weights,
+        judge=judge,
+        score=score,
+        format=request.format,
+        gold_format=request.gold_format,
+        format_options=request.format_options,
+        on_error=request.on_error,
+        jobs=request.jobs,
+        seed=seed,
+    )
+    document = found.to_dict(ways)
+    warn(document["warnings"], request.quiet)
+    if output:
+        found.write(output)
+    if output == "-":
+        show([document], json_path or "", lambda _: ())
+        return
+
+    def tables(_: Any) -> Any:
+        from karat.report import consensus
+
+        return consensus.tables(found, document)
+
+    show([document], json_path, tables)
+
+
+mbr = MetricCommand(
+    "mbr",
+    "Chooses for each item the output that agrees best with the others.\n\n"
+    "The candidates are the outputs of several SYSTEM files, or several samples of each id in "
+    "one file. With GOLD, the chosen outputs are measured beside the systems, also by a second "
+    "metric, since the one that chose favours its choice.",
+    [
+        *READING,
+        click.Option(["--weights"], metavar="W1,W2,...", callback=_weights, help="how much the agreement with each system counts"),
+        click.Option(["--judge"], metavar="METRIC", help="the second metric that measures against gold (chosen by the kind of items when left out)"),
+        click.Option(["--oracle"], is_flag=True, help="also the best choice by gold, among the first 1, 2, 4, ... candidates"),
+        click.Option(["--random"], is_flag=True, help="the same for a random choice, the mean of 100"),
+        click.Option(["--worst"], is_flag=True, help="the same for the worst choice by gold"),
+        OutputOption(["-o", "--output"], metavar="FILE", help="write the chosen outputs, in the format of the systems"),
+        SCORE,
+        SEED,
+        JSON,
+    ],
+    _run,
+)  # fmt: skip

@@ -1,0 +1,114 @@
+"""``karat repair``: which errors cost how much."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from karat.cli.common.measuring import Request, open_outputs
+from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.options import (
+    CONFIDENCE,
+    JSON,
+    PAGE,
+    READING,
+    RUNNING,
+    SEED,
+    VERBOSE,
+    WRITE_CONFIG,
+    OutputOption,
+)
+from karat.cli.common.printing import warn, with_flags
+from karat.core.files.writing import indented_json
+from karat.engine.repair import Repair, repair, repairable
+
+
+def _run(
+    request: Request,
+    *,
+    json_path: str | None,
+    write: str | None,
+    chosen: Sequence[str],
+    report: str | None,
+    page_size: int | None,
+    **options: Any,
+) -> None:
+    request.check_stdin(again=True)
+    for metric in request.metrics:
+        repairable(metric)
+    if write:
+        request.check_one_run("--write")
+    outputs = {"json": json_path, "write": write, "report": report}
+    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+        found = [
+            repair(request.measure(metric, path), **options)
+            for metric in request.metrics
+            for path in request.system
+        ]
+        if "write" in streams:
+            (made,) = found
+            made.write(streams["write"], list(chosen) or [each.name for each in made.classes])
+        if "json" in streams:
+            documents = [each.to_dict() for each in found]
+            streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
+        if "report" in streams:
+            streams["report"].write(_page(found, page_size, request.quiet))
+    if "-" not in outputs.values():
+        _print(found)
+
+
+def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
+    from karat.report.page import PageMaker
+    from karat.report.page.repairs import repaired_run
+
+    runs = [each.evaluation for each in found]
+    maker = PageMaker(runs, page_size=page_size, repairs=[repaired_run(each) for each in found])
+    page, notes = maker.page()
+    warn(notes, quiet)
+    return page
+
+
+def _print(found: Sequence[Repair]) -> None:
+    from karat.report.repair_table import lines
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    with suppress(BrokenPipeError):
+        for number, each in enumerate(found):
+            shown = with_flags("\n".join(lines(each, width)))
+            click.echo(f"\n{shown}" if number else shown)
+
+
+_OPTIONS = [
+    click.Option(["--classes"], default="kind", show_default=True, metavar="NAME", help="how errors are divided: kind, or what the metric offers (edge-label, label, pos, length, frame, word, path, ...)"),
+    click.Option(["--by"], metavar="FIELD", help="divide errors by a field of their items instead"),
+    click.Option(["--score"], metavar="NAME", help="the score in question (the metric's main one when left out)"),
+    click.Option(["--average"], type=click.Choice(["micro", "macro"]), default="micro", show_default=True, help="the score of all counts, or the mean of the items' scores"),
+    click.Option(["--rank"], type=click.Choice(["gain", "gain-per-edit", "plan"]), default="gain", show_default=True, help="list classes by what each gains alone, by that for each edit, or in the order of the best plan"),
+    click.Option(["--top"], type=click.IntRange(0), default=20, show_default=True, help="how many classes are listed, 0 for all"),
+    click.Option(["--split-half"], is_flag=True, help="choose classes on one half of the items and measure them on the other"),
+    click.Option(["--check"], is_flag=True, help="also repair, and measure again"),
+    OutputOption(["-o", "--write"], metavar="FILE", help="write the system's file with the listed classes repaired"),
+    OutputOption(["--report"], metavar="PATH.html", help="write a page to look into repairs and items with"),
+    PAGE[0],
+    click.Option(["--class", "chosen"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
+    CONFIDENCE,
+    click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples the intervals are made from"),
+    SEED,
+    JSON,
+]  # fmt: skip
+
+
+command = MetricCommand(
+    "repair",
+    "Which errors cost how much?\n\n"
+    "Divides what is wrong in a SYSTEM file into classes of edits, and says what the score would be "
+    "without each of them, and without several. Nothing is measured again for that, unless "
+    "--check is given; --write writes the repaired file.",
+    [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    _run,
+)

@@ -1,0 +1,151 @@
+"""``karat trace``: where a published figure comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from karat.cli.common.flags import flags, format_flags, given
+from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
+from karat.cli.common.options import BY, JSON, READING, SEED
+from karat.cli.common.printing import show, warn
+from karat.core.options import declared
+from karat.core.plugins import FORMATS, own_rows
+from karat.core.registry import format_class
+from karat.core.selection import Selection
+from karat.errors import OptionError
+
+_EXPECTED = {
+    "identified": ("identified",),
+    "likely": ("identified", "likely"),
+    "any": ("identified", "likely", "ambiguous", "range"),
+}
+
+
+def _run(
+    figures: Sequence[str], *, system: Sequence[str], gold: Sequence[str], json_path: str | None,
+    expect: str | None, list_settings: bool, quiet: bool, skip_bad_gold: bool, **options: Any,
+) -> int:  # fmt: skip
+    if list_settings:
+        _list(figures, json_path)
+        return 0
+    if not figures:
+        raise OptionError(
+            "no figure is given",
+            code="K303",
+            advice="write: karat trace 'BLEU 39.61' -g GOLD -s SYSTEM",
+        )
+    if len(system) != 1:
+        raise OptionError(
+            f"trace takes one system, got {len(system)}",
+            code="K303",
+            advice="name it with -s SYSTEM",
+        )
+    from karat.tracing import trace as traced
+
+    if skip_bad_gold:
+        options["on_error"] = "skip-gold"
+    found = traced(figures, system=system[0], gold=list(gold) or None, **options)
+    warn(found.warnings, quiet)
+    show([found.to_dict()], json_path, lambda _: _shown(found))
+    if expect and found.verdict not in _EXPECTED[expect]:
+        click.echo(f"expected {expect}, found {found.verdict}", err=True)
+        return 1
+    return 0
+
+
+def _shown(found: Any) -> Any:
+    from karat.report.traces import trace_table
+
+    return trace_table(found)
+
+
+def _list(figures: Sequence[str], json_path: str | None) -> None:
+    from karat.tracing import settings
+
+    listed = [
+        {
+            "metric": metric,
+            "setting": repr(each.metric).removesuffix("()"),
+            "score": each.score,
+            "aggregation": each.aggregation,
+            "figure": each.name,
+            "departures": departures,
+        }
+        for metric, each, departures in settings(figures)
+    ]
+
+    def tables(_: Any) -> Any:
+        from karat.report.traces import settings_table
+
+        return settings_table(listed)
+
+    show([{"settings": listed}], json_path, tables)
+
+
+def _callback(figures: tuple[str, ...], **values: Any) -> int:
+    values["slips"] = not values.pop("no_slips")
+    format_options: dict[str, Any] = given(values, declared(Selection))
+    for name in declared(Selection):
+        values.pop(name, None)
+    if trace.is_complete:
+        for row in own_rows(FORMATS):
+            if row.reads:
+                options = reading_options_of(format_class(row.name))
+                format_options |= given(values, options)
+                for name in options:
+                    values.pop(name, None)
+    return _run(figures, format_options=format_options, **values)
+
+
+_OPTIONS = [
+    click.Option(["--unit"], type=click.Choice(["auto", "percent", "fraction"]), default="auto", show_default=True, help="how the figures are printed; auto: percent above 1, both up to 1"),
+    click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how further digits were left out"),
+    click.Option(["--no-slips"], is_flag=True, help="do not try mistakes in handling files, such as swapped files or lost items"),
+    click.Option(["--deep"], is_flag=True, help="also leave out every single item"),
+    BY,
+    click.Option(["--expect"], type=click.Choice(list(_EXPECTED)), help="exit with 1 unless the verdict is at least that"),
+    click.Option(["--list-settings"], is_flag=True, help="show the settings that are tried, of all figures or of those that are named"),
+    SEED,
+    JSON,
+]  # fmt: skip
+
+
+def _reading() -> list[click.Option]:
+    """Files may be left out where settings are listed."""
+    found = []
+    for option in READING:
+        if option.name == "system":
+            option = click.Option(["-s", "--system"], multiple=True, metavar="FILE", help="what the system produced")  # fmt: skip
+        found.append(option)
+    return found
+
+
+_SHARED = [*_reading(), *_OPTIONS]
+_TAKEN = {str(option.name) for option in _SHARED} | {"figures"}
+_WHICH = flags([declared(Selection)], _TAKEN)
+
+
+def _rare() -> Sections:
+    readers = {
+        row.name: reading_options_of(format_class(row.name))
+        for row in own_rows(FORMATS)
+        if row.reads
+    }
+    return [("Options of the file formats", format_flags(readers, _TAKEN))]
+
+
+trace = SectionedCommand(
+    "trace",
+    callback=_callback,
+    help="Which metric, options and rounding give a published figure?\n\n"
+    "FIGURE is a name and a number with all digits as printed, such as 'BLEU 39.61', 'ROUGE-L 38.4 F' "
+    "or 0.273. Several figures are explained by one setting together. Every setting that is known is tried "
+    "on the files, and common slips such as swapped files; hits are shown with the number of "
+    "accidental ones to expect.",
+    params=[click.Argument(["figures"], nargs=-1, metavar="FIGURE...")],
+    sections=[("Options", _SHARED), ("Which items", _WHICH)],
+    rare=_rare,
+)

@@ -1,0 +1,69 @@
+"""As many pairs as possible of things that may go together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+
+
+def candidates(ours: Sequence[list[Hashable]], theirs: Sequence[list[Hashable]]) -> list[list[int]]:
+    """For each of ours the places of theirs that share a key with it.
+
+    >>> candidates([["a"], ["b", "c"]], [["c"], ["b"]])
+    [[], [1, 0]]
+    """
+    found: dict[Hashable, list[int]] = defaultdict(list)
+    for j, keys in enumerate(theirs):
+        for key in keys:
+            found[key].append(j)
+    return [list(dict.fromkeys(j for key in keys for j in found.get(key, ()))) for keys in ours]
+
+
+def assigned(
+    preferred: Sequence[Sequence[int]], others: Sequence[Sequence[int]]
+) -> list[int | None]:
+    """A partner for as many as possible, no two the same one; preferred ones are tried first.
+
+    >>> assigned([[0], []], [[1], [0]])
+    [1, 0]
+    >>> assigned([[0], []], [[], [0]])
+    [0, None]
+    """
+    partner: list[int | None] = [None] * len(preferred)
+    holder: dict[int, int] = {}
+
+    def both(i: int) -> Sequence[int]:
+        return [*preferred[i], *others[i]]
+
+    ways: tuple[Callable[[int], Sequence[int]], ...] = (preferred.__getitem__, both)
+    for choices in ways:
+        for i in range(len(preferred)):
+            if partner[i] is None:
+                _augment(i, choices, partner, holder)
+    return partner
+
+
+def _augment(
+    start: int,
+    choices: Callable[[int], Sequence[int]],
+    partner: list[int | None],
+    holder: dict[int, int],
+) -> None:
+    """Looks for a free partner along a path of exchanges, breadth first, and takes it."""
+    came_from: dict[int, int] = {}
+    waiting = [start]
+    for i in waiting:
+        for j in choices(i):
+            if j in came_from:
+                continue
+            came_from[j] = i
+            if j in holder:
+                waiting.append(holder[j])
+                continue
+            at: int | None = j
+            while at is not None:
+                one = came_from[at]
+                before = partner[one]
+                partner[one], holder[at] = at, one
+                at = before
+            return

@@ -1,0 +1,101 @@
+"""Which errors are the most frequent, as the explanations of many pairs list them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+Counts: TypeAlias = dict[str, Counter[str]]
+_SIDES = ("missing", "surplus")
+_EDITS = ("edits", "alignment")
+
+
+def ranked(counts: Counter[str]) -> list[dict[str, Any]]:
+    """The most frequent, first."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return [{"what": what, "count": count} for what, count in ordered]
+
+
+def ranked_confusions(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What was taken for something else, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return [{"gold": gold, "system": system, "count": count} for (gold, system), count in ordered]
+
+
+def frequent_errors(explanations: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The profile of a metric that has none of its own; None where no errors are listed.
+
+    Explanations name what only gold has ``missing``, what only the system has ``surplus``, and
+    changes of tokens ``edits`` or ``alignment``; where these lists lie tells what they are about.
+
+    >>> found = frequent_errors([{"ngrams": {"1": {"missing": [{"gram": "a", "count": 2}]}}}])
+    >>> found["missing"]
+    {'ngrams.1': [{'what': 'a', 'count': 2}]}
+    """
+    counts: dict[str, Counts] = {side: {} for side in _SIDES}
+    confused: dict[str, Counter[tuple[str, str]]] = {}
+    listed = False
+    for explanation in explanations:
+        for path, name, entries in _lists(explanation, ()):
+            listed = True
+            kind = ".".join(path) or "all"
+            if name in _EDITS:
+                _count_edits(entries, kind, counts, confused)
+                continue
+            counter = counts[name].setdefault(kind, Counter())
+            for entry in entries:
+                what, times = _named(entry)
+                counter[what] += times
+    if not listed:
+        return None
+    return {
+        **{side: {kind: ranked(each) for kind, each in counts[side].items()} for side in _SIDES},
+        "confusions": {kind: ranked_confusions(each) for kind, each in confused.items()},
+    }
+
+
+def _lists(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, list[Any]]]:
+    """The lists of errors in an explanation, with the names that lead to them."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name in (*_SIDES, *_EDITS) and isinstance(inner, list):
+                yield path, name, inner
+            else:
+                yield from _lists(inner, (*path, str(name)))
+    elif isinstance(value, list):
+        for inner in value:  # of references, which are not told apart
+            if isinstance(inner, Mapping):
+                yield from _lists(inner, path)
+
+
+def _named(entry: Any) -> tuple[str, int]:
+    """What an entry is called, and how often it is there."""
+    if isinstance(entry, Mapping):
+        inner = {name: value for name, value in entry.items() if name != "count"}
+        return " ".join(map(_word, inner.values())), int(entry.get("count", 1))
+    return _word(entry), 1
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(map(_word, value.values()))
+    return " ".join(map(_word, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _count_edits(
+    edits: Iterable[Mapping[str, Any]],
+    kind: str,
+    counts: dict[str, Counts],
+    confused: dict[str, Counter[tuple[str, str]]],
+) -> None:
+    """Deletions are missing, insertions surplus, substitutions confusions."""
+    for edit in edits:
+        gold, system = (_word(edit.get(side) or "") for side in ("gold", "system"))
+        if gold == system:
+            continue  # an alignment has what is equal as well
+        if gold and system:
+            confused.setdefault(kind, Counter())[gold, system] += 1
+        else:
+            side, what = ("missing", gold) if gold else ("surplus", system)
+            counts[side].setdefault(kind, Counter())[what] += 1

@@ -1,0 +1,94 @@
+"""What metrics tell ``karat repair``: the edits of an item, and scores as quotients of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+Claim: TypeAlias = Literal["equal", "at least", "estimate"]
+"""How the score of repaired items, measured again, relates to the predicted one."""
+
+
+class Edit(msgspec.Struct, frozen=True, gc=False):
+    """One thing to change in a system's item."""
+
+    kind: str
+    group: str
+    """Its class in the partition that was asked for."""
+    changes: tuple[tuple[str, float], ...]
+    """What it adds to the columns of the item's row."""
+    system: str = ""
+    gold: str = ""
+    single: int = 1
+    """How many single adds and deletes it stands for."""
+    drawn: tuple[tuple[int, int, int], ...] = ()
+    """What of the item's drawing it is about, as `parts` of an edit on the page."""
+
+
+class ItemRepair(Protocol):
+    """The edits of one pair, and the system's item with some of them made."""
+
+    def edits(self, partition: str, /) -> list[Edit]:
+        """All edits, in the same order for every partition."""
+
+    def apply(self, chosen: Collection[int], /) -> Any:
+        """The system's item after the edits with these numbers; the item itself is not changed."""
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A score that edits change in a known way: a quotient of weighted sums of columns."""
+
+    top: Mapping[str, float]
+    bottom: Mapping[str, float]
+    precision: str = ""
+    """The names of the scores that stand beside it, where there are any."""
+    recall: str = ""
+    whole: bool = False
+    """No single edit moves it: the column above is 1 in items with nothing left to repair."""
+
+
+def f_score(
+    common: Mapping[str, float],
+    system: Mapping[str, float],
+    gold: Mapping[str, float],
+    precision: str = "",
+    recall: str = "",
+) -> Target:
+    """The target of an F score, 2c / (s + g), of columns with their weights.
+
+    >>> f_score({"c": 1}, {"s": 1}, {"g": 1}).top
+    {'c': 2}
+    """
+    return Target(
+        {name: 2 * weight for name, weight in common.items()}, {**system, **gold}, precision, recall
+    )
+
+
+def f_of_parts(weights: Mapping[str, float], scores: str) -> Target:
+    """The F of parts with weights, each with columns ``.c``, ``.s`` and ``.g``; `scores` is what
+    the names of F, precision and recall begin with.
+    """
+    common, system, gold = (
+        {f"{part}.{side}": weight for part, weight in weights.items()} for side in "csg"
+    )
+    return f_score(common, system, gold, f"{scores}p", f"{scores}r")
+
+
+def unclassed(kind: str) -> str:
+    """The class of edits that a partition says nothing about."""
+    return f"({kind})"
+
+
+def confusion(system: str | None, gold: str | None, *, moved: bool = False) -> str:
+    """The class of an edit by a label: what stands for what, what is missing or surplus.
+
+    >>> confusion("ARG1", "ARG2"), confusion(None, "BV"), confusion("BV", None)
+    ('ARG1→ARG2', 'missing BV', 'surplus BV')
+    """
+    if system is None:
+        return f"missing {gold}"
+    if gold is None:
+        return f"surplus {system}"
+    return f"{gold} reattached" if moved else f"{system}→{gold}"

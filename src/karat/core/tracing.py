@@ -1,0 +1,339 @@
+"""What a metric says of the settings under which its figures may have been published.
+
+``karat trace`` asks which setting gives a figure. A *setting* is a metric with options, one of its
+scores, and a way to aggregate items. A *pass* is one reading and counting of all items; many
+settings are summaries of one pass, and none of them counts anything again. Metrics give both as
+data: see `Traces` in `karat.core.capabilities`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from karat.core.marks import Array
+from karat.core.scores import find_leaf, leaves, nest, ratio
+from karat.errors import KaratError
+
+if TYPE_CHECKING:
+    from karat.core.metric import Metric
+
+Pairs: TypeAlias = Sequence[tuple[Any, Any]]
+Value: TypeAlias = str | int | float | bool | None
+Part: TypeAlias = Literal["f", "r", "p", ""]
+"""F, recall or precision; empty for figures that are none of them."""
+Scores: TypeAlias = Mapping[str, tuple[str, Part, str]]
+"""Paths of scores, with the names, parts and aggregations of their figures."""
+Counted: TypeAlias = Any
+"""What a pass counts of all items: an array with a row for each, or whatever its settings read."""
+Changes: TypeAlias = Callable[[Pairs], "Pairs | None"]
+
+_NOT_NAMES = re.compile(r"score|[^0-9a-z+*.]")
+
+
+def plain_name(name: str) -> str:
+    """A name of a figure without case, hyphens, blanks and the word score.
+
+    >>> plain_name("ROUGE-L"), plain_name("chrF++ score")
+    ('rougel', 'chrf++')
+    """
+    return _NOT_NAMES.sub("", name.lower())
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One figure of a pass: which options and score of a metric give it, and how."""
+
+    metric: Metric[Any, Any]
+    """The metric with its options: ``karat evaluate`` with its `repr` prints the figure."""
+    score: str
+    """The path of the score in what that prints."""
+    name: str
+    """What the figure is called, as `Grid.names` has it: the same for all options."""
+    choices: Mapping[str, Value]
+    """All that settings of this name differ in, the aggregation included, and nothing else: what
+    differs from a preset is a departure. Figures of one publication share them."""
+    columns: Callable[[Counted], Array]
+    """Additive columns of all items, a row each, from what was counted. Settings that share the
+    function share its result."""
+    value: Callable[[Array], Array]
+    """The figure, from sums of these columns, of any leading shape."""
+    part: Part = ""
+    aggregation: str = "corpus"
+    scale: float = 1.0
+    """What a perfect score is called in `value`: 1 or 100."""
+    percent: bool = True
+    """Whether the figure may be printed as a percentage; distances are not."""
+    needs: frozenset[str] = frozenset()
+    """What has to be counted for it, where a pass can count less than all."""
+    of_items: Callable[[Array, Sequence[str]], float] | None = None
+    """The figure from the columns of all items and their ids, where it is no function of their
+    sum; `value` is not used then, and slips that leave items out are not tried."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where the values of a random setting lie."""
+
+    low: float
+    high: float
+    seen: Sequence[float] = ()
+    """The values of some seeds, where there are such; all of them in the unit of the setting."""
+
+
+@dataclass(frozen=True, eq=False)
+class RandomSetting:
+    """A setting whose figure depends on random numbers: it has a range."""
+
+    metric: Metric[Any, Any]
+    score: str
+    name: str
+    choices: Mapping[str, Value]
+    spread: Callable[[Counted, Pairs, int], Spread]
+    """The range, from what was counted, the pairs, and a seed."""
+    part: Part = ""
+    aggregation: str = "random"
+    scale: float = 1.0
+    needs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One reading and counting of all items, and the settings that it is enough for."""
+
+    reader: Metric[Any, Any]
+    """The metric for which files are read and items are paired. Those of equal readers and
+    `reading` are parsed once."""
+    count: Callable[[Pairs, frozenset[str]], Counted]
+    """Counts what the settings need of all pairs."""
+    settings: Sequence[Setting]
+    random: Sequence[RandomSetting] = ()
+    reading: Mapping[str, Value] = field(default_factory=dict)
+    """Options of the file format."""
+    applies: Callable[[Pairs], bool] | None = None
+    """Whether it has anything to say of these items, such as a tokenizer of Chinese."""
+    prepare: Changes | None = None
+    """Normalises items before they are counted: a pass with the same `counts_as` whose items come
+    out equal to those of an earlier pass is not counted again."""
+    counts_as: object = None
+    """What two passes have in common that count equal items alike."""
+    swapped: Callable[[Counted], Counted] | None = None
+    """What would be counted with gold and system swapped, where no recount is needed: it may give
+    None."""
+
+    def all_settings(self) -> list[Setting | RandomSetting]:
+        """Those with a figure, and those with a range."""
+        return [*self.settings, *self.random]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How another tool, or a usual way to call karat, sets the choices."""
+
+    tool: str
+    choices: Mapping[str, Value] = field(default_factory=dict)
+    """Those that differ from the defaults of the grid."""
+    command: str = ""
+    """How the tool is called."""
+    flags: Mapping[tuple[str, Value], str] = field(default_factory=dict)
+    """How it is told to choose otherwise, by choice and value."""
+    names: frozenset[str] = frozenset()
+    """The figures that it gives; empty: all."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All settings of a metric that its figures may have been published under."""
+
+    names: Mapping[str, Mapping[str, int]]
+    """What figures are called (as `plain_name` has it), and the names of the settings that may be
+    meant, the likeliest first, each with the departures that it takes to call them so. The empty
+    name is that of figures without one."""
+    defaults: Mapping[str, Value]
+    """What presets choose where they do not say."""
+    presets: Sequence[Preset]
+    passes: Callable[[Collection[str]], Sequence[Pass]]
+    """The passes with the settings of these names; a pass without settings may be left out."""
+    slips: Mapping[str, Changes] = field(default_factory=dict)
+    """Mistakes in handling files that this family has besides the general ones: what each makes of
+    the pairs; None, or the same pairs, where it changes nothing."""
+    slip_departures: int = 1
+    """Slips are tried for settings with at most so many departures: fewer where counting takes
+    long."""
+
+    def all_names(self) -> list[str]:
+        """The names of all settings."""
+        return list(dict.fromkeys(name for names in self.names.values() for name in names))
+
+
+def grid_in(module: str, function: str = "grid") -> Grid:
+    """What a function of a module gives.
+
+    Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
+    """
+    return getattr(import_module(module), function)()  # type: ignore[no-any-return]
+
+
+def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
+    """The function that gives a score of a metric from sums of its own rows."""
+    path, summary = _path(metric, score), _summary(metric)
+
+    def value(totals: Array) -> Array:
+        return summary.of(totals)[path]
+
+    return value
+
+
+class _Summary:
+    """The scores of the totals that were asked for last: many settings ask for the same."""
+
+    def __init__(self, metric: Metric[Any, Any]) -> None:
+        self._metric = metric
+        self._last: tuple[Array, dict[tuple[str, ...], Array]] | None = None
+
+    def of(self, totals: Array) -> dict[tuple[str, ...], Array]:
+        last = self._last
+        if last is None or last[0] is not totals:
+            last = self._last = totals, dict(leaves(self._metric.summarize(totals)))
+        return last[1]
+
+
+@lru_cache(maxsize=512)
+def _summary(metric: Metric[Any, Any]) -> _Summary:
+    return _Summary(metric)
+
+
+def own_settings(
+    metric: Metric[Any, Any],
+    scores: Mapping[str, tuple[str, Part, str]],
+    choices: Mapping[str, Value],
+) -> list[Setting]:
+    """The settings of a metric whose rows are what was counted.
+
+    `scores` are the paths of the scores with the names, parts and aggregations of their figures.
+    """
+    return [
+        Setting(
+            metric, score, name, {**choices, "aggregation": aggregation}, as_they_are,
+            summarized(metric, score), part, aggregation, _scale(metric, score),
+            _is_share(metric, score),
+        )
+        for score, (name, part, aggregation) in scores.items()
+    ]  # fmt: skip
+
+
+def averaged(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
+    """The columns of a mean over items: one, and the score of each item alone."""
+    value = summarized(metric, score)
+
+    def columns(rows: Array) -> Array:
+        return np.column_stack([np.ones(len(rows)), np.nan_to_num(value(rows))])
+
+    return columns
+
+
+def mean(totals: Array) -> Array:
+    """The value of such columns."""
+    return ratio(totals[..., 1], totals[..., 0])
+
+
+def mean_settings(found: Sequence[Setting]) -> list[Setting]:
+    """The same figures as means over items, which is not how their metrics add up."""
+    return [
+        replace(
+            each, columns=averaged(each.metric, each.score), value=mean, aggregation="mean",
+            choices={**each.choices, "aggregation": "mean"},
+        )
+        for each in found
+    ]  # fmt: skip
+
+
+def three(name: str, prefix: str = "", aggregation: str = "corpus") -> Scores:
+    """F, recall and precision of a score that has them, for `passes_of`."""
+    parts: tuple[Part, ...] = ("f", "r", "p")
+    return {f"{prefix}{part}": (name, part, aggregation) for part in parts}
+
+
+def passes_of(
+    metrics: Iterable[tuple[Metric[Any, Any], Mapping[str, Value]]],
+    scores: Scores,
+    names: Collection[str],
+    *,
+    means: bool = True,
+    tries: bool = False,
+) -> list[Pass]:
+    """A pass for each of some metrics with their choices: the settings of these names.
+
+    With `means`, also those of means over items. With `tries`, a metric that cannot measure the
+    items has nothing to say of them, such as one that wants the words of gold.
+    """
+    found = []
+    for metric, choices in metrics:
+        settings = [each for each in own_settings(metric, scores, choices) if each.name in names]
+        if settings:
+            settings += mean_settings(settings) if means else []
+            one = own_pass(metric, settings)
+            if tries:
+                trial = _Trial(metric)
+                one = replace(one, applies=trial.succeeds, count=trial.count)
+            found.append(one)
+    return found
+
+
+class _Trial:
+    """Measures items to see whether that can be done, and not again."""
+
+    def __init__(self, metric: Metric[Any, Any]) -> None:
+        self.metric = metric
+        self._done: tuple[Pairs, Array] | None = None
+
+    def succeeds(self, pairs: Pairs) -> bool:
+        try:
+            self._done = pairs, _measured(self.metric, pairs, frozenset())
+        except KaratError:
+            return False
+        return True
+
+    def count(self, pairs: Pairs, needs: frozenset[str]) -> Array:
+        if self._done is not None and self._done[0] is pairs:
+            return self._done[1]
+        return _measured(self.metric, pairs, needs)
+
+
+def own_pass(metric: Metric[Any, Any], settings: Sequence[Setting]) -> Pass:
+    """The pass of a metric whose rows are what is counted."""
+    return Pass(metric, partial(_measured, metric), settings, counts_as=metric)
+
+
+def _measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str]) -> Array:
+    size = metric.chunk_size
+    parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
+    return np.concatenate(parts)
+
+
+def _scale(metric: Metric[Any, Any], score: str) -> float:
+    return metric.about.scale_of(_path(metric, score))
+
+
+def _is_share(metric: Metric[Any, Any], score: str) -> bool:
+    """Whether a score may be shown in percent: what has no upper end is a distance."""
+    mark = metric.about.marks[_path(metric, score)]
+    return not mark.count and mark.high is None
+
+
+def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
+    known = {".".join(path): path for path in metric.about.marks}
+    return (
+        known[score] if score in known else find_leaf(nest((p, 0) for p in known.values()), score)
+    )
+
+
+def as_they_are(counted: Counted) -> Array:
+    """The columns of a setting that are all that was counted."""
+    return counted  # type: ignore[no-any-return]

@@ -1,0 +1,234 @@
+"""What classes of edits change in the counts of a run, alone and together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.metric import Metric
+from karat.core.repairs import Edit, Target
+from karat.core.scores import Array, leaves
+from karat.stats.planning import best_changes, greedy_changes, paired_gains
+
+Average: TypeAlias = Literal["micro", "macro"]
+"""The score of all counts, or the mean of the items' scores."""
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+class Figures(NamedTuple):
+    """A score, and precision and recall where it has them."""
+
+    p: float | None
+    r: float | None
+    f: float
+
+
+class Score(NamedTuple):
+    """The score that repairs are judged by."""
+
+    metric: Metric[Any, Any]
+    name: str
+    target: Target
+    average: Average = "micro"
+
+    @property
+    def sign(self) -> int:
+        """-1 where lower is better."""
+        return -1 if self.name in self.metric.about.lower_is_better else 1
+
+    @property
+    def exact_plan(self) -> bool:
+        """Whether the best set of classes can be found, and not only a good one."""
+        return self.average == "micro" and not self.target.whole
+
+    def _values(self, counts: Array, name: str) -> Array:
+        found = dict(leaves(self.metric.summarize(counts)))
+        return np.asarray(found[tuple(name.split("."))], np.float64)
+
+    def figures(self, counts: Array) -> Figures:
+        """The score of items."""
+        rows = counts.sum(axis=0) if self.average == "micro" else counts
+        p, r, f = (
+            self._mean(self._values(rows, name)) if name else None
+            for name in (self.target.precision, self.target.recall, self.name)
+        )
+        return Figures(p, r, np.nan if f is None else f)
+
+    def _mean(self, values: Array) -> float:
+        defined = values[~np.isnan(values)] if values.ndim else values
+        return float(defined.mean()) if defined.size else float("nan")
+
+    def quotients(self, counts: Array) -> Array:
+        """For each item two numbers, whose sums over items make the score."""
+        if self.average == "macro":
+            values = self._values(counts, self.name)
+            defined = ~np.isnan(values)
+            return np.column_stack([np.where(defined, values, 0), defined.astype(float)])
+        columns = list(self.metric.columns)
+        return np.column_stack(
+            [
+                sum(weight * counts[:, columns.index(name)] for name, weight in part.items())
+                for part in (self.target.top, self.target.bottom)
+            ]
+        )
+
+
+class ClassOfEdits(NamedTuple):
+    """The edits of one class: which items have some, how many, what they add to columns."""
+
+    name: str
+    edits: int
+    items: Ints
+    sizes: Ints
+    changes: Array
+
+
+class Effects:
+    """Classes of edits on the items of a run, and the scores without some of them."""
+
+    def __init__(
+        self,
+        score: Score,
+        counts: Array,
+        columns: Sequence[int],
+        classes: Sequence[ClassOfEdits],
+        left: Ints,
+    ) -> None:
+        self.score = score
+        self.counts = counts
+        self.columns = list(columns)
+        """The columns that edits change."""
+        self.classes = list(classes)
+        self.left = left
+        """How many edits each item has."""
+        self.place = {each.name: i for i, each in enumerate(classes)}
+
+    @classmethod
+    def of(
+        cls, score: Score, counts: Array, edits: Mapping[int, Sequence[tuple[str, Edit]]]
+    ) -> Effects:
+        """From the edits of items, by their positions, each with its class."""
+        every = list(score.metric.columns)
+        changed = {
+            name for found in edits.values() for _, edit in found for name, _ in edit.changes
+        }
+        columns = [i for i, name in enumerate(every) if name in changed]
+        place = {every[i]: j for j, i in enumerate(columns)}
+        cells: dict[str, dict[int, tuple[list[int], Array]]] = {}
+        left = np.zeros(len(counts), np.int64)
+        for item, found in edits.items():
+            left[item] = len(found)
+            for name, edit in found:
+                of_class = cells.setdefault(name, {})
+                if item not in of_class:
+                    of_class[item] = [0], np.zeros(len(columns))
+                size, row = of_class[item]
+                size[0] += 1
+                for column, change in edit.changes:
+                    row[place[column]] += change
+        classes = [
+            ClassOfEdits(
+                name,
+                sum(size[0] for size, _ in found.values()),
+                np.fromiter(found, np.int64, len(found)),
+                np.array([size[0] for size, _ in found.values()], np.int64),
+                np.array([row for _, row in found.values()]).reshape(len(found), len(columns)),
+            )
+            for name, found in sorted(cells.items())
+        ]
+        return cls(score, counts, columns, classes, left)
+
+    def taken(self, items: Ints) -> Effects:
+        """The same for some of the items."""
+        place = np.full(len(self.counts), -1, np.int64)
+        place[items] = np.arange(len(items))
+        classes = []
+        for each in self.classes:
+            kept = place[each.items] >= 0
+            classes.append(
+                ClassOfEdits(
+                    each.name,
+                    int(each.sizes[kept].sum()),
+                    place[each.items[kept]],
+                    each.sizes[kept],
+                    each.changes[kept],
+                )
+            )
+        return Effects(self.score, self.counts[items], self.columns, classes, self.left[items])
+
+    # -- scores ----------------------------------------------------------------------------------
+
+    @cached_property
+    def before(self) -> Figures:
+        return self.score.figures(self.counts)
+
+    def after(self, chosen: Iterable[int]) -> Array:
+        """The counts of all items without the edits of some classes."""
+        counts = self.counts.copy()
+        made = np.zeros(len(counts), np.int64)
+        for number in chosen:
+            each = self.classes[number]
+            counts[each.items[:, None], np.array(self.columns)] += each.changes
+            made[each.items] += each.sizes
+        if self.score.target.whole:
+            (column,) = self.score.target.top
+            done = (made > 0) & (made == self.left)
+            counts[done, list(self.score.metric.columns).index(column)] = 1
+        return counts
+
+    def figures(self, chosen: Sequence[int]) -> Figures:
+        """The score without the edits of some classes."""
+        score = self.score
+        if score.exact_plan:
+            totals = self.counts.sum(axis=0)
+            for number in chosen:
+                totals[self.columns] += self._sums[number]
+            return score.figures(totals[None])
+        return score.figures(self.after(chosen))
+
+    @cached_property
+    def _sums(self) -> list[Array]:
+        return [np.asarray(each.changes.sum(axis=0)) for each in self.classes]
+
+    def gain(self, number: int) -> float:
+        """What a class alone gains: more is better, also where a lower score is."""
+        return self.score.sign * (self.figures([number]).f - self.before.f)
+
+    # -- choosing --------------------------------------------------------------------------------
+
+    def best(self, most: int) -> list[tuple[list[int], float]]:
+        """For one class, two, up to so many: the best set, or where that is hard a good one."""
+        most = min(most, len(self.classes))
+        if not self.score.exact_plan:
+            sign = self.score.sign
+
+            def value(chosen: Sequence[int]) -> float:
+                return sign * self.figures(chosen).f
+
+            found = greedy_changes(len(self.classes), value, most)
+            return [(chosen, sign * reached) for chosen, reached in found]
+        sign = self.score.sign
+        pairs = self.score.quotients(self.counts).sum(axis=0)
+        table = []
+        for sums in self._sums:
+            row = np.zeros((1, self.counts.shape[1]))
+            row[0, self.columns] = sums
+            top, bottom = self.score.quotients(row)[0]
+            table.append((sign * float(top), float(bottom)))
+        result = []
+        for size in range(1, most + 1):
+            chosen, _ = best_changes(sign * float(pairs[0]), float(pairs[1]), table, size)
+            result.append((chosen, self.figures(chosen).f))
+        return result
+
+    def intervals(
+        self, numbers: Sequence[int], resampled: Callable[[Array], Array], level: float
+    ) -> list[tuple[float, float]]:
+        """Intervals of what classes change, from items drawn together."""
+        before = self.score.quotients(self.counts)
+        after = [self.score.quotients(self.after([number])) for number in numbers]
+        return paired_gains(before, after, resampled, level)

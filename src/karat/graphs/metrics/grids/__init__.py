@@ -1,0 +1,1 @@
+"""The settings of graph metrics under which figures are published."""

@@ -1,0 +1,244 @@
+"""Settings of the metrics of meaning graphs: MRP, EDM, SDP, UCCA."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from itertools import chain, combinations
+from typing import Any
+
+import numpy as np
+
+from karat.core.metric import Metric
+from karat.core.scores import Array
+from karat.core.tracing import (
+    Grid,
+    Pairs,
+    Pass,
+    Preset,
+    Scores,
+    Setting,
+    Value,
+    mean_settings,
+    own_settings,
+    passes_of,
+    three,
+)
+from karat.graphs.metrics.edm import Edm
+from karat.graphs.metrics.mrp import Mrp
+from karat.graphs.metrics.sdp import Sdp
+from karat.graphs.metrics.ucca import Ucca
+from karat.graphs.metrics.ucca_mrp import UccaMrp
+from karat.graphs.normalize import ALL, normalize
+
+_TUPLES = ("tops", "labels", "properties", "anchors", "edges", "attributes")
+
+
+def _rows_of(names: tuple[str, ...]) -> dict[str, Any]:
+    return {key: each for name in names for key, each in three(name, f"{name}.").items()}
+
+
+# -- MRP ------------------------------------------------------------------------------------------
+
+
+def mrp() -> Grid:
+    """All sets of normalisations, mtool's way, and domination."""
+    tuples = dict.fromkeys(_TUPLES, 2)
+    own = {"all": 0}
+    return Grid(
+        {
+            "": {**own, **tuples}, "mrp": own, "mrpf1": own, "mrpall": own, "all": own,
+            **{name: {name: 0} for name in _TUPLES},
+            **{f"mrp{name}": {name: 0} for name in _TUPLES},
+            "node labels".replace(" ", ""): {"labels": 0},
+        },
+        {
+            **dict.fromkeys(ALL, True), "compat": None, "domination": False,
+            "aggregation": "corpus",
+        },
+        [
+            Preset("karat"),
+            Preset("mtool", {"compat": "mtool"}, "main.py --score mrp --gold GOLD SYSTEM"),
+            Preset("mtool, nothing normalised", {**dict.fromkeys(ALL, False), "compat": "mtool"},
+                   "main.py --normalize '' --score mrp ..."),
+            Preset("nothing normalised", dict.fromkeys(ALL, False)),
+        ],
+        _mrp_passes,
+        slip_departures=0,
+    )  # fmt: skip
+
+
+def _mrp_passes(names: Collection[str]) -> list[Pass]:
+    scores: Scores = _rows_of(("all", *_TUPLES))
+    found = []
+    subsets = chain.from_iterable(combinations(ALL, n) for n in range(len(ALL), -1, -1))
+    for steps in subsets:
+        for compat in (None, "mtool"):
+            for domination in (False, True):
+                if domination and (compat or steps != ALL):
+                    continue
+                metric = Mrp(normalize=steps, compat=compat, domination=domination)
+                choices: dict[str, Value] = {
+                    **{step: step in steps for step in ALL},
+                    "compat": compat,
+                    "domination": domination,
+                }
+                settings = _settings(metric, scores, choices, names)
+                plain = Mrp(normalize=(), compat=compat, domination=domination)
+                if settings:
+                    found.append(
+                        Pass(Mrp(), partial(_count, plain), settings,
+                             prepare=partial(_normalized, steps), counts_as=plain)
+                    )  # fmt: skip
+    return found
+
+
+def _settings(
+    metric: Metric[Any, Any], scores: Scores, choices: dict[str, Value], names: Collection[str]
+) -> list[Setting]:
+    found = [each for each in own_settings(metric, scores, choices) if each.name in names]
+    return [*found, *mean_settings(found)]
+
+
+def _normalized(steps: tuple[Any, ...], pairs: Pairs) -> Pairs:
+    return [(normalize(system, steps), normalize(gold, steps)) for system, gold in pairs]
+
+
+def _count(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str]) -> Array:
+    size = metric.chunk_size
+    return np.concatenate(
+        [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
+    )
+
+
+# -- others ---------------------------------------------------------------------------------------
+
+
+def edm() -> Grid:
+    """What identifies a node, how repeated items count, and whose conventions are followed."""
+    kinds = ("names", "arguments", "tops", "properties")
+    metrics = [
+        (Edm(identity=identity, counting=counting, compat=compat),
+         {"identity": identity, "counting": counting, "compat": compat})
+        for identity in ("characters", "spans")
+        for counting in ("set", "multiset")
+        for compat in (None, "mtool", "delphin")
+    ]  # fmt: skip
+    own = {"all": 0}
+    return Grid(
+        {
+            "": {**own, **dict.fromkeys(kinds, 2)}, "edm": own, "edmall": own,
+            "smatchedm": own, "edmn": {"names": 0}, "edma": {"arguments": 0},
+            **{f"edm{kind}": {kind: 0} for kind in kinds},
+        },
+        {"identity": "characters", "counting": "set", "compat": None, "aggregation": "corpus"},
+        [
+            Preset("karat"),
+            Preset("mtool", {"compat": "mtool"}, "main.py --score edm --gold GOLD SYSTEM"),
+            Preset("delphin.edm", {"compat": "delphin", "counting": "multiset",
+                                   "identity": "spans"}, "delphin edm GOLD SYSTEM"),
+        ],
+        lambda names: passes_of(
+            metrics, _rows_of(("all", *kinds)), names, tries=True
+        ),
+        slip_departures=0,
+    )  # fmt: skip
+
+
+def sdp() -> Grid:
+    """With and without punctuation and directions, with and without tops."""
+    scores: Scores = {
+        **three("labeled", "labeled."), **three("unlabeled", "unlabeled."),
+        **three("labeled without tops", "without_tops.labeled."),
+        **three("unlabeled without tops", "without_tops.unlabeled."),
+        **three("predications", "predications."), **three("frames", "frames."),
+        **three("senses", "senses."),
+        "labeled.m": ("labeled exact", "", "corpus"),
+        "unlabeled.m": ("unlabeled exact", "", "corpus"),
+    }  # fmt: skip
+    metrics = [
+        (Sdp(exclude_punctuation=punctuation, undirected=undirected, compat=compat),
+         {"exclude_punctuation": punctuation, "undirected": undirected, "compat": compat})
+        for punctuation in (False, True)
+        for undirected in (False, True)
+        for compat in (None, "mtool")
+    ]  # fmt: skip
+    labeled = {"labeled": 0, "labeled without tops": 0}
+    unlabeled = {"unlabeled": 0, "unlabeled without tops": 0}
+    whole = {"labeled exact": 0, "unlabeled exact": 1}
+    return Grid(
+        {
+            "": {**labeled, **unlabeled, "predications": 2, "frames": 2, "senses": 2, **whole},
+            "sdp": {**labeled, **unlabeled}, "lf": labeled, "lp": labeled, "lr": labeled,
+            "labeled": labeled, "labelled": labeled, "uf": unlabeled, "up": unlabeled,
+            "ur": unlabeled, "unlabeled": unlabeled, "unlabelled": unlabeled,
+            "lm": {"labeled exact": 0}, "um": {"unlabeled exact": 0},
+            "ff": {"frames": 0}, "pf": {"predications": 0},
+        },
+        {
+            "exclude_punctuation": False, "undirected": False, "compat": None,
+            "aggregation": "corpus",
+        },
+        [
+            Preset("SDP toolkit", {}, "run.sh Scorer GOLD SYSTEM"),
+            Preset("mtool", {"compat": "mtool"}, "main.py --score sdp --gold GOLD SYSTEM"),
+        ],
+        lambda names: passes_of(metrics, scores, names, tries=True),
+        slip_departures=0,
+    )  # fmt: skip
+
+
+_UCCA = ("labeled", "unlabeled")
+
+
+def ucca_mrp() -> Grid:
+    """Primary and remote edges of UCCA as MRP has them."""
+    scores = {
+        key: each
+        for kind in _UCCA
+        for edges in ("primary", "remote")
+        for key, each in three(f"{kind} {edges}", f"{kind}.{edges}.").items()
+    }
+    metrics = [(UccaMrp(compat=compat), {"compat": compat}) for compat in (None, "mtool")]
+    return Grid(
+        _ucca_names(("primary", "remote")),
+        {"compat": None, "aggregation": "corpus"},
+        [
+            Preset("karat"),
+            Preset("mtool", {"compat": "mtool"}, "main.py --score ucca --gold GOLD SYSTEM"),
+        ],
+        lambda names: passes_of(metrics, scores, names, tries=True),
+        slip_departures=0,
+    )
+
+
+def ucca() -> Grid:
+    """The official scores of UCCA, and their averages."""
+    scores = {
+        key: each
+        for kind in _UCCA
+        for edges in ("primary", "remote", "implicit")
+        for key, each in three(f"{kind} {edges}", f"{kind}.{edges}.").items()
+    }
+    for kind in _UCCA:
+        scores.update(three(f"{kind} average", f"average.{kind}."))
+    metrics = [(Ucca(normalize=each), {"normalize": each}) for each in (True, False)]
+    return Grid(
+        _ucca_names(("primary", "remote", "implicit", "average")),
+        {"normalize": True, "aggregation": "corpus"},
+        [Preset("ucca", {}, "evaluate_standard.py SYSTEM GOLD")],
+        lambda names: passes_of(metrics, scores, names, tries=True),
+        slip_departures=0,
+    )
+
+
+def _ucca_names(edges: tuple[str, ...]) -> dict[str, dict[str, int]]:
+    every = {f"{kind} {each}": 0 for kind in _UCCA for each in edges}
+    found = {"": every, "ucca": every}
+    for kind, short in (("labeled", "l"), ("unlabeled", "u")):
+        own = {f"{kind} {each}": 0 for each in edges}
+        found |= {kind: own, kind.replace("beled", "belled"): own, f"{short}f": own}
+        found |= {f"{kind}{each}": {f"{kind} {each}": 0} for each in edges}
+    for each in edges:
+        found[each] = {f"{kind} {each}": 0 for kind in _UCCA}
+    return found

@@ -1,0 +1,143 @@
+"""Repairs for metrics that know a node by what it is anchored to, not by a correspondence.
+
+Nodes of both graphs that are known by the same are partners, and steps are found as under any
+correspondence. What a step changes is counted by what is compared: several nodes may be known by
+the same, so that two edges are one item, which goes with the first step that is about it. The sum
+over all steps is exact; what some of them gain together is an estimate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from karat.graphs.matching.tuples import Tuples
+from karat.graphs.model import Graph
+from karat.graphs.repair.item import Changed, GraphRepair
+from karat.graphs.repair.steps import Element, Side, Step, Tuple
+
+UNCOUNTED = -1
+"""The kind of parts that are repaired but not counted."""
+Columns: TypeAlias = Callable[[int], Sequence[str]]
+"""The beginnings of the columns in which parts of a kind are counted."""
+
+
+class Placed(NamedTuple):
+    """A part of a graph that a metric compares."""
+
+    ends: tuple[int, ...]
+    """Positions of one node, or of two."""
+    kind: int
+    key: Hashable
+    element: Element
+
+
+class Known(NamedTuple):
+    """One graph as a metric compares it."""
+
+    graph: Graph
+    identity: Sequence[Hashable]
+    """What each node is known by."""
+    parts: Sequence[Placed]
+    several: bool = False
+    """Whether what occurs twice counts twice."""
+
+    def item(self, each: Tuple) -> Hashable:
+        """What is compared in place of a tuple."""
+        *ends, kind, key = each
+        return (*(self.identity[end] for end in ends), kind, key)
+
+    def items(self) -> Counter[Hashable]:
+        found = [
+            self.item((*part.ends, part.kind, part.key))
+            for part in self.parts
+            if part.kind != UNCOUNTED
+        ]
+        return Counter(found) if self.several else Counter(dict.fromkeys(found, 1))
+
+    def side(self) -> Side:
+        features = [part for part in self.parts if len(part.ends) == 1]
+        links = [part for part in self.parts if len(part.ends) == 2]
+        tuples = Tuples(
+            [node.id for node in self.graph.nodes],
+            [(*part.ends, part.kind, part.key) for part in features],  # type: ignore[misc]
+            [(*part.ends, part.kind, part.key) for part in links],  # type: ignore[misc]
+        )
+        return Side.of(tuples, [part.element for part in (*features, *links)])
+
+
+def repair_by_identity(
+    system: Known, gold: Known, columns: Columns, *, nodes: bool = True
+) -> GraphRepair:
+    """The steps between two graphs; without `nodes`, a node is there where an edge needs it."""
+    mapping = partners(gold, system)
+    if not nodes:
+        free = len(system.identity)
+        for i, partner in enumerate(mapping):
+            if partner < 0:
+                mapping[i], free = free, free + 1
+
+    def changes(steps: Sequence[Step]) -> list[Changed]:
+        theirs, ours = gold.items(), system.items()
+        missing, surplus = theirs - ours, ours - theirs
+        return [_changes(step, gold, system, missing, surplus, columns) for step in steps]
+
+    return GraphRepair(
+        (system.graph, gold.graph),
+        (system.side(), gold.side()),
+        mapping,
+        changes,
+        nodes_count=nodes,
+    )
+
+
+def partners(gold: Known, system: Known) -> list[int]:
+    """The system's node for each of gold: one that is known by the same, or -1.
+
+    Of several, those with the same label and both with or both without anchors come first.
+    """
+    waiting: dict[Hashable, list[int]] = defaultdict(list)
+    for j, identity in enumerate(system.identity):
+        waiting[identity].append(j)
+    result = [-1] * len(gold.identity)
+    for alike in (True, False):
+        for i, identity in enumerate(gold.identity):
+            if result[i] >= 0:
+                continue
+            for j in waiting.get(identity, ()):
+                if not alike or _looks(gold.graph, i) == _looks(system.graph, j):
+                    result[i] = j
+                    waiting[identity].remove(j)
+                    break
+    return result
+
+
+def _looks(graph: Graph, position: int) -> Hashable:
+    node = graph.nodes[position]
+    return (node.label or "").lower(), bool(node.anchors)
+
+
+def _changes(
+    step: Step,
+    gold: Known,
+    system: Known,
+    missing: Counter[Hashable],
+    surplus: Counter[Hashable],
+    columns: Columns,
+) -> Changed:
+    counts: Counter[str] = Counter()
+    for each in step.missing:
+        item = gold.item(each)
+        if missing[item] > 0:
+            missing[item] -= 1
+            for column in columns(each[-2]):
+                counts[f"{column}.c"] += 1
+                counts[f"{column}.s"] += 1
+    for each in step.surplus:
+        item = system.item(each)
+        if surplus[item] > 0:
+            surplus[item] -= 1
+            for column in columns(each[-2]):
+                counts[f"{column}.s"] -= 1
+    return tuple((name, float(change)) for name, change in counts.items() if change)

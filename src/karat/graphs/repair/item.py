@@ -1,0 +1,176 @@
+"""The edits of one pair of graphs, in words and classes, and the graph that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from karat.core.repairs import Edit, confusion, unclassed
+from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.repair.applying import Editing, applied
+from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
+
+Changed: TypeAlias = tuple[tuple[str, float], ...]
+"""What a step adds to the columns of a row."""
+Changes: TypeAlias = Callable[[Sequence[Step]], Sequence[Changed]]
+
+PARTITIONS = ("edge-label", "label", "pos", "length", "frame")
+"""How steps of graphs can be divided into classes, besides their kinds."""
+
+
+class GraphRepair:
+    """The steps from a system's graph to gold."""
+
+    def __init__(
+        self,
+        graphs: tuple[Graph, Graph],
+        sides: tuple[Side, Side],
+        mapping: Sequence[int],
+        changes: Changes,
+        describe: Callable[[int, Any], str] | None = None,
+        *,
+        item: Any = None,
+        nodes_count: bool = True,
+    ) -> None:
+        self.system, self.gold = graphs
+        self.item = self.system if item is None else item
+        """What the system's graph was read from."""
+        self.ours, self.theirs = sides
+        self.mapping = mapping
+        self.changes = changes
+        self.describe = describe
+        self.nodes_count = nodes_count
+        """Whether nodes are parts; else they are there as soon as an edge needs them."""
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        return steps_between(self.theirs, self.ours, self.mapping, nodes=self.nodes_count)
+
+    def edits(self, partition: str) -> list[Edit]:
+        """The steps as edits, with their classes."""
+        return [
+            Edit(
+                step.kind,
+                step.kind if partition == "kind" else self._class(step, partition),
+                changed,
+                "; ".join(self._told(step.surplus, self.ours, self.system)),
+                "; ".join(self._told(step.missing, self.theirs, self.gold)),
+                len(step.missing) + len(step.surplus),
+            )
+            for step, changed in zip(self.steps, self.changes(self.steps), strict=True)
+        ]
+
+    def editing(self) -> Editing:
+        """The system's graph, to be changed."""
+        return Editing(self.system, self.gold, self.mapping, nodes_count=self.nodes_count)
+
+    def apply(self, chosen: Collection[int]) -> Any:
+        """The system's graph after the steps with these numbers."""
+        if not chosen:
+            return self.item
+        return applied(self.editing(), self.theirs, self.ours, self.steps, chosen)
+
+    # -- classes ---------------------------------------------------------------------------------
+
+    def _class(self, step: Step, partition: str) -> str:
+        ours, theirs = self._named(step)
+        if partition == "edge-label":
+            if step.part != "edge":
+                return unclassed(step.kind)
+            moved = step.action == "reattach"
+            return confusion(_label(ours), _label(theirs), moved=moved)
+        if partition == "label":
+            if step.part not in ("label", "node"):
+                return unclassed(step.kind)
+            return confusion(_label(ours), _label(theirs))
+        if partition == "length":
+            return self._length(step)
+        if partition not in PARTITIONS:
+            return self._facet(step, partition)
+        node = self._node(step)
+        value = None if node is None else node.property("pos" if partition == "pos" else "frame")
+        return unclassed(step.kind) if value is None else str(value)
+
+    def _named(self, step: Step) -> tuple[Node | Edge | None, Node | Edge | None]:
+        """The edge or node of either side that a step is about."""
+        if step.part == "node":
+            if step.action == "add":
+                return None, self.gold.nodes[step.nodes[0]]
+            return self.system.nodes[step.nodes[0]], None
+        ours = _thing(self.ours.elements[step.surplus[0]][0], self.system) if step.surplus else None
+        theirs = (
+            _thing(self.theirs.elements[step.missing[0]][0], self.gold) if step.missing else None
+        )
+        return ours, theirs
+
+    def _node(self, step: Step) -> Node | None:
+        """The node of gold, or else of the system, that a step is about; of an edge its target."""
+        for thing, graph in zip(reversed(self._named(step)), (self.gold, self.system), strict=True):
+            if thing is not None:
+                return graph.node_of[thing.target] if isinstance(thing, Edge) else thing
+        return None
+
+    def _facet(self, step: Step, facet: str) -> str:
+        """What the tuple of gold, or else of the system, is an instance of."""
+        assert self.describe is not None
+        found = [*step.missing, *step.surplus]
+        if not found:
+            return unclassed(step.kind)
+        value = self.describe(*found[0][-2:])
+        if facet == "tuple":
+            return value
+        return value.partition(" ")[2] if value.startswith(f"{facet} ") else unclassed(step.kind)
+
+    def _length(self, step: Step) -> str:
+        """How many tokens an edge of a bilexical graph spans."""
+        if step.part not in ("edge", "attribute") or self.gold.flavor != 0:
+            return unclassed(step.kind)
+        ours, theirs = self._named(step)
+        edge = theirs or ours
+        assert isinstance(edge, Edge)
+        length = abs(edge.source - edge.target)
+        return str(length) if length < 5 else "5-9" if length < 10 else "10-"
+
+    def _told(self, tuples: Sequence[Tuple], side: Side, graph: Graph) -> Iterator[str]:
+        for each in tuples:
+            yield told(side.elements[each][0], graph)
+
+
+def _thing(element: Element, graph: Graph) -> Node | Edge:
+    if element.part in ("edge", "attribute"):
+        return graph.edges[element.at]
+    return graph.nodes[element.at]
+
+
+def _label(thing: Node | Edge | None) -> str | None:
+    return None if thing is None else thing.label or "(none)"
+
+
+def told(element: Element, graph: Graph) -> str:
+    """A part of a graph in words.
+
+    >>> graph = Graph("1", nodes=(Node(0, "bark"), Node(1, "dog")), edges=(Edge(0, 1, "ARG1"),))
+    >>> told(Element("edge", 0), graph)
+    'bark(0) -ARG1-> dog(1)'
+    """
+    thing = _thing(element, graph)
+    if isinstance(thing, Edge):
+        ends = [_node_text(graph.node_of[end]) for end in (thing.source, thing.target)]
+        label = thing.label or ""
+        if element.part == "attribute":
+            label += f" {element.name}={thing.attribute(element.name)}"
+        return f"{ends[0]} -{label}-> {ends[1]}"
+    where = _node_text(thing)
+    if element.part == "top":
+        return f"top {where}"
+    if element.part == "label":
+        return where
+    if element.part == "property":
+        return f"{where} {element.name}={thing.values[element.place]}"
+    spans = ",".join(f"{each.start}:{each.end}" for each in thing.anchors)
+    return f"{where} <{spans}>"
+
+
+def _node_text(node: Node) -> str:
+    return f"{node.label or ''}({node.id})"

@@ -1,0 +1,232 @@
+"""Steps from the tuples of a system's graph to those of gold, under a correspondence of nodes.
+
+Under the correspondence some tuples of gold are missing and some of the system's are surplus.
+Each is in exactly one step. A node without partner is added or deleted with all that hangs on it,
+and nodes without partner that are joined by an edge go together, so that any choice of steps
+changes the counts by the sum of what each changes. Among the rest, a missing and a surplus tuple
+make one step where they differ in one respect: as many as possible, by an assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from karat.core.assigning import assigned, candidates
+from karat.graphs.matching.tuples import Tuples, difference
+from karat.graphs.model import Graph
+
+Part: TypeAlias = Literal["node", "top", "label", "property", "anchor", "edge", "attribute"]
+Action: TypeAlias = Literal["add", "delete", "relabel", "reattach"]
+Tuple: TypeAlias = tuple[Any, ...]
+"""A feature or a link: positions of nodes, kind, key."""
+
+
+class Element(msgspec.Struct, frozen=True, gc=False):
+    """What a tuple stands for in a graph: a part of a node, an edge, an attribute of an edge."""
+
+    part: Part
+    at: int
+    """The position of the node, or of the edge."""
+    name: str = ""
+    """Of the property or attribute."""
+    place: int = 0
+    """Which property of the node it is."""
+
+
+class Side(msgspec.Struct):
+    """The tuples of one graph, and what each of them stands for."""
+
+    tuples: Tuples
+    elements: dict[Tuple, list[Element]]
+    edge_tuple: dict[int, Tuple]
+    """The tuple of each edge, by the edge's position."""
+
+    @classmethod
+    def of(cls, tuples: Tuples, elements: Sequence[Element]) -> Side:
+        """Tuples with an element for each: features, then links."""
+        found: dict[Tuple, list[Element]] = {}
+        edges: dict[int, Tuple] = {}
+        every: Iterable[Tuple] = (*tuples.features, *tuples.links)
+        for each, element in zip(every, elements, strict=True):
+            found.setdefault(each, []).append(element)
+            if element.part == "edge":
+                edges[element.at] = each
+        return cls(tuples, found, edges)
+
+    def part(self, each: Tuple) -> Part:
+        return self.elements[each][0].part
+
+
+def elements_of(graph: Graph) -> list[Element]:
+    """What the tuples of `graph_tuples` stand for, in their order, features first."""
+    position = {node.id: i for i, node in enumerate(graph.nodes)}
+    result = [Element("top", position[top]) for top in graph.tops]
+    for i, node in enumerate(graph.nodes):
+        if node.label is not None:
+            result.append(Element("label", i))
+        result += [
+            Element("property", i, name, place)
+            for place, (name, _) in enumerate(zip(node.properties, node.values, strict=False))
+        ]
+        if node.anchors:
+            result.append(Element("anchor", i))
+    for j, edge in enumerate(graph.edges):
+        result.append(Element("edge", j))
+        result += [
+            Element("attribute", j, name)
+            for name, _ in zip(edge.attributes, edge.values, strict=False)
+        ]
+    return result
+
+
+class Step(msgspec.Struct):
+    """One edit: the tuples of gold that it adds, and those of the system that it removes."""
+
+    part: Part
+    action: Action
+    missing: list[Tuple]
+    """Of gold, on gold's nodes; the first one names the step."""
+    surplus: list[Tuple]
+    """Of the system, on its nodes."""
+    nodes: tuple[int, ...] = ()
+    """Positions of gold's nodes that are added, or of the system's that are deleted."""
+
+    @property
+    def kind(self) -> str:
+        return f"{self.part} {self.action}"
+
+
+def steps_between(
+    gold: Side, system: Side, mapping: Sequence[int], *, nodes: bool = True
+) -> list[Step]:
+    """The steps that make the system's tuples those of gold, in a fixed order.
+
+    Without `nodes`, no step is about a node as such.
+    """
+    parts = difference(gold.tuples, system.tuples, mapping)
+    added = [i for i, partner in enumerate(mapping) if partner < 0]
+    taken = set(mapping)
+    deleted = [i for i in range(len(system.tuples.nodes)) if nodes and i not in taken]
+    steps: list[Step] = []
+    missing, hanging = _apart(parts.missing, added)
+    for together, tuples in hanging:
+        steps.append(Step("node", "add", tuples, [], together))
+    surplus, hanging = _apart(parts.surplus, deleted)
+    for together, tuples in hanging:
+        steps.append(Step("node", "delete", [], tuples, together))
+    return [*_joined(_bundled(missing, gold), _bundled(surplus, system), mapping), *steps]
+
+
+def _ends(each: Tuple) -> tuple[int, ...]:
+    return each[:-2]
+
+
+def _apart(
+    tuples: Sequence[Tuple], alone: Sequence[int]
+) -> tuple[list[Tuple], list[tuple[tuple[int, ...], list[Tuple]]]]:
+    """Tuples that hang on no node without partner; such nodes, those joined by an edge together,
+    with what hangs on them."""
+    leader = {node: node for node in alone}
+
+    def find(node: int) -> int:
+        while leader[node] != node:
+            leader[node] = leader[leader[node]]
+            node = leader[node]
+        return node
+
+    rest: list[Tuple] = []
+    hanging: list[tuple[int, Tuple]] = []
+    for each in tuples:
+        nodes = [end for end in _ends(each) if end in leader]
+        if not nodes:
+            rest.append(each)
+            continue
+        for other in nodes[1:]:
+            first, second = sorted((find(nodes[0]), find(other)))
+            leader[second] = first
+        hanging.append((nodes[0], each))
+    groups: dict[int, tuple[list[int], list[Tuple]]] = {find(node): ([], []) for node in alone}
+    for node in alone:
+        groups[find(node)][0].append(node)
+    for node, each in hanging:
+        groups[find(node)][1].append(each)
+    return rest, [(tuple(nodes), found) for nodes, found in groups.values()]
+
+
+class _Bundle(msgspec.Struct):
+    """A tuple with those that cannot be without it: the attributes of an edge."""
+
+    part: Part
+    head: Tuple
+    tuples: list[Tuple]
+
+
+def _bundled(tuples: Sequence[Tuple], side: Side) -> list[_Bundle]:
+    bundles = {
+        each: _Bundle(side.part(each), each, [each])
+        for each in tuples
+        if side.part(each) != "attribute"
+    }
+    result = list(bundles.values())
+    for each in tuples:
+        if side.part(each) != "attribute":
+            continue
+        edge = side.edge_tuple.get(side.elements[each][0].at)
+        if edge in bundles:
+            bundles[edge].tuples.append(each)
+        else:
+            result.append(_Bundle("attribute", each, [each]))
+    return result
+
+
+def _joined(
+    missing: Sequence[_Bundle], surplus: Sequence[_Bundle], mapping: Sequence[int]
+) -> list[Step]:
+    """A missing and a surplus bundle make one step where they differ in one respect."""
+    images = [tuple(mapping[end] for end in _ends(each.head)) for each in missing]
+    relabels = candidates(
+        [_place(each, image) for each, image in zip(missing, images, strict=True)],
+        [_place(each, _ends(each.head)) for each in surplus],
+    )
+    moves = candidates(
+        [_stays(each, image) for each, image in zip(missing, images, strict=True)],
+        [_stays(each, _ends(each.head)) for each in surplus],
+    )
+    partner = assigned(relabels, moves)
+    steps: list[Step] = []
+    taken: set[int] = set()
+    for i, each in enumerate(missing):
+        j = partner[i]
+        if j is None:
+            steps.append(Step(each.part, "add", each.tuples, []))
+            continue
+        taken.add(j)
+        action: Action = "relabel" if j in relabels[i] else "reattach"
+        steps.append(Step(each.part, action, each.tuples, surplus[j].tuples))
+    steps += [
+        Step(each.part, "delete", [], each.tuples)
+        for j, each in enumerate(surplus)
+        if j not in taken
+    ]
+    return steps
+
+
+def _place(bundle: _Bundle, ends: tuple[int, ...]) -> list[Hashable]:
+    """Where a relabelled one would be: the same nodes, and the same name of a property."""
+    key = bundle.head[-1]
+    if bundle.part in ("property", "attribute"):
+        return [(bundle.part, ends, key[:-1] if isinstance(key, tuple) else key)]
+    return [] if bundle.part == "top" else [(bundle.part, ends)]
+
+
+def _stays(bundle: _Bundle, ends: tuple[int, ...]) -> list[Hashable]:
+    """What stays the same of one that is moved: the label and one end; of tops, nothing."""
+    if bundle.part == "top":
+        return ["top"]
+    if bundle.part != "edge":
+        return []
+    kind, key = bundle.head[-2:]
+    return [("source", ends[0], kind, key), ("target", ends[1], kind, key)]

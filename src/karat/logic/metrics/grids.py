@@ -1,0 +1,99 @@
+"""Settings of the metrics of logical forms."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from karat.core.tracing import Grid, Part, Pass, Preset, Value, passes_of
+from karat.logic.metrics.cogs import Cogs
+from karat.logic.model import AnyDialect, Counting, Grammar
+
+_DIALECTS: tuple[AnyDialect, ...] = ("cogs", "slog", "recogs", "reduced", "varfree")
+_WAYS: tuple[tuple[Grammar, Counting | None, bool], ...] = (
+    ("tolerant", None, False), ("tolerant", "set", False), ("strict", None, False),
+    ("tolerant", None, True),
+)  # fmt: skip
+_OBJECTS = ("terms", "predicates", "arguments")
+_PLACES = ("all", "prefix", "conjunction")
+_PARTS: dict[str, Part] = {"f1": "f", "recall": "r", "precision": "p"}
+_RATES = {
+    "exact_match": "exact match",
+    "exact_match_tokens": "exact match of tokens",
+    "order_invariant": "order-invariant match",
+    "semantic_match": "semantic match",
+    "well_formed": "well-formed",
+    "well_formed_strict": "strictly well-formed",
+}
+
+
+def cogs() -> Grid:
+    """Dialects, grammars, ways to count repeated parts, and the first evaluator."""
+    exact = {"exact match": 0, "exact match of tokens": 1}
+    semantic = {"semantic match": 0}
+    order = {"order-invariant match": 0}
+    parts = {
+        f"{each} {place}": (0 if (each, place) == ("terms", "all") else 1)
+        for each in (*_OBJECTS, "triples")
+        for place in (_PLACES if each != "triples" else ("all",))
+    }
+    return Grid(
+        {
+            "": {**exact, **semantic, **order, **parts, "bleu": 2},
+            "cogs": exact, "exactmatch": exact, "em": exact, "accuracy": {**exact, **semantic},
+            "semanticmatch": semantic, "sem": semantic, "semanticexactmatch": semantic,
+            "orderinvariant": order, "orderfree": order, "orderinvariantmatch": order,
+            "f1": parts, "f": parts, "micro": parts, "macro": parts,
+            **{each: {name: far for name, far in parts.items() if name.startswith(each)}
+               for each in (*_OBJECTS, "triples")},
+            "wellformed": {"well-formed": 0, "strictly well-formed": 1},
+            "editdistance": {"edit distance": 0}, "bleu": {"bleu": 1},
+        },
+        {
+            "dialect": "cogs", "grammar": "tolerant", "counting": None, "legacy": False,
+            "aggregation": "corpus",
+        },
+        [
+            *(Preset(dialect, {"dialect": dialect}) for dialect in _DIALECTS),
+            *(Preset(f"{dialect}, macro", {"dialect": dialect, "aggregation": "macro"})
+              for dialect in _DIALECTS),
+            Preset("first COGS evaluator", {"legacy": True}, "evaluate.py GOLD SYSTEM"),
+        ],
+        _passes,
+        slip_departures=0,
+    )  # fmt: skip
+
+
+def _passes(names: Collection[str]) -> list[Pass]:
+    found: list[Pass] = []
+    for dialect in _DIALECTS:
+        for grammar, counting, legacy in _WAYS:
+            if dialect == "varfree" and (legacy or grammar == "strict"):
+                continue
+            metric = Cogs(dialect=dialect, grammar=grammar, counting=counting, legacy=legacy)
+            choices: dict[str, Value] = {
+                "dialect": dialect, "grammar": grammar, "counting": counting, "legacy": legacy,
+            }  # fmt: skip
+            scores = _scores(metric)
+            found += passes_of([(metric, choices)], scores, names, means=False, tries=True)
+    return found
+
+
+def _scores(metric: Cogs) -> dict[str, tuple[str, Part, str]]:
+    known = {".".join(path) for path in metric.about.marks}
+    found: dict[str, tuple[str, Part, str]] = {
+        f"{name}.rate": (called, "", "corpus") for name, called in _RATES.items()
+    }
+    for each in _OBJECTS:
+        for place in _PLACES:
+            for way in ("micro", "macro"):
+                for score, part in _PARTS.items():
+                    aggregation = "corpus" if way == "micro" else "macro"
+                    found[f"{each}.{place}.{way}.{score}"] = (f"{each} {place}", part, aggregation)
+    for way in ("micro", "macro"):
+        for score, part in _PARTS.items():
+            aggregation = "corpus" if way == "micro" else "macro"
+            found[f"triples.{way}.{score}"] = ("triples all", part, aggregation)
+    found["edit_distance.mean"] = ("edit distance", "", "corpus")
+    found["edit_distance.per_gold_token"] = ("edit distance", "", "corpus")
+    found["bleu"] = ("bleu", "", "corpus")
+    return {path: each for path, each in found.items() if path in known}

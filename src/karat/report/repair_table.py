@@ -1,0 +1,90 @@
+"""The classes of a repair as lines of text, which a terminal of 80 columns holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from karat.engine.repair import EditClass, Repair
+from karat.errors import counted
+
+_WIDTH = 80
+_SHORTEST_NAME = 18
+
+
+def lines(repair: Repair, width: int | None = None) -> Iterator[str]:
+    """A heading, a row for each class, and notes; names are cut where a width is given."""
+    run = repair.evaluation
+    scale = run.metric.about.scale_of(tuple(repair.score.split(".")))
+    edits, items = len(repair.edits), len({each.position for each in repair.edits})
+    average = "" if repair.average == "micro" else ", mean of items"
+    name = f"{run.metric.name} {repair.score}{average}"
+    if not edits:
+        yield f"{name} {_value(repair.before.f, scale)}: nothing to repair in {_items(len(run))}"
+        return
+    yield (
+        f"{name} {_value(repair.before.f, scale)}, {_value(repair.repaired.f, scale)} without "
+        f"{counted(edits, 'edit')} in {_items(items)} of {len(run):,}"
+    )
+    if repair.split_half:
+        yield "classes are chosen on one half of the items and measured on the other"
+    yield ""
+    yield from _table(repair, scale, width)
+    rest = len(repair.effects.classes) - len(repair.classes)
+    if rest:
+        yield f"and {rest:,} more; ``top='0'`` lists all"
+    for note in repair.notes():
+        yield from wrap(f"note: {note}", width or _WIDTH)
+    yield run.signature()
+
+
+def _items(number: int) -> str:
+    return counted(number, "item")
+
+
+def _table(repair: Repair, scale: float, width: int | None) -> Iterator[str]:
+    has_rates = repair.classes[0].delta.p is not None
+    checked = any(each.running_remeasured is not None for each in repair.classes)
+    level = f"{100 * repair.level:g} %"
+    header = ["class", "edits", "items"]
+    header += ["ΔP", "ΔR", "ΔF"] if has_rates else ["Δ"]
+    header += [level, "plan" if repair.rank == "plan" else "sum"]
+    header += ["again"] if checked else []
+    rows = [_row(each, scale, has_rates, checked) for each in repair.classes]
+    sizes = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    if width is not None:
+        others = sum(sizes[1:]) + len(sizes) - 1
+        sizes[0] = max(_SHORTEST_NAME, min(sizes[0], width - others))
+    for row in (header, *rows):
+        name = row[0] if len(row[0]) <= sizes[0] else row[0][: sizes[0] - 1] + "…"
+        cells = [cell.rjust(size) for cell, size in zip(row[1:], sizes[1:], strict=True)]
+        yield " ".join([name.ljust(sizes[0]), *cells])
+
+
+def _row(each: EditClass, scale: float, has_rates: bool, checked: bool) -> list[str]:
+    delta = each.delta
+    changes = (delta.p, delta.r, delta.f) if has_rates else (delta.f,)
+    row = [each.name, str(each.edits), str(each.items)]
+    row += ["" if value is None else _change(value, scale) for value in changes]
+    row.append("" if each.interval is None else " ".join(_change(e, scale) for e in each.interval))
+    row.append(_value(each.running, scale))
+    if checked:
+        again = each.running_remeasured
+        row.append("" if again is None else _value(again, scale))
+    return row
+
+
+def _value(value: float, scale: float) -> str:
+    return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
+
+
+def _change(value: float, scale: float) -> str:
+    """A change with its sign, without the zero before the point.
+
+    >>> _change(0.0053, 1), _change(-1.5, 100)
+    ('+.0053', '-1.50')
+    """
+    if scale == 100:
+        return f"{value:+.2f}"
+    text = f"{value:+.4f}"
+    return text.replace("+0.", "+.").replace("-0.", "-.")

@@ -1,0 +1,90 @@
+"""Tables of traces: hits, ranges, what is near, and the settings that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from karat.report.layout import Note, Shown
+from karat.report.tables import plain_table
+from karat.tracing.figures import Figure
+from karat.tracing.result import Hit, Trace, Value
+
+_MOST = 12
+
+
+def trace_table(trace: Trace) -> Iterator[Shown]:
+    """The verdict, then what speaks for it."""
+    yield Note(trace.conclusion())
+    believable = [hit for hit in trace.hits if hit.chance <= 0.5]
+    listed = (believable or trace.hits)[:_MOST]
+    if listed:
+        title = "" if believable else "no better than chance"
+        table = plain_table(
+            title, "setting", "value", "departures", "slip", "chance", "like", "command"
+        )
+        table.left |= {5, 6}
+        for hit in listed:
+            table.add_row(
+                _named(hit), _shown(hit.value, trace.figures, hit.unit), str(hit.departures),
+                hit.slip or "", f"{hit.chance:.2g}", hit.preset, hit.command or "",
+            )  # fmt: skip
+        yield table
+        if len(trace.hits) > len(listed):
+            yield Note(f"{len(trace.hits) - len(listed)} further classes hit, no better than these")
+    if trace.ranges:
+        table = plain_table("random settings", "setting", "low", "high", "seeds", "that give it")
+        for each in trace.ranges[:_MOST]:
+            table.add_row(
+                f"{each.setting} :: {_joined(each.score)}", _shown(each.low, trace.figures),
+                _shown(each.high, trace.figures), str(each.seeds or ""),
+                str(each.seeds_equal) if each.seeds else "",
+            )  # fmt: skip
+        yield table
+    if trace.verdict == "unidentified":
+        table = plain_table("nearest", "setting", "value", "digits off", "slip", "reachable by")
+        table.left.add(4)
+        for near in trace.nearest:
+            table.add_row(
+                f"{near.setting} :: {_joined(near.score)}", _shown(near.value, trace.figures),
+                f"{near.distance:.1f}", near.slip or "", ", ".join(near.reachable),
+            )  # fmt: skip
+        yield table
+    slips = f", and {trace.slips:,} values with slips" if trace.slips else ""
+    yield Note(
+        f"{trace.settings:,} settings in {trace.classes:,} classes from {trace.passes:,} passes "
+        f"over {trace.items:,} items{slips}; {trace.chance:.2g} accidental hits to expect among all"
+    )
+
+
+def _named(hit: Hit) -> str:
+    more = f" + {len(hit.same)} more" if hit.same else ""
+    cut = {"truncate": " (cut off)", "twice": " (rounded twice)"}.get(hit.rounding, "")
+    return f"{hit.setting} :: {_joined(hit.score)}{cut}{more}"
+
+
+def _joined(score: str | Sequence[str]) -> str:
+    return score if isinstance(score, str) else ", ".join(score)
+
+
+def _shown(value: Value, figures: Sequence[Figure], unit: str = "") -> str:
+    """A value with two digits more than the figure has, in its unit."""
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(
+        f"{100 * each:.{figure.digits + 2}f}"
+        if unit == "percent" or (not unit and figure.windows[0].percent)
+        else f"{each:.{figure.digits + 2}f}"
+        for each, figure in zip(values, figures, strict=True)
+    )
+
+
+def settings_table(settings: Sequence[Mapping[str, Any]]) -> Iterator[Shown]:
+    """The settings that are tried."""
+    table = plain_table("", "setting", "score", "aggregation", "figure", "departures")
+    for each in settings:
+        table.add_row(
+            each["setting"], each["score"], each["aggregation"], each["figure"],
+            str(each["departures"]),
+        )  # fmt: skip
+    yield table
+    yield Note(f"{len(settings):,} settings")

@@ -1,0 +1,1 @@
+"""Settings of the text metrics under which figures are published."""

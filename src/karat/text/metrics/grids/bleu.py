@@ -1,0 +1,202 @@
+"""Settings of BLEU: counts of one tokenizer and case are enough for orders, smoothing and means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+
+import numpy as np
+
+from karat.core.scores import Array, ratio
+from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
+from karat.text.metrics.bleu import Bleu, Smoothing, nltk_counts
+from karat.text.metrics.grids.texts import has_cjk, referenced, text_slips
+
+_ORDERS = (4, 3, 2, 1)
+_LONGEST = 5
+_NLTK: dict[Smoothing, tuple[int, ...]] = {
+    "nltk-0": _ORDERS, "nltk-1": _ORDERS, "nltk-2": _ORDERS, "nltk-3": _ORDERS,
+    "nltk-4": _ORDERS, "nltk-5": (4,), "nltk-6": (4,), "nltk-7": (4,),
+}  # fmt: skip
+"""nltk's ways of smoothing, and the orders that they are tried for."""
+_TOKENIZERS = ("13a", "intl", "none", "char", "wordpunct", "zh")
+_SMOOTHING: dict[Smoothing, float | None] = {
+    "exp": None, "none": None, "floor": 0.1, "add-k": 1.0
+}  # fmt: skip
+_SACRE: dict[tuple[str, Value], str] = {
+    **{("tokenize", name): f"--tokenize {name}" for name in _TOKENIZERS if name != "wordpunct"},
+    ("lowercase", True): "--lowercase",
+    **{("smoothing", str(name)): f"--smooth-method {name}" for name in _SMOOTHING},
+}
+
+
+def grid() -> Grid:
+    """The tokenizers with and without case."""
+    return Grid(
+        names=_names(),
+        defaults={
+            "tokenize": "13a", "lowercase": False, "smoothing": "exp", "effective_order": False,
+            "aggregation": "corpus",
+        },
+        presets=_PRESETS,
+        passes=_passes,
+        slips=text_slips(),
+    )  # fmt: skip
+
+
+def _names() -> dict[str, dict[str, int]]:
+    lower = {f"bleu-{n}": 1 for n in _ORDERS[1:]}
+    single = {f"bleu precision {n}": 2 for n in _ORDERS}
+    bleu = {"bleu": 0, "sentence bleu": 0}
+    found = {
+        "": {**bleu, **lower, **single},
+        "bleu": {**bleu, **lower, **single},
+        "bleu4": bleu,
+        "sentencebleu": {"sentence bleu": 0},
+        "sentbleu": {"sentence bleu": 0},
+        "sbleu": {"bleu": 0, "sentence bleu": 0},
+        "sacrebleu": bleu,
+        "corpusbleu": {"bleu": 0},
+    }
+    for n in _ORDERS[1:]:
+        found[f"bleu{n}"] = {f"bleu-{n}": 0, f"sentence bleu-{n}": 0, f"bleu precision {n}": 1}
+    return found
+
+
+_WORDS: dict[str, Value] = {"tokenize": "none", "smoothing": "none"}
+_MEAN: dict[str, Value] = {"aggregation": "mean"}
+_PRESETS = (
+    Preset("sacreBLEU", {}, "sacrebleu GOLD -i SYSTEM -m bleu", _SACRE),
+    Preset("sacreBLEU, mean of sentences", _MEAN, "sacrebleu.sentence_bleu(...) for each line"),
+    Preset("Hugging Face evaluate", {"smoothing": "none"}, 'evaluate.load("bleu")'),
+    Preset("mteval-v13a.pl", {"smoothing": "none", "lowercase": True}, "mteval-v13a.pl"),
+    Preset(
+        "multi-bleu.perl", _WORDS, "multi-bleu.perl GOLD < SYSTEM", {("lowercase", True): "-lc"}
+    ),
+    Preset("COCO", {**_WORDS, "lowercase": True}, "pycocoevalcap Bleu, words by white space"),
+    *(
+        Preset(
+            f"nltk{words}{of}{smoothed}",
+            {"tokenize": tokenize, "smoothing": smoothing, "aggregation": aggregation},
+            f"nltk's {aggregation}_bleu".replace("mean", "sentence"),
+        )
+        for words, tokenize in (("", "none"), (", wordpunct_tokenize", "wordpunct"))
+        for aggregation, of in (("corpus", ""), ("mean", ", mean of sentences"))
+        for smoothed, smoothing in (
+            ("", "none"), ("", "nltk-0"), (", method1", "floor"), (", method1", "nltk-1"),
+        )
+    ),
+)  # fmt: skip
+
+
+def _passes(names: Collection[str]) -> list[Pass]:
+    found = []
+    for tokenize in _TOKENIZERS:
+        for lowercase in (False, True):
+            base = Bleu(tokenize=tokenize, lowercase=lowercase, max_ngram_order=_LONGEST)
+            settings = [each for each in _settings(base) if each.name in names]
+            if settings:
+                found.append(
+                    Pass(
+                        Bleu(),
+                        partial(_count, base),
+                        settings,
+                        applies=has_cjk if tokenize == "zh" else None,
+                        counts_as=base,
+                    )
+                )
+    return found
+
+
+def _count(metric: Bleu, pairs: Pairs, _: frozenset[str]) -> Array:
+    return metric.rows(referenced(pairs))
+
+
+def _settings(base: Bleu) -> Iterator[Setting]:
+    if base.tokenize in ("none", "wordpunct"):
+        yield from _nltk_settings(base)
+    common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
+    for n in _ORDERS:
+        name, counts = "bleu" if n == 4 else f"bleu-{n}", _COUNTS[n]
+        for smoothing, amount in _SMOOTHING.items():
+            for effective in (False, True):
+                metric = Bleu(
+                    tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
+                    smooth_value=amount, max_ngram_order=n, effective_order=effective,
+                )  # fmt: skip
+                choices = {
+                    **common,
+                    "smoothing": smoothing,
+                    "effective_order": effective,
+                    "aggregation": "corpus",
+                }
+                value = partial(_corpus, metric)
+                yield Setting(metric, "bleu", name, choices, counts, value, scale=100.0)
+                if not effective:  # which sentences always have
+                    yield Setting(
+                        metric, "sent-bleu", f"sentence {name}",
+                        {**common, "smoothing": smoothing, "aggregation": "mean"},
+                        partial(_sentences, metric, counts), _mean, aggregation="mean", scale=100.0,
+                    )  # fmt: skip
+        plain = Bleu(tokenize=base.tokenize, lowercase=base.lowercase, smooth_method="none")
+        yield Setting(
+            plain, f"precisions.{n}", f"bleu precision {n}", {**common, "aggregation": "corpus"},
+            _COUNTS[4], partial(_precision, n), scale=100.0,
+        )  # fmt: skip
+
+
+def _counts(n: int) -> Callable[[Array], Array]:
+    """The columns of a row of order 5 that a row of order n has, but for the sentence's score."""
+    places = [2, 3, *range(4, 4 + n), *range(4 + _LONGEST, 4 + _LONGEST + n)]
+
+    def counts(rows: Array) -> Array:
+        return rows[:, places]
+
+    return counts
+
+
+_COUNTS = {n: _counts(n) for n in _ORDERS}
+
+
+def _nltk_counts(n: int) -> Callable[[Array], Array]:
+    """The same as nltk counts them."""
+    return lambda rows: nltk_counts(rows[:, 2:], n)
+
+
+_NLTK_COUNTS = {n: _nltk_counts(n) for n in _ORDERS}
+
+
+def _nltk_settings(base: Bleu) -> Iterator[Setting]:
+    common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
+    for smoothing, orders in _NLTK.items():
+        for n in orders:
+            name, counts = "bleu" if n == 4 else f"bleu-{n}", _NLTK_COUNTS[n]
+            metric = Bleu(
+                tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
+                max_ngram_order=n,
+            )  # fmt: skip
+            choices = {**common, "smoothing": smoothing}
+            yield Setting(
+                metric, "bleu", name, {**choices, "aggregation": "corpus"}, counts,
+                partial(_corpus, metric), scale=100.0,
+            )  # fmt: skip
+            yield Setting(
+                metric, "sent-bleu", f"sentence {name}", {**choices, "aggregation": "mean"},
+                partial(_sentences, metric, counts), _mean, aggregation="mean", scale=100.0,
+            )  # fmt: skip
+
+
+def _corpus(metric: Bleu, totals: Array) -> Array:
+    return metric.from_counts(totals, metric.effective_order)[0]
+
+
+def _sentences(metric: Bleu, counts: Callable[[Array], Array], rows: Array) -> Array:
+    return np.column_stack([np.ones(len(rows)), metric.of_sentences(counts(rows))])
+
+
+def _mean(totals: Array) -> Array:
+    return ratio(totals[..., 1], totals[..., 0])
+
+
+def _precision(n: int, totals: Array) -> Array:
+    return 100 * ratio(totals[..., 1 + n], totals[..., 5 + n])

@@ -1,0 +1,372 @@
+"""Settings of ROUGE: texts are read once for each profile, stemming and limit; counts of equal
+tokens are shared between all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from karat.core.scores import Array, harmonic, ratio
+from karat.core.strings import Strings
+from karat.core.tracing import (
+    Grid,
+    Pairs,
+    Part,
+    Pass,
+    Preset,
+    RandomSetting,
+    Setting,
+    Spread,
+    Value,
+)
+from karat.text.metrics.grids.texts import text_slips
+from karat.text.metrics.rouge import Rouge
+from karat.text.rouge.combining import Rule, engine_average, in_order, percent, round_5
+from karat.text.rouge.profiles import Profile, Splitting, key_of
+from karat.text.unique_pairs import TextPairs, UniquePairs
+
+_GRAMS = ("rouge-1", "rouge-2", "rouge-3", "rouge-4")
+_LONGEST = ("rouge-l", "rouge-lsum", "rouge-w")
+_SKIPS = {"rouge-s4": (4, False), "rouge-su4": (4, True), "rouge-s*": (-1, False),
+          "rouge-su*": (-1, True)}  # fmt: skip
+_LIMITS: dict[str, dict[str, int]] = {
+    "none": {}, "75 words": {"max_words": 75}, "100 words": {"max_words": 100},
+    "665 bytes": {"max_bytes": 665},
+}  # fmt: skip
+_SPLITS: tuple[Splitting, ...] = ("given", "whole", "full-stop", "marks")
+_RULES: tuple[Rule, ...] = ("micro", "mean", "best-recall", "best-f")
+_PARTS: dict[int, Part] = {0: "r", 1: "p", 2: "f"}
+_RESAMPLES = 1000
+_MEDIAN = 1.2533
+"""The standard error of a median, in those of a mean."""
+
+
+# -- what figures are called, and how tools set the options ------------------------------------
+
+
+def _names() -> dict[str, dict[str, int]]:
+    measures = (*_GRAMS, *_LONGEST, *_SKIPS)
+    found: dict[str, dict[str, int]] = {
+        "": dict.fromkeys(measures, 0),
+        "rouge": dict.fromkeys(measures, 0),
+    }
+    for measure in measures:
+        short = measure.removeprefix("rouge-")
+        for name in (f"rouge{short}", f"r{short}"):
+            found[name] = {measure: 0}
+    longest = {"rouge-l": 0, "rouge-lsum": 0}
+    found |= {"rougel": longest, "rl": longest}
+    weighted = {"rouge-w": 0}
+    found |= {"rougew1.2": weighted, "rw1.2": weighted, "rougesu": {"rouge-su4": 0, "rouge-su*": 0}}
+    return found | {"rouges": {"rouge-s*": 0, "rouge-s4": 0}, "su4": {"rouge-su4": 0}}
+
+
+_ENGINE: dict[str, Value] = {"profile": "1.5.5", "aggregation": "engine"}
+_PERL = "ROUGE-1.5.5.pl -e DATA -n 4 -a"
+_PERL_FLAGS: dict[tuple[str, Value], str] = {
+    ("remove_stopwords", True): "-s",
+    ("limit", "75 words"): "-l 75",
+    ("limit", "100 words"): "-l 100",
+    ("limit", "665 bytes"): "-b 665",
+    ("refs", "best-recall"): "-f B",
+}
+_GOOGLE: dict[str, Value] = {"profile": "google", "refs": "best-f"}
+_SCORER = "rouge_score.rouge_scorer.RougeScorer(..., use_stemmer={})"
+_PRESETS = (
+    Preset("rouge-score", {**_GOOGLE, "stem": False}, _SCORER.format(False)),
+    Preset("rouge-score, stemmed", _GOOGLE, _SCORER.format(True)),
+    Preset(
+        "Hugging Face evaluate", {**_GOOGLE, "stem": False, "aggregation": "bootstrap"},
+        'evaluate.load("rouge")',
+    ),
+    Preset(
+        "Hugging Face evaluate, stemmed", {**_GOOGLE, "aggregation": "bootstrap"},
+        'evaluate.load("rouge") with use_stemmer',
+    ),
+    Preset("ROUGE 1.5.5 -m", _ENGINE, f"{_PERL} -m", _PERL_FLAGS),
+    Preset("ROUGE 1.5.5", {**_ENGINE, "stem": False}, _PERL, _PERL_FLAGS),
+    Preset("karat", {}, "karat evaluate rouge"),
+    Preset("karat, any script", {"profile": "unicode"}, "karat evaluate rouge"),
+    Preset("SacreROUGE's python-rouge", {"profile": "python-rouge"}, "sacrerouge python-rouge"),
+    Preset("rouge", {"profile": "rouge"}, "rouge.Rouge().get_scores(..., avg=True)"),
+    Preset("rouge-metric", {"profile": "rouge-metric"}, "rouge_metric.PyRouge().evaluate(...)"),
+    Preset("COCO", {"profile": "coco"}, "pycocoevalcap.rouge.rouge.Rouge().compute_score(...)"),
+)  # fmt: skip
+
+
+def grid() -> Grid:
+    """Profiles, stemming, stop words, limits, ends of sentences."""
+    defaults: dict[str, Value] = {
+        "profile": "1.5.5", "stem": True, "remove_stopwords": False, "irregular_forms": True,
+        "limit": "none", "sentences": "given", "refs": "micro", "order": "id",
+        "aggregation": "mean",
+    }  # fmt: skip
+    return Grid(_names(), defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
+
+
+# -- passes ------------------------------------------------------------------------------------
+
+
+class Reading(NamedTuple):
+    """How texts are read: the options of all settings of a pass."""
+
+    profile: Profile
+    stem: bool = True
+    remove_stopwords: bool = False
+    irregular_forms: bool = True
+    limit: str = "none"
+    sentences: Splitting = "given"
+
+    def options(self) -> dict[str, Any]:
+        """As the metric has them."""
+        found: dict[str, Any] = {"profile": self.profile, **_LIMITS[self.limit]}
+        if self.profile == "unicode":
+            found["language"] = "english" if self.stem else None
+        elif not self.stem:
+            found["use_porter_stemmer"] = False
+        if self.remove_stopwords:
+            found["remove_stopwords"] = True
+        if not self.irregular_forms:
+            found["irregular_forms"] = False
+        if self.sentences != "given":
+            found["sentences"] = self.sentences
+        return found
+
+    def choices(self) -> dict[str, Value]:
+        """What the profile lets one choose."""
+        found: dict[str, Value] = {"profile": self.profile}
+        if self.profile in _CHOOSES:
+            found |= {name: getattr(self, name) for name in _CHOOSES[self.profile]}
+        return found
+
+
+_CHOOSES: dict[Profile, tuple[str, ...]] = {
+    "1.5.5": ("stem", "remove_stopwords", "irregular_forms", "limit"),
+    "google": ("stem", "limit"),
+    "unicode": ("stem", "remove_stopwords"),
+    "python-rouge": ("stem", "remove_stopwords"),
+}
+
+
+def _readings() -> Iterator[Reading]:
+    for stem, stop, limit in product((True, False), (False, True), _LIMITS):
+        yield Reading("1.5.5", stem, stop, limit=limit)
+    yield from (Reading("1.5.5", True, stop, False) for stop in (False, True))
+    yield from (Reading("google", stem, limit=limit) for limit in _LIMITS for stem in (False, True))
+    yield from (
+        Reading("unicode", stem, stop)
+        for stem, stop in ((True, False), (True, True), (False, False))
+    )
+    yield from (
+        Reading("python-rouge", stem, stop) for stem in (True, False) for stop in (False, True)
+    )
+    yield from (Reading(profile) for profile in ("rouge", "rouge-metric", "coco"))
+
+
+def _passes(names: Collection[str]) -> list[Pass]:
+    reader, texts, memo = Rouge(), _Texts(), _Memo()
+    found = []
+    for reading in _readings():
+        own = reading.profile in ("rouge", "coco")
+        for split in _SPLITS if not own else _SPLITS[:1]:
+            one = reading._replace(sentences=split)
+            measures = [
+                each for each in _measures(reading.profile)
+                if each in names and (split == "given" or each in _by_sentence(reading.profile))
+            ]  # fmt: skip
+            if measures:
+                count = partial(_count, one, texts, memo)
+                settings = [each for measure in measures for each in _settings(one, measure)]
+                random = [each for measure in measures for each in _random(one, measure)]
+                found.append(Pass(reader, count, settings, random))
+    return found
+
+
+def _measures(profile: Profile) -> Sequence[str]:
+    """The figures that a profile has."""
+    return {
+        "google": (*_GRAMS, "rouge-l", "rouge-lsum"),
+        "python-rouge": (*_GRAMS, "rouge-l"),
+        "rouge": (*_GRAMS, "rouge-l"),
+        "coco": ("rouge-l",),
+    }.get(profile, (*_GRAMS, "rouge-l", "rouge-w", *_SKIPS))
+
+
+def _by_sentence(profile: Profile) -> Collection[str]:
+    """The figures for which it matters where sentences end."""
+    return ("rouge-lsum",) if profile == "google" else ("rouge-l", "rouge-w")
+
+
+def _metric(reading: Reading, measure: str, **options: Any) -> Rouge:
+    """The metric that has the figure."""
+    if reading.profile == "coco":
+        own: dict[str, Any] = {}
+    elif measure in ("rouge-l", "rouge-lsum"):
+        own = {"compute_rouge_l": True}
+    elif measure == "rouge-w":
+        own = {"wlcs_weight": 1.2}
+    elif measure in _SKIPS:
+        gap, unigrams = _SKIPS[measure]
+        own = {"skip_bigram_gap_length": gap, "skip_bigram_unigrams": unigrams}
+    else:
+        own = {}
+    return Rouge(**reading.options(), **own, **options)
+
+
+def _score(reading: Reading, measure: str) -> str:
+    """The name of the figure in what the metric prints."""
+    if reading.profile == "google":
+        return f"rouge{measure.removeprefix('rouge-')}".replace("rougelsum", "rougeLsum").replace(
+            "rougel", "rougeL"
+        )
+    if measure == "rouge-w":
+        return "rouge-w-1.2"
+    return f"python-{measure}" if reading.profile == "python-rouge" else measure
+
+
+def _rules(profile: Profile) -> Sequence[Rule]:
+    """How several references may be combined, the usual way first."""
+    if profile == "coco":
+        return ("best-parts",)
+    usual = Rouge(profile=profile).rule
+    return (usual, *(each for each in _RULES if each != usual))
+
+
+def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
+    score = _score(reading, measure)
+    for rule in _rules(reading.profile):
+        usual = rule == _rules(reading.profile)[0]
+        options: dict[str, Any] = {} if usual else {"refs": rule}
+        metric = _metric(reading, measure, **options)
+        choices = reading.choices()
+        if reading.profile not in ("rouge", "coco") and measure in _by_sentence(reading.profile):
+            choices["sentences"] = reading.sentences
+        # That a package combines references in its own way is no departure.
+        choices["refs"] = "micro" if usual and reading.profile != "google" else rule
+        columns = partial(_columns, metric, measure)
+        for place, part in _PARTS.items():
+            value: Callable[[Array], Array] = partial(_mean, place)
+            if reading.profile == "rouge-metric" and part == "f":
+                value = _of_means
+            path = f"{score}.{metric.parts[place]}"
+            yield Setting(
+                metric, path, measure, {**choices, "aggregation": "mean"}, columns, value,
+                part, "mean", needs=frozenset((measure,)),
+            )  # fmt: skip
+            if reading.profile == "1.5.5" and rule in ("micro", "best-recall"):
+                for order in ("id", "file"):
+                    ordered = metric if order == "id" else _metric(
+                        reading, measure, **options, average_order="file"
+                    )  # fmt: skip
+                    yield Setting(
+                        ordered, f"extras.rouge-1.5.5.{path}.average", measure,
+                        {**choices, "order": order, "aggregation": "engine"}, columns, value,
+                        part, "engine", needs=frozenset((measure,)),
+                        of_items=partial(_engine_average, place, order),
+                    )  # fmt: skip
+
+
+def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
+    """The middle of rouge-score's bootstrap, which is a median of resampled means."""
+    if reading.profile != "google":
+        return
+    metric = _metric(reading, measure)
+    choices = reading.choices()
+    if measure in _by_sentence(reading.profile):
+        choices["sentences"] = reading.sentences
+    for place, part in _PARTS.items():
+        yield RandomSetting(
+            metric, f"{_score(reading, measure)}.{metric.parts[place]}", measure,
+            {**choices, "refs": metric.rule, "aggregation": "bootstrap"},
+            partial(_bootstrap, metric, measure, place), part, "bootstrap",
+            needs=frozenset((measure,)),
+        )  # fmt: skip
+
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+class Counts(NamedTuple):
+    """Hits, gold and system sizes of each pair, by measure, and what best recall is judged by."""
+
+    tables: dict[str, tuple[Array, Array]]
+    unique: TextPairs
+
+
+class _Texts:
+    """The texts of pairs as kernels take them, made once for all passes."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Pairs, Strings, TextPairs]] = {}
+
+    def of(self, pairs: Pairs) -> tuple[Strings, TextPairs]:
+        if id(pairs) not in self._made:
+            unique = UniquePairs(
+                [(key_of(system), [key_of(each) for each in gold]) for system, gold in pairs]
+            )
+            texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
+            self._made[id(pairs)] = pairs, Strings.of(texts), unique
+        _, strings, pairs_of_texts = self._made[id(pairs)]
+        return strings, pairs_of_texts
+
+
+class _Memo(dict[bytes, Array]):
+    """Counts by what was counted: many ways of reading find the same tokens."""
+
+    def counted(self, parts: Sequence[Any], count: Callable[[], Array]) -> Array:
+        digest = blake2b(digest_size=16)
+        for part in parts:
+            digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
+            digest.update(b"|")
+        key = digest.digest()
+        if key not in self:
+            self[key] = count()
+        return self[key]
+
+
+def _count(
+    reading: Reading, texts: _Texts, memo: _Memo, pairs: Pairs, needs: frozenset[str]
+) -> Counts:
+    strings, unique = texts.of(pairs)
+    metric = Rouge(**reading.options(), compute_rouge_l=True)
+    return Counts(dict(metric.tables(strings, unique, needs, memo.counted)), unique)
+
+
+# -- figures -----------------------------------------------------------------------------------
+
+
+def _columns(metric: Rouge, measure: str, counts: Counts) -> Array:
+    """A one, recall, precision and F of each item."""
+    table, keys = counts.tables[measure]
+    exponents = np.array([1 / 1.2 if measure == "rouge-w" else 1.0])
+    scores = metric.combination(exponents)(table[:, None], counts.unique, keys[:, None])[:, 0]
+    return np.column_stack([np.ones(len(scores)), scores])
+
+
+def _mean(place: int, totals: Array) -> Array:
+    return ratio(totals[..., 1 + place], totals[..., 0])
+
+
+def _of_means(totals: Array) -> Array:
+    return harmonic(_mean(1, totals), _mean(0, totals))
+
+
+def _engine_average(place: int, order: str, columns: Array, ids: Sequence[str]) -> float:
+    names = ids if order == "id" else in_order(len(ids))
+    average = engine_average(names, columns[:, 1 + place : 2 + place])[0]
+    return float(percent(round_5(average))[0]) / 100
+
+
+def _bootstrap(
+    metric: Rouge, measure: str, place: int, counts: Counts, _: Pairs, __: int
+) -> Spread:
+    values = _columns(metric, measure, counts)[:, 1 + place]
+    mean, size = float(values.mean()), len(values)
+    spread = float(values.std(ddof=1)) if size > 1 else 0.0
+    reach = 4 * _MEDIAN * spread / np.sqrt(size) / np.sqrt(_RESAMPLES)
+    return Spread(mean - reach, mean + reach)

@@ -1,0 +1,105 @@
+"""Settings of TER: segments with the same pattern of equal words are counted once for all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+import numpy as np
+
+from karat.core.scores import Array
+from karat.core.strings import Referenced
+from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, own_settings
+from karat.text.metrics.grids.texts import referenced, text_slips
+from karat.text.metrics.ter import Ter
+
+_NAMES = {
+    "": {"ter": 0, "sentence ter": 0},
+    "ter": {"ter": 0, "sentence ter": 0},
+    "sentenceter": {"sentence ter": 0},
+    "sentter": {"sentence ter": 0},
+}
+_FLAGS: dict[tuple[str, Value], str] = {
+    ("normalized", True): "--ter-normalized",
+    ("no_punct", True): "--ter-no-punct",
+    ("case_sensitive", True): "--ter-case-sensitive",
+}
+_PRESETS = (
+    Preset("sacreBLEU", {}, "sacrebleu GOLD -i SYSTEM -m ter", _FLAGS),
+    Preset(
+        "sacreBLEU, mean of sentences", {"aggregation": "mean"},
+        "sacrebleu.sentence_ter(...) for each line",
+    ),
+    Preset("tercom", {"normalized": True}, "java -jar tercom.jar -N", {("no_punct", True): "-P"}),
+)  # fmt: skip
+
+
+def grid() -> Grid:
+    """Normalised or not, with and without punctuation and case."""
+    defaults: dict[str, Value] = {
+        "normalized": False, "no_punct": False, "case_sensitive": False, "aggregation": "corpus",
+    }  # fmt: skip
+    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
+
+
+def _passes(names: Collection[str]) -> list[Pass]:
+    reader, known = Ter(), _Known()
+    found = []
+    for normalized in (False, True):
+        for no_punct in (False, True):
+            for case in (False, True):
+                metric = Ter(normalized=normalized, no_punct=no_punct, case_sensitive=case)
+                settings = [each for each in _settings(metric) if each.name in names]
+                if settings:
+                    found.append(Pass(reader, partial(_count, metric, known), settings))
+    return found
+
+
+def _settings(metric: Ter) -> list[Setting]:
+    choices: dict[str, Value] = {
+        "normalized": metric.normalized,
+        "no_punct": metric.no_punct,
+        "case_sensitive": metric.case_sensitive,
+    }
+    scores = {"ter": ("ter", "", "corpus"), "sent-ter": ("sentence ter", "", "mean")}
+    return own_settings(metric, scores, choices)  # type: ignore[arg-type]
+
+
+Pattern = tuple[str, ...]
+"""A text and its references with numbers for words: equal words have equal numbers."""
+
+
+class _Known(dict[Pattern, Array]):
+    """The rows of patterns: edits do not depend on what words are, only on which are equal."""
+
+    def rows(self, texts: Referenced) -> Array:
+        """The rows of texts, of which those that are not known yet are counted."""
+        found = _patterns(texts)
+        new = list(dict.fromkeys(each for each in found if each not in self))
+        if new:
+            counted = Ter(case_sensitive=True).rows(
+                Referenced.of([(each[0], each[1:]) for each in new])
+            )
+            self.update(zip(new, counted, strict=True))
+        return np.array([self[each] for each in found])
+
+
+def _patterns(texts: Referenced) -> list[Pattern]:
+    references = texts.references.decoded()
+    bounds = texts.bounds.tolist()
+    found = []
+    for i, system in enumerate(texts.systems.decoded()):
+        codes = _Codes()
+        sides = (system, *references[bounds[i] : bounds[i + 1]])
+        found.append(tuple(" ".join(map(codes.__getitem__, side.split())) for side in sides))
+    return found
+
+
+class _Codes(dict[str, str]):
+    def __missing__(self, word: str) -> str:
+        number = self[word] = str(len(self))
+        return number
+
+
+def _count(metric: Ter, known: _Known, pairs: Pairs, _: frozenset[str]) -> Array:
+    return known.rows(metric.prepared(referenced(pairs)))

@@ -1,0 +1,88 @@
+"""What the grids of text metrics share: texts as kernels take them, and slips in handling files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from karat.core.strings import Referenced
+from karat.core.tracing import Changes, Pairs
+from karat.text.model import Text, joined
+
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+
+
+def referenced(pairs: Pairs) -> Referenced:
+    """Pairs of a text and its references, sentences joined."""
+    return Referenced.of(
+        [(joined(system), [joined(each) for each in gold]) for system, gold in pairs]
+    )
+
+
+def has_cjk(pairs: Pairs) -> bool:
+    """Whether there is a Chinese, Japanese or Korean character in gold."""
+    return any(_CJK.search(joined(each)) for _, gold in pairs for each in gold)
+
+
+def line_slips() -> dict[str, Changes]:
+    """The slips of texts that are compared with one other text."""
+    return {
+        "cut=512": _on_systems(lambda text: joined(text)[:512]),
+        "cut=1024": _on_systems(lambda text: joined(text)[:1024]),
+        "first-line": _on_systems(_first_line),
+    }
+
+
+def text_slips(*, case: bool = False) -> dict[str, Changes]:
+    """The slips of texts with references; `case` where no option lower-cases them."""
+    found: dict[str, Changes] = {
+        "swapped": swapped_texts,
+        **line_slips(),
+        "first-reference": _one_reference(0),
+        "last-reference": _one_reference(-1),
+    }
+    if case:
+        found["lower-cased"] = _lowered
+    return found
+
+
+def _on_systems(change: Callable[[Text], Text]) -> Changes:
+    def changed(pairs: Pairs) -> Pairs | None:
+        """The pairs with outputs changed; None where none is."""
+        found = [(change(system), gold) for system, gold in pairs]
+        same = all(
+            joined(new) == joined(old) for (new, _), (old, _) in zip(found, pairs, strict=True)
+        )
+        return None if same else found
+
+    return changed
+
+
+def _first_line(text: Text) -> Text:
+    if not isinstance(text, str):
+        return text[:1]
+    return text.partition("\n")[0]
+
+
+def _one_reference(place: int) -> Changes:
+    def changed(pairs: Pairs) -> Pairs | None:
+        if all(len(gold) == 1 for _, gold in pairs):
+            return None
+        return [(system, [gold[place]]) for system, gold in pairs]
+
+    return changed
+
+
+def _lowered(pairs: Pairs) -> Pairs:
+    return [(_lower(system), [_lower(each) for each in gold]) for system, gold in pairs]
+
+
+def _lower(text: Text) -> Text:
+    return text.lower() if isinstance(text, str) else [each.lower() for each in text]
+
+
+def swapped_texts(pairs: Pairs) -> list[tuple[Text, Sequence[Text]]] | None:
+    """Gold in place of the system's texts and the other way round; one reference only."""
+    if any(len(gold) != 1 for _, gold in pairs):
+        return None
+    return [(gold[0], [system]) for system, gold in pairs]

@@ -1,0 +1,164 @@
+"""Settings of metrics with few options: exact match, answers, edit distances, METEOR."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from karat.core.metric import Metric
+from karat.core.tracing import Grid, Part, Pass, Preset, Value, own_pass, own_settings
+from karat.text.metrics.edit_distance import EditDistance
+from karat.text.metrics.exact import Exact
+from karat.text.metrics.gleu import Gleu
+from karat.text.metrics.grids.texts import line_slips, text_slips
+from karat.text.metrics.meteor import Meteor
+from karat.text.metrics.squad import Squad
+from karat.text.metrics.wer import Wer
+
+Scores = Mapping[str, tuple[str, Part, str]]
+
+
+def _of(metrics: Iterable[Metric[Any, Any]], scores: Scores, names: Collection[str]) -> list[Pass]:
+    """A pass for each of some metrics."""
+    found = []
+    for metric in metrics:
+        settings = [
+            each for each in own_settings(metric, scores, _choices(metric)) if each.name in names
+        ]
+        if settings:
+            found.append(own_pass(metric, settings))
+    return found
+
+
+def _choices(metric: Metric[Any, Any]) -> dict[str, Value]:
+    return dict(metric.options)
+
+
+def _defaults(metric: Metric[Any, Any], aggregation: str) -> dict[str, Value]:
+    return {**_choices(metric), "aggregation": aggregation}
+
+
+def exact() -> Grid:
+    """With and without case."""
+    own = {"exact": 0}
+    return Grid(
+        {"": own, "exact": own, "exactmatch": own, "em": own, "accuracy": own},
+        _defaults(Exact(), "mean"),
+        [Preset("karat"), Preset("karat, case ignored", {"ignore_case": True})],
+        lambda names: _of(
+            (Exact(), Exact(ignore_case=True)), {"accuracy": ("exact", "", "mean")}, names
+        ),
+        line_slips(),
+    )
+
+
+def squad() -> Grid:
+    """One way to count, two figures."""
+    em, f1 = {"em": 0}, {"f1": 0}
+    return Grid(
+        {
+            "": {**f1, **em}, "squad": {**f1, **em}, "em": em, "exactmatch": em, "squadem": em,
+            "f1": f1, "squadf1": f1, "f": f1, "squadexactmatch": em,
+        },
+        _defaults(Squad(), "mean"),
+        [Preset("SQuAD", {}, "evaluate-v1.1.py GOLD SYSTEM")],
+        lambda names: _of(
+            (Squad(),), {"f1": ("f1", "", "mean"), "em": ("em", "", "mean")}, names
+        ),
+        text_slips(),
+    )  # fmt: skip
+
+
+def edit_distance() -> Grid:
+    """Words or characters, with and without case."""
+    all_ = {"normalized": 0, "mean": 0, "mean_normalized": 0, "total": 0}
+    scores: Scores = {
+        "normalized": ("normalized", "", "corpus"),
+        "mean": ("mean", "", "mean"),
+        "mean_normalized": ("mean_normalized", "", "mean"),
+        "total": ("total", "", "sum"),
+    }
+    metrics = [
+        EditDistance(characters=characters, ignore_case=case)
+        for characters in (False, True)
+        for case in (False, True)
+    ]
+    aggregations = [{"aggregation": each} for _, _, each in scores.values()]
+    return Grid(
+        {"": all_, "editdistance": all_, "levenshtein": all_, "levenshteindistance": all_,
+         "normalizededitdistance": {"normalized": 0, "mean_normalized": 0},
+         "editrate": {"normalized": 0, "mean_normalized": 0}},
+        _defaults(EditDistance(), "corpus"),
+        [
+            Preset("karat" + (", characters" if characters else ""),
+                   {**each, "characters": characters})
+            for each in aggregations for characters in (False, True)
+        ],
+        lambda names: _of(metrics, scores, names),
+        line_slips(),
+    )  # fmt: skip
+
+
+def wer() -> Grid:
+    """As given, or normalised."""
+    error = {"wer": 0, "cer": 1, "mer": 1, "wil": 1, "ser": 1}
+    scores: Scores = {name: (name, "", "corpus") for name in error}
+    metrics = [
+        Wer(normalize=normalize, compat=compat)
+        for normalize in ("none", "lower", "punctuation", "basic")
+        for compat in ("none", "jiwer")
+    ]
+    return Grid(
+        {"": error, "wer": {"wer": 0}, "cer": {"cer": 0}, "mer": {"mer": 0}, "wil": {"wil": 0},
+         "ser": {"ser": 0}, "worderrorrate": {"wer": 0}, "charactererrorrate": {"cer": 0}},
+        _defaults(Wer(), "corpus"),
+        [
+            Preset("karat"),
+            Preset("jiwer", {"compat": "jiwer"}, "jiwer.wer(gold, system)"),
+            Preset("karat, normalised", {"normalize": "basic"}),
+        ],
+        lambda names: _of(metrics, scores, names),
+        line_slips(),
+    )  # fmt: skip
+
+
+def meteor() -> Grid:
+    """The native engine; of the Java engine no figure can be had without running it."""
+    scores: Scores = {
+        "METEOR": ("meteor", "", "mean"),
+        "METEOR-final": ("meteor-final", "", "corpus"),
+    }
+    own = {"meteor": 0, "meteor-final": 0}
+    return Grid(
+        {"": own, "meteor": own},
+        _defaults(Meteor(), "mean"),
+        [
+            Preset("karat"),
+            Preset("karat, best reference", {"refs": "max"}),
+            Preset("karat, final", {"aggregation": "corpus"}),
+        ],
+        lambda names: _of((Meteor(), Meteor(refs="max")), scores, names),
+        text_slips(case=True),
+    )
+
+
+def gleu() -> Grid:
+    """Words by white space or by a tokenizer, with and without case."""
+    scores: Scores = {"gleu": ("gleu", "", "corpus"), "sent-gleu": ("gleu", "", "mean")}
+    metrics = [
+        Gleu(tokenize=tokenize, lowercase=case)
+        for tokenize in ("none", "wordpunct", "13a", "intl")
+        for case in (False, True)
+    ]
+    own = {"gleu": 0}
+    return Grid(
+        {"": own, "gleu": own, "sentencegleu": own, "googlebleu": own},
+        _defaults(Gleu(), "corpus"),
+        [
+            Preset("nltk", {}, "nltk.translate.gleu_score.corpus_gleu(...)"),
+            Preset("nltk, mean of sentences", {"aggregation": "mean"}, "nltk's sentence_gleu"),
+            Preset("Hugging Face evaluate", {"tokenize": "13a"}, 'evaluate.load("google_bleu")'),
+        ],
+        lambda names: _of(metrics, scores, names),
+        text_slips(),
+    )

@@ -1,0 +1,99 @@
+"""Texts after some of the edits that a metric of edits counts: shifts of phrases, then words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from karat.core.repairs import Edit, confusion, unclassed
+
+WordEdit: TypeAlias = Literal["keep", "substitute", "delete", "insert"]
+"""What becomes of a word of the system, or that one is put after it."""
+PARTITIONS = ("word",)
+Changes: TypeAlias = tuple[tuple[str, float], ...]
+
+
+class Shift(msgspec.Struct):
+    """Words of the system, by their places at first, and the one that they come to stand after."""
+
+    words: tuple[int, ...]
+    after: int
+    """-1: at the beginning."""
+
+
+class TextRepair:
+    """The edits of one text.
+
+    `steps` are those of the words after all shifts, from first to last.
+    """
+
+    def __init__(
+        self,
+        item: str,
+        words: Sequence[str],
+        gold: Sequence[str],
+        steps: Sequence[WordEdit],
+        changes: Mapping[str, Changes],
+        *,
+        shifts: Sequence[Shift] = (),
+        between: str = " ",
+    ) -> None:
+        self.item = item
+        self.words = words
+        self.gold = gold
+        self.steps = steps
+        self.changes = changes
+        """What an edit of each kind changes."""
+        self.shifts = shifts
+        self.between = between
+
+    def _order(self, chosen: Collection[int]) -> list[int]:
+        """The places of the system's words after some shifts."""
+        order = list(range(len(self.words)))
+        for number, shift in enumerate(self.shifts):
+            if number in chosen:
+                rest = [place for place in order if place not in set(shift.words)]
+                at = 0 if shift.after < 0 else rest.index(shift.after) + 1
+                order = [*rest[:at], *shift.words, *rest[at:]]
+        return order
+
+    def edits(self, partition: str) -> list[Edit]:
+        result = []
+        for shift in self.shifts:
+            phrase = self.between.join(self.words[place] for place in shift.words)
+            group = "shift" if partition == "kind" else unclassed("shift")
+            result.append(Edit("shift", group, self.changes["shift"], phrase, phrase, 1))
+        order = iter(self._order(range(len(self.shifts))))
+        golds = iter(self.gold)
+        for step in self.steps:
+            ours = None if step == "insert" else self.words[next(order)]
+            theirs = None if step == "delete" else next(golds)
+            if step == "keep":
+                continue
+            group = step if partition == "kind" else confusion(ours, theirs)
+            single = (ours is not None) + (theirs is not None)
+            result.append(Edit(step, group, self.changes[step], ours or "", theirs or "", single))
+        return result
+
+    def apply(self, chosen: Collection[int]) -> str:
+        """The text after the edits with these numbers."""
+        if not chosen:
+            return self.item
+        written: dict[int, list[str]] = {-1: []}
+        order = iter(self._order(range(len(self.shifts))))
+        golds = iter(self.gold)
+        at, number = -1, len(self.shifts) - 1
+        for step in self.steps:
+            number += step != "keep"
+            made = step != "keep" and number in chosen
+            theirs = "" if step == "delete" else next(golds)
+            if step == "insert":
+                if made:
+                    written[at].append(theirs)
+                continue
+            at = next(order)
+            written[at] = [self.words[at]] if not made else [theirs] if step != "delete" else []
+        places = [-1, *self._order(chosen)]
+        return self.between.join(word for place in places for word in written[place])

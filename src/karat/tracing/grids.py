@@ -1,0 +1,84 @@
+"""Which metrics have settings, and which of them figures may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from karat.core.capabilities import Traces, has
+from karat.core.metric import Metric
+from karat.core.plugins import METRICS, rows
+from karat.core.registry import metric_class
+from karat.core.sides import readable_kinds
+from karat.core.tracing import Grid
+from karat.errors import OptionError, did_you_mean
+from karat.tracing.figures import Figure
+
+
+class Traced(NamedTuple):
+    """A metric with its grid."""
+
+    name: str
+    metric: type[Metric[Any, Any]]
+    grid: Grid
+
+    def meant(self, figure: Figure) -> Mapping[str, int] | None:
+        """The names of settings that a figure may mean; None where it is not of this metric."""
+        return self.grid.names.get(figure.plain)
+
+
+@cache
+def traced() -> tuple[Traced, ...]:
+    """All metrics that have settings; a plug-in that does not load is left out."""
+    return tuple(_traced())
+
+
+def _traced() -> Iterator[Traced]:
+    for row in rows(METRICS).values():
+        if not row.traces and row.package == "karat":
+            continue
+        try:
+            cls = metric_class(row.name)
+        except OptionError:
+            continue
+        grid = grid_of(cls)
+        if grid is not None:
+            yield Traced(row.name, cls, grid)
+
+
+def grid_of(metric: type[Metric[Any, Any]]) -> Grid | None:
+    """The settings of a metric, if it has any."""
+    capable: type = metric
+    return capable.tracing() if has(capable, Traces) else None
+
+
+def meant_by(figures: Sequence[Figure]) -> list[Traced]:
+    """The metrics that all of the figures may be of."""
+    found = [each for each in traced() if all(each.meant(figure) for figure in figures)]
+    if found:
+        return found
+    known = {name for each in traced() for name in each.grid.names if name}
+    for figure in figures:
+        if figure.plain and figure.plain not in known:
+            raise OptionError(
+                f"no metric has a figure {figure.name!r}{did_you_mean(figure.plain, known)}",
+                code="K329",
+                advice="``list_settings=True`` shows the names that there are",
+            )
+    raise OptionError(
+        "the figures are of different metrics, and one setting has to explain all of them",
+        code="K329",
+        advice="trace the figures of each metric by themselves",
+    )
+
+
+def kinds_of(found: Sequence[Traced]) -> list[str]:
+    """The kinds of items that some metrics read, those that any text may be last."""
+    kinds = dict.fromkeys(kind for each in found for kind in readable_kinds(each.metric))
+    return sorted(kinds, key=lambda kind: (kind == "text", kind == "logic"))
+
+
+def of_kind(found: Sequence[Traced], kind: str) -> list[Traced]:
+    """Those of some metrics that read items of a kind."""
+    return [each for each in found if kind in readable_kinds(each.metric)]

@@ -1,0 +1,257 @@
+"""Values of settings against figures: what hits, what is nearest, and how sure one can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.marks import Array
+from karat.core.tracing import Part, RandomSetting, Setting
+from karat.tracing import chance
+from karat.tracing.chance import Truths
+from karat.tracing.counting import Block, Ranged
+from karat.tracing.figures import Figure, Rounding, Window
+from karat.tracing.slips import NONE, Numbers, Slip
+
+SLIP_DEPARTURES = 2
+_PARTS: dict[Part, int] = {"f": 0, "": 0, "r": 1, "p": 2}
+
+
+class Row(NamedTuple):
+    """Settings that explain one figure each, with a slip, and the values that its numbers give."""
+
+    settings: tuple[Setting, ...]
+    slip: Slip
+    numbers: Numbers
+    values: Array
+    """Numbers x figures, as fractions where they may be printed in percent."""
+    departures: int
+    fit: int
+    """The place of the names among those that the figures may mean; the smaller the likelier."""
+
+
+class Wanted(NamedTuple):
+    """The figures, and for each the names of settings that it may mean, the likeliest first."""
+
+    figures: Sequence[Figure]
+    names: Sequence[Mapping[str, int]]
+
+    def fits(self, place: int, setting: Setting | RandomSetting) -> bool:
+        part = self.figures[place].part
+        return setting.name in self.names[place] and (not part or setting.part in (part, ""))
+
+    def together(self, settings: Sequence[Setting | RandomSetting]) -> bool:
+        """Whether figures that do not say so are all F, all recall or all precision."""
+        free = {
+            setting.part
+            for setting, figure in zip(settings, self.figures, strict=True)
+            if setting.part and not figure.part
+        }
+        return len(free) <= 1
+
+    def fit(self, settings: Sequence[Setting | RandomSetting]) -> int:
+        """How far the settings are from what the names mean first."""
+        ranks = [
+            list(names).index(setting.name)
+            for names, setting in zip(self.names, settings, strict=True)
+        ]
+        parts = [
+            0 if figure.part else _PARTS[setting.part]
+            for figure, setting in zip(self.figures, settings, strict=True)
+        ]
+        return max(parts) * 100 + max(ranks)
+
+
+def rows(
+    blocks: Iterable[Block], wanted: Wanted, departures: Callable[[Setting], int]
+) -> Iterator[Row]:
+    """The settings of a pass that may explain all figures: same choices, same slip."""
+    groups: dict[tuple[object, ...], list[Block]] = {}
+    for block in blocks:
+        if any(wanted.fits(i, block.setting) for i in range(len(wanted.figures))):
+            key = (block.slip, tuple(sorted(block.setting.choices.items())))
+            groups.setdefault(key, []).append(block)
+    for group in groups.values():
+        candidates = [
+            [block for block in group if wanted.fits(i, block.setting)]
+            for i in range(len(wanted.figures))
+        ]
+        for blocks_ in product(*candidates):
+            settings = tuple(block.setting for block in blocks_)
+            if not wanted.together(settings):
+                continue
+            values = np.stack(
+                [block.values / (block.setting.scale if block.setting.percent else 1.0)
+                 for block in blocks_], axis=1,
+            )  # fmt: skip
+            slip = blocks_[0].slip
+            far = max(map(departures, settings)) + (SLIP_DEPARTURES if slip != NONE else 0)
+            yield Row(settings, slip, blocks_[0].numbers, values, far, wanted.fit(settings))
+
+
+class Table:
+    """All candidates: a value for each setting, slip and number, in one array."""
+
+    def __init__(self, found: Sequence[Row], figures: Sequence[Figure], rounding: Rounding) -> None:
+        self.rows = found
+        self.figures = figures
+        self.rounding: Rounding = rounding
+        sizes = [len(row.values) for row in found]
+        size = len(figures)
+        self.values = (
+            np.concatenate([row.values for row in found]) if found else np.empty((0, size))
+        )
+        self.row = np.repeat(np.arange(len(found)), sizes)
+        self.number = (
+            np.concatenate([row.numbers for row in found]).astype(np.int64)
+            if found else np.empty(0, np.int64)
+        )  # fmt: skip
+        self.departures = np.repeat([row.departures for row in found], sizes).astype(np.int64)
+        self.fit = np.repeat([row.fit for row in found], sizes).astype(np.int64)
+        defined = np.isfinite(self.values).all(axis=1)
+        for name in ("values", "row", "number", "departures", "fit"):
+            setattr(self, name, getattr(self, name)[defined])
+
+    @cached_property
+    def classes(self) -> npt.NDArray[np.int64]:
+        """The number of the class of each candidate: those of equal values are one."""
+        return chance.classes(self.values)
+
+    @cached_property
+    def plain(self) -> Truths:
+        """Which candidates are settings without slips."""
+        return np.array([row.slip == NONE for row in self.rows], bool)[self.row]
+
+    @cached_property
+    def variants(self) -> list[tuple[tuple[Window, ...], Truths]]:
+        """The windows that figures leave, one for each, and which candidates they are for."""
+        found: dict[tuple[Window, ...], list[bool]] = {}
+        for i, row in enumerate(self.rows):
+            windows = [
+                figure.windows_of(setting.percent)
+                for figure, setting in zip(self.figures, row.settings, strict=True)
+            ]
+            for one in product(*windows):
+                found.setdefault(one, [False] * len(self.rows))[i] = True
+        return [(windows, np.array(which, bool)[self.row]) for windows, which in found.items()]
+
+    def hit(self, windows: Sequence[Window], which: Truths) -> tuple[Truths, Truths]:
+        """Candidates that round to the figures, and those from which they are cut off."""
+        nearest, cut = which.copy(), which.copy()
+        for i, window in enumerate(windows):
+            values = self.values[:, i]
+            low, high = window.nearest
+            nearest &= (values >= low) & (values <= high)
+            low, high = window.truncated if self.rounding == "truncate" else window.further
+            cut &= (values >= low) & (values < high)
+        if self.rounding == "nearest":
+            return nearest, np.zeros_like(cut)
+        if self.rounding == "truncate":
+            return cut, np.zeros_like(cut)
+        return nearest, cut & ~nearest
+
+    def expected(self, level: int, seed: int) -> float:
+        """The accidental hits to expect among candidates of at most so many departures."""
+        found = 0.0
+        usual, cut = self.departures <= level, self.departures <= level - 1
+        for windows, which in self.variants:
+            if len(windows) == 1:
+                values = self.values[:, 0]
+                found += chance.expected(
+                    values[which & usual], windows[0], self.rounding, values[which & cut]
+                )
+            else:
+                chosen = which & usual
+                hits = self.hit(windows, which)[0][chosen]
+                found += chance.expected_together(self.values[chosen], windows, hits, seed)
+        return found
+
+    def distances(self) -> Array:
+        """How far each candidate is from the figures, in units of their last digits."""
+        result = np.full(len(self.values), np.inf)
+        for windows, which in self.variants:
+            apart = [
+                np.abs(self.values[:, i] - window.value) / window.unit
+                for i, window in enumerate(windows)
+            ]
+            result = np.where(which, np.minimum(result, np.max(apart, axis=0)), result)
+        return result
+
+    def best(self, members: npt.NDArray[np.int64], further: Numbers | None = None) -> list[int]:
+        """Candidates from the most to the least usual one, each row once."""
+        more = np.zeros(len(members), np.int64) if further is None else further
+        order = sorted(
+            range(len(members)),
+            key=lambda i: (
+                int(self.departures[members[i]] + more[i]),
+                int(self.fit[members[i]]),
+                *self._likely(int(members[i])),
+            ),
+        )
+        return [int(members[i]) for i in order]
+
+    def of(self, candidate: int) -> Row:
+        """The settings and the slip of a candidate."""
+        return self.rows[int(self.row[candidate])]
+
+    def _likely(self, candidate: int) -> tuple[int, str, int]:
+        row, number = self.of(candidate), int(self.number[candidate])
+        return row.slip.rank(number), repr(row.settings[0].metric), number
+
+
+class Span(NamedTuple):
+    """Random settings that may explain all figures."""
+
+    settings: tuple[RandomSetting, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    seen: Sequence[tuple[float, ...]]
+    departures: int
+
+
+def spans(
+    ranges: Sequence[Ranged], wanted: Wanted, departures: Callable[[RandomSetting], int]
+) -> Iterator[Span]:
+    """The random settings that may explain all figures."""
+    groups: dict[object, list[Ranged]] = {}
+    for each in ranges:
+        key = tuple(sorted(each.setting.choices.items()))
+        groups.setdefault(key, []).append(each)
+    for group in groups.values():
+        candidates = [
+            [each for each in group if wanted.fits(i, each.setting)]
+            for i in range(len(wanted.figures))
+        ]
+        for chosen in product(*candidates):
+            settings = tuple(each.setting for each in chosen)
+            if wanted.together(settings):
+                scaled = [(each.spread, each.setting.scale) for each in chosen]
+                yield Span(
+                    settings,
+                    tuple(spread.low / scale for spread, scale in scaled),
+                    tuple(spread.high / scale for spread, scale in scaled),
+                    list(zip(*([v / scale for v in spread.seen] for spread, scale in scaled),
+                             strict=True)),
+                    max(map(departures, settings)),
+                )  # fmt: skip
+
+
+def within(span: Span, windows: Sequence[Window]) -> bool:
+    """Whether figures lie in a range."""
+    return all(
+        window.nearest[1] >= low and window.nearest[0] <= high
+        for window, low, high in zip(windows, span.low, span.high, strict=True)
+    )
+
+
+def seeds_equal(span: Span, windows: Sequence[Window]) -> int:
+    """How many of the seeds gave the figures."""
+    return sum(
+        all(w.nearest[0] <= v <= w.nearest[1] for w, v in zip(windows, values, strict=True))
+        for values in span.seen
+    )

@@ -1,0 +1,86 @@
+"""The items that figures are about, read once for each way of reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karat.core.files.opener import Source
+from karat.core.items import Pair
+from karat.core.metric import Metric
+from karat.core.options import Mode, OnError
+from karat.core.pairing import Report
+from karat.core.reading import FilePairs
+from karat.core.registry import guess_kind
+from karat.core.tracing import Pass
+from karat.engine.inputs import MISSING, Side, is_path, sides
+from karat.errors import OptionError, PairingError
+from karat.tracing.slips import Items
+
+
+class Inputs:
+    """A system's output and its gold, in files or in memory."""
+
+    def __init__(
+        self, system: object, gold: object, *, format: str | None, gold_format: str | None,
+        format_options: Mapping[str, Any], pair: Mode, on_error: OnError, by: Sequence[str],
+    ) -> None:  # fmt: skip
+        ours, theirs = sides(
+            MISSING, MISSING, system=system, gold=gold, id=None, by=None, name=None
+        )
+        self.system: Side = ours
+        self.golds: list[Side] = theirs
+        self.format = format
+        self.gold_format = gold_format
+        self.options = format_options
+        self.pair: Mode = pair
+        self.on_error: OnError = on_error
+        self.by = by
+        self.warnings: list[str] = []
+        self._read: dict[object, Items] = {}
+
+    def kind(self, kinds: Sequence[str]) -> str:
+        """The kind of the system's items, of these; empty where nothing tells."""
+        if not is_path(self.system):
+            return ""
+        return guess_kind(kinds, Source(str(self.system))).kind
+
+    def items(self, one: Pass) -> Items:
+        """The items as a pass reads them."""
+        key = one.reader, tuple(sorted(one.reading.items()))
+        if key not in self._read:
+            self._read[key] = self._items(one.reader, one.reading)
+        return self._read[key]
+
+    def _items(self, reader: Metric[Any, Any], reading: Mapping[str, Any]) -> Items:
+        files = FilePairs(
+            reader, self.system, self.golds, format=self.format, gold_format=self.gold_format,
+            format_options={**self.options, **reading}, mode=self.pair,
+            report=Report(self.on_error),
+        )  # fmt: skip
+        pairs = list(files)
+        if not pairs:
+            raise PairingError("there are no items", code="K203")
+        for warning in (*files.report.warnings, *files.reader_warnings()):
+            if warning not in self.warnings:
+                self.warnings.append(warning)
+        field = (files.golds or [files.system])[0].format.systems_in
+        systems = [pair.fields.get(field, "") for pair in pairs] if field else []
+        return Items(
+            reader,
+            [(pair.system, pair.gold) for pair in pairs],
+            [pair.id for pair in pairs],
+            {name: _field(pairs, name) for name in self.by},
+            systems if len(set(systems)) > 1 else (),
+        )
+
+
+def _field(pairs: Sequence[Pair], name: str) -> list[str]:
+    if not any(name in pair.fields for pair in pairs):
+        known = dict.fromkeys(field for pair in pairs for field in pair.fields)
+        raise OptionError(
+            f"no item has a field {name!r} to group by",
+            code="K315",
+            advice=f"fields: {', '.join(known) or 'none'}",
+        )
+    return [pair.fields.get(name, "") for pair in pairs]

@@ -1,0 +1,187 @@
+"""Slips: mistakes in handling files that give another figure with the same setting.
+
+Those that leave items out need no recount, since rows add up; the others change the pairs, and
+are counted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.capabilities import DetectsNull, has
+from karat.core.marks import Array
+from karat.core.metric import Metric
+from karat.core.tracing import Changes, Grid, Pairs
+
+SWAPPED = "swapped"
+Truths = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+
+
+class Slip(NamedTuple):
+    """What went wrong; `number` says how many items are left, or which one is lost."""
+
+    kind: str
+    by_number: bool = False
+
+    def label(self, number: int) -> str:
+        return self.kind.format(number) if self.by_number else self.kind
+
+    def rank(self, number: int) -> int:
+        """Which of the slips are likelier: those of which there are few, then round numbers."""
+        if not self.by_number:
+            return 0
+        return 1 if number % 100 == 0 else 2 if number % 10 == 0 else 3
+
+
+NONE = Slip("")
+ONE = np.zeros(1, np.int64)
+"""The numbers of a slip that has none."""
+FIRST = Slip("first={}", True)
+WITHOUT = Slip("without={}", True)
+LOST = Slip("last-lost")
+GROUPS = "mean-by={}"
+SYSTEMS = Slip("mean-by-system")
+
+
+class Items:
+    """The pairs of some files, and what slips need to know of them."""
+
+    def __init__(
+        self, reader: Metric[Any, Any], pairs: Pairs, ids: Sequence[str],
+        groups: dict[str, Sequence[str]], systems: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self.reader = reader
+        self.pairs = pairs
+        self.ids = ids
+        self.groups = groups
+        """The values of the fields by which items are grouped."""
+        self.systems = systems
+        """Whose output each item is, where a file holds several."""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @cached_property
+    def first_of_equals(self) -> Truths:
+        """Which items are left when doubles are removed."""
+        seen: set[Hashable] = set()
+        kept = np.ones(len(self.pairs), bool)
+        for i, (system, gold) in enumerate(self.pairs):
+            key = (_key(system), _key(gold))
+            kept[i] = key not in seen
+            seen.add(key)
+        return kept
+
+    @cached_property
+    def not_empty(self) -> Truths:
+        """Which items are left when those without output are skipped."""
+        reader = self.reader
+        is_null = reader.is_null if has(reader, DetectsNull) else _is_blank
+        return np.array([not is_null(system) for system, _ in self.pairs], bool)
+
+    def changed(self, change: Changes) -> Items | None:
+        """The items with other pairs; None where nothing changes, or it does not apply."""
+        pairs = change(self.pairs)
+        if pairs is None or not len(pairs):
+            return None
+        if len(pairs) != len(self.pairs):
+            return Items(self.reader, pairs, self.ids[: len(pairs)], {})
+        return Items(self.reader, pairs, self.ids, self.groups, self.systems)
+
+
+def _is_blank(system: Any) -> bool:
+    if isinstance(system, str):
+        return not system.strip()
+    return isinstance(system, (list, tuple)) and all(map(_is_blank, system))
+
+
+def _key(value: Any) -> Hashable:
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_key, value))
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value  # type: ignore[no-any-return]
+
+
+# -- that change the pairs ----------------------------------------------------------------------
+
+
+def changes_of(grid: Grid) -> dict[str, Changes]:
+    """The slips that are counted again."""
+    general: dict[str, Changes] = {
+        SWAPPED: _swapped,
+        "system-shifted": _system_late,
+        "gold-shifted": _gold_late,
+    }
+    return {**general, **grid.slips}
+
+
+def _swapped(pairs: Pairs) -> Pairs:
+    return [(gold, system) for system, gold in pairs]
+
+
+def _system_late(pairs: Pairs) -> Pairs:
+    return [(system, gold) for (system, _), (_, gold) in zip(pairs[1:], pairs[:-1], strict=True)]
+
+
+def _gold_late(pairs: Pairs) -> Pairs:
+    return [(system, gold) for (system, _), (_, gold) in pairwise(pairs)]
+
+
+# -- that leave items out -----------------------------------------------------------------------
+
+
+def summed(
+    columns: Array, value: Callable[[Array], Array], items: Items, deep: bool, sums: Array
+) -> Iterator[tuple[Slip, Numbers, Array]]:
+    """The slips with their numbers and the figures that they give, from additive columns.
+
+    `sums` are the sums of the first rows: those of one more each.
+    """
+    count = len(columns)
+    if count > 1:
+        first = value(sums[:-1])
+        yield FIRST, np.arange(1, count - 1), first[:-1]
+        yield LOST, ONE, first[-1:]
+    if deep and count > 2:
+        yield WITHOUT, np.arange(1, count), value(sums[-1] - columns[:-1])
+    for slip, kept in _kept(items):
+        yield slip, ONE, np.atleast_1d(value(columns[kept].sum(axis=0)))
+    for name, values in items.groups.items():
+        yield Slip(GROUPS.format(name)), ONE, _mean_of_groups(columns, value, values)
+    if items.systems:
+        yield SYSTEMS, ONE, _mean_of_groups(columns, value, items.systems)
+
+
+def of_all(
+    columns: Array, value: Callable[[Array, Sequence[str]], float], items: Items
+) -> Iterator[tuple[Slip, Numbers, Array]]:
+    """The same for figures that are no function of a sum."""
+    for slip, kept in _kept(items):
+        ids = [name for name, there in zip(items.ids, kept.tolist(), strict=True) if there]
+        yield slip, ONE, np.array([value(columns[kept], ids)])
+
+
+def _kept(items: Items) -> Iterator[tuple[Slip, Truths]]:
+    for name, kept in (
+        ("no-duplicates", items.first_of_equals),
+        ("no-empty", items.not_empty),
+    ):
+        if kept.any() and not kept.all():
+            yield Slip(name), kept
+
+
+def _mean_of_groups(columns: Array, value: Callable[[Array], Array], names: Sequence[str]) -> Array:
+    _, numbers = np.unique(np.asarray(names), return_inverse=True)
+    sums = np.zeros((int(numbers.max()) + 1, columns.shape[1]))
+    np.add.at(sums, numbers, columns)
+    return np.array([np.nanmean(value(sums))])

@@ -1,0 +1,392 @@
+"""What to change in a system's trees, word by word, and trees so changed.
+
+Where the system has other words or sentences than gold, these come first: one edit gives an item
+gold's segmentation, with the words that were missing and the heads that could not be said before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.repairs import Edit, confusion, unclassed
+from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
+from karat.trees.sentence_alignment import Part, Share
+
+Changes: TypeAlias = tuple[tuple[str, float], ...]
+SEGMENTATION = "segmentation"
+_GOLD_ARC, _SYSTEM_ARC = 2, 3
+"""What the page calls these parts of a drawing."""
+_HEADS = {"head", "both"}
+_LABELS = {"label", "both"}
+
+
+class WordEdit(msgspec.Struct):
+    """A word of gold whose partner is wrong in some respect."""
+
+    word: int
+    """Of gold, from 1; 0 where the edit is about the whole sentence."""
+    kind: str
+    """Head, label, both, or the name of a column."""
+    changes: Changes
+
+
+def as_edits(
+    words: Sequence[WordEdit],
+    gold: Tree,
+    partner: Mapping[int, tuple[Tree, int, int]],
+    classes: Callable[[str], Sequence[str]],
+    partition: str,
+) -> list[Edit]:
+    """The edits of words in words, with their classes.
+
+    `partner` is the system's word of each, and its place in the drawing of the system's side.
+    """
+    values: Sequence[str] = ()
+    if partition not in ("kind", "edge-label", "label"):
+        values = classes(partition)
+    result = []
+    for each in words:
+        if not each.word:
+            group = each.kind if partition == "kind" else unclassed(each.kind)
+            result.append(Edit(each.kind, group, each.changes, "", "", 1))
+            continue
+        tree, word, place = partner[each.word]
+        ours, theirs = told(tree, word, each.kind), told(gold, each.word, each.kind)
+        if partition == "kind":
+            group = each.kind
+        elif values:
+            group = values[each.word - 1]
+        else:
+            group = _confused(each.kind, tree, word, gold, each.word)
+        form = gold.form(each.word)
+        result.append(
+            Edit(
+                each.kind,
+                group,
+                each.changes,
+                f"{form}({each.word}) {ours}",
+                f"{form}({each.word}) {theirs}",
+                2,
+                ((_GOLD_ARC, each.word - 1, -1), (_SYSTEM_ARC, place, -1)),
+            )
+        )
+    return result
+
+
+def _confused(kind: str, system: Tree, s: int, gold: Tree, g: int) -> str:
+    if kind not in _HEADS | _LABELS:
+        return unclassed(kind)
+    labels = [
+        tree.deprels[word - 1] if tree.deprels else "_" for tree, word in ((system, s), (gold, g))
+    ]
+    return confusion(labels[0], labels[1], moved=kind == "head")
+
+
+def told(tree: Tree, word: int, kind: str) -> str:
+    """What a tree says of a word in some respect.
+
+    >>> told(Tree.of([2, 0], forms=["we", "go"], deprels=["nsubj", "root"]), 1, "both")
+    '-nsubj-> go(2)'
+    """
+    i = word - 1
+    label = tree.deprels[i] if tree.deprels else "_"
+    head = f"{tree.form(tree.heads[i])}({tree.heads[i]})"
+    if kind == "label":
+        return label
+    if kind in _HEADS:
+        return f"-{label if kind == 'both' else ''}-> {head}"
+    column = getattr(tree, kind)
+    return f"{kind}={column[i] if column else '_'}"
+
+
+# -- trees over the same words ---------------------------------------------------------------------
+
+
+class SameWords:
+    """The edits of a tree over the same words as gold."""
+
+    def __init__(
+        self,
+        system: Tree,
+        gold: Tree,
+        words: Sequence[WordEdit],
+        ignored: Sequence[bool],
+        classes: Callable[[str], Sequence[str]],
+    ) -> None:
+        self.system = system
+        self.gold = gold
+        self.words = words
+        self.ignored = ignored
+        """Which words are not scored."""
+        self.classes = classes
+
+    def edits(self, partition: str) -> list[Edit]:
+        partner = {word: (self.system, word, word - 1) for word in range(1, len(self.gold) + 1)}
+        return as_edits(self.words, self.gold, partner, self.classes, partition)
+
+    def apply(self, chosen: Collection[int]) -> Tree:
+        """The tree after the edits with these numbers.
+
+        Words that are not scored follow gold where there would be no tree otherwise.
+        """
+        if not chosen:
+            return self.system
+        changed = Words(self.system)
+        for number in chosen:
+            each = self.words[number]
+            changed.set(each.word, self.gold, each.word, each.kind, self.gold.heads[each.word - 1])
+        if not is_tree(changed.heads) and is_tree(self.gold.heads):
+            for word, out in enumerate(self.ignored, 1):
+                if out:
+                    changed.set(word, self.gold, word, "both", self.gold.heads[word - 1])
+        return changed.tree(self.system)
+
+
+class Words:
+    """Columns of a tree that is being changed."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.heads = list(tree.heads)
+        found = {name: getattr(tree, name) for name in COLUMNS}
+        self.columns = {name: list(column) for name, column in found.items() if column is not None}
+
+    def set(self, word: int, gold: Tree, theirs: int, kind: str, head: int) -> None:
+        """Gives a word what gold has in some respect; `head` is gold's head among these words."""
+        if kind in _HEADS:
+            self.heads[word - 1] = head
+        if kind not in _HEADS | _LABELS:
+            self._copy(kind, word, gold, theirs)
+        elif kind in _LABELS:
+            self._copy("deprels", word, gold, theirs)
+
+    def _copy(self, name: str, word: int, gold: Tree, theirs: int) -> None:
+        column = getattr(gold, name)
+        if column is not None:
+            ours = self.columns.setdefault(name, ["_"] * len(self.heads))
+            ours[word - 1] = column[theirs - 1]
+
+    def tree(self, like: Tree, **changes: Any) -> Tree:
+        """The tree, with the place of another one in its file."""
+        columns = {name: tuple(column) for name, column in self.columns.items()}
+        return replace(like, heads=tuple(self.heads), columns=columns, text=b"", width=0, **changes)
+
+
+def is_tree(heads: Sequence[int]) -> bool:
+    """Whether there is one root and no cycle."""
+    return list(heads).count(0) == 1 and first_in_cycle(heads) is None
+
+
+# -- trees over words and sentences of their own -----------------------------------------------
+
+
+class OwnWords:
+    """The edits of what a system has of a gold sentence."""
+
+    def __init__(
+        self,
+        share: Share,
+        gold: Tree,
+        words: Sequence[WordEdit],
+        structural: Collection[int],
+        classes: Callable[[str], Sequence[str]],
+    ) -> None:
+        self.share = share
+        self.gold = gold
+        self.words = words
+        self.structural = structural
+        """Words whose head and label come with gold's segmentation."""
+        self.classes = classes
+
+    @cached_property
+    def partner(self) -> dict[int, tuple[Part, int]]:
+        """The part and the word there that each word of gold is aligned with."""
+        return partners_of(self.share)
+
+    def edits(self, partition: str) -> list[Edit]:
+        first, begin = {}, 0
+        for part in self.share.parts:
+            first[id(part)], begin = begin, begin + len(part.tree)
+        partner = {
+            word: (part.tree, number, first[id(part)] + number - 1)
+            for word, (part, number) in self.partner.items()
+        }
+        return as_edits(self.words, self.gold, partner, self.classes, partition)
+
+    def apply(self, chosen: Collection[int]) -> Share:
+        made = [self.words[number] for number in chosen]
+        if any(not each.word for each in made):
+            return self._resegmented([each for each in made if each.word])
+        parts = []
+        for part in self.share.parts:
+            mine = [each for each in made if self.partner[each.word][0] is part]
+            if not mine:
+                parts.append(part)
+                continue
+            changed = Words(part.tree)
+            place = {g: s for s, g in enumerate(part.partners, 1) if g}
+            for each in mine:
+                head = self.gold.heads[each.word - 1]
+                ours = place.get(head, 0) if head else 0
+                changed.set(place[each.word], self.gold, each.word, each.kind, ours)
+            parts.append(Part(changed.tree(part.tree), part.counted, part.partners))
+        return replace(self.share, parts=tuple(parts))
+
+    def _resegmented(self, made: Sequence[WordEdit]) -> Share:
+        """Gold's words; those that the system has too are annotated as there."""
+        gold = self.gold
+        changed = Words(gold)
+        for word, (part, other) in self.partner.items():
+            if word not in self.structural:
+                changed.heads[word - 1] = _head_in_gold(part, other)
+            for name, column in changed.columns.items():
+                ours = getattr(part.tree, name)
+                if name == "forms" or (name == "deprels" and word in self.structural):
+                    continue
+                column[word - 1] = ours[other - 1] if ours is not None else "_"
+        for each in made:
+            changed.set(each.word, gold, each.word, each.kind, gold.heads[each.word - 1])
+        tree = changed.tree(gold, number=0, line=0, closed=True)
+        size = len(gold)
+        tokens = size - sum(token.last - token.first for token in gold.multiword)
+        every = tuple(range(1, size + 1))
+        return Share((Part(tree, every, every),), tokens, tokens, 1, 1)
+
+
+def partners_of(share: Share) -> dict[int, tuple[Part, int]]:
+    """The part and the word there that each word of gold is aligned with."""
+    return {g: (part, s) for part in share.parts for s, g in enumerate(part.partners, 1) if g}
+
+
+def same_words_reading(pair: SameWords) -> Reading:
+    """The heads and labels of gold's words that are scored, and the system's."""
+    gold, system = pair.gold, pair.system
+    found: dict[Slot, Values] = {}
+    for i, out in enumerate(pair.ignored):
+        if out:
+            continue
+        where = f"{gold.form(i + 1)}({i + 1})"
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[i]), _at(gold, system.heads[i]))
+        if gold.deprels and system.deprels:
+            found[Slot("label", where)] = Values(gold.deprels[i], system.deprels[i])
+    return found
+
+
+def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Reading:
+    """The same for words that are aligned, with their tags; a word that the system lacks, and one
+    whose head gold lacks, says nothing."""
+    found: dict[Slot, Values] = {}
+    partner = partners_of(share)
+    for g in range(1, len(gold) + 1):
+        where = f"{gold.form(g)}({g})"
+        head, label, tags = ABSTAINS, ABSTAINS, dict.fromkeys(columns, ABSTAINS)
+        if g in partner:
+            part, s = partner[g]
+            above = part.tree.heads[s - 1]
+            if not above or part.partners[above - 1]:
+                head = _at(gold, part.partners[above - 1] if above else 0)
+            label = part.tree.deprels[s - 1] if part.tree.deprels else ABSTAINS
+            tags = {name: _column(part.tree, name, s) or ABSTAINS for name in columns}
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head)
+        if gold.deprels:
+            found[Slot("label", where)] = Values(gold.deprels[g - 1], label)
+        for name in columns:
+            value = _column(gold, name, g)
+            if value is not None:
+                found[Slot(name, where)] = Values(value, tags[name])
+    return found
+
+
+def _column(tree: Tree, name: str, word: int) -> str | None:
+    column = getattr(tree, name)
+    return None if column is None else str(column[word - 1])
+
+
+def _at(gold: Tree, word: int) -> str:
+    return f"{gold.form(word)}({word})" if word else "ROOT"
+
+
+def _head_in_gold(part: Part, word: int) -> int:
+    """The nearest word above one that gold has too, as a word of gold; 0 where there is none."""
+    heads = part.tree.heads
+    for _ in heads:
+        word = heads[word - 1]
+        if not word or part.partners[word - 1]:
+            break
+    return part.partners[word - 1] if word else 0
+
+
+def sentences_of(items: Iterable[Share]) -> Iterator[Tree]:
+    """The sentences to write, from what a system has of each gold sentence, in order.
+
+    A sentence that reaches over several gold sentences comes once, unless one of them was given
+    gold's segmentation: then it is cut there.
+    """
+    waiting: dict[tuple[str, int, int], list[Part]] = {}
+    for share in items:
+        found = {_place(part.tree): part for part in share.parts}
+        for place in [place for place in waiting if place not in found]:
+            yield from _merged(waiting.pop(place))
+        for place, part in found.items():
+            if place[1:] == (0, 0):
+                yield from (tree for each in waiting.values() for tree in _merged(each))
+                waiting.clear()
+                yield part.tree
+            else:
+                waiting.setdefault(place, []).append(part)
+    for parts in waiting.values():
+        yield from _merged(parts)
+
+
+def _place(tree: Tree) -> tuple[str, int, int]:
+    return tree.file, tree.number, tree.line
+
+
+def _merged(parts: Sequence[Part]) -> Iterator[Tree]:
+    """One sentence from its versions, each with the words that count in it."""
+    first = parts[0].tree
+    if sum(len(part.counted) for part in parts) < len(first):
+        for part in parts:
+            if part.counted:
+                yield _cut(part)
+        return
+    if len(parts) == 1:
+        yield first
+        return
+    merged = Words(first)
+    for part in parts[1:]:
+        theirs = Words(part.tree)
+        for word in part.counted:
+            merged.heads[word - 1] = theirs.heads[word - 1]
+            for name, column in merged.columns.items():
+                column[word - 1] = theirs.columns[name][word - 1]
+    yield merged.tree(first)
+
+
+def _cut(part: Part) -> Tree:
+    """The words of a sentence that count, as a sentence of their own."""
+    number = {word: i for i, word in enumerate(part.counted, 1)}
+    words = Words(part.tree)
+    heads = []
+    for word in part.counted:
+        head = words.heads[word - 1]
+        for _ in words.heads:
+            if not head or head in number:
+                break
+            head = words.heads[head - 1]
+        heads.append(number.get(head, 0))
+    words.heads = heads
+    words.columns = {
+        name: [column[word - 1] for word in part.counted] for name, column in words.columns.items()
+    }
+    multiword = tuple(
+        MultiwordToken(number[token.first], number[token.last], token.form)
+        for token in part.tree.multiword
+        if token.first in number and token.last in number
+    )
+    return words.tree(part.tree, multiword=multiword, lines=None)

@@ -1,0 +1,72 @@
+"""Every metric explains its scores and lists its errors, or says in one line why it cannot."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any
+
+import msgspec
+import pytest
+from rich.console import Console
+
+import karat
+from karat.core.capabilities import Explains, Opaque, Profiles, has
+from karat.core.catalog import METRICS
+from karat.engine.look import explain
+from karat.errors import OptionError
+from karat.report.explanation import show
+from karat.report.item_files import look_through
+from metric_examples import EXAMPLES
+
+NAMES = [row.name for row in METRICS]
+NO_PROFILE = {
+    "autosummeng", "simetrix", "js", "bertscore", "moverscore", "supert",  # nothing is just wrong
+    "meteor", "qa", "ned", "attachment", "derp", "dted", "scores",
+}  # fmt: skip
+"""Metrics whose explanations list no errors that could be counted."""
+
+
+def made(name: str) -> tuple[Any, list[Any]]:
+    row = EXAMPLES[name]
+    return karat.parse(row[0][0]), row[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_explains_or_says_why_not(name: str) -> None:
+    metric, pairs = made(name)
+    assert has(metric, Explains) != has(metric, Opaque), name
+    if has(metric, Opaque):
+        with pytest.raises(
+            OptionError, match=f"K308: .* cannot explain its scores: {metric.why_opaque}"
+        ):
+            explain(metric, *pairs[0])
+        return
+    for system, gold in pairs[:3]:
+        found = explain(metric, system, gold)
+        encoded = msgspec.json.decode(msgspec.json.encode(found))
+        assert isinstance(encoded, dict)
+        text = io.StringIO()
+        show(Console(file=text, width=80), found)
+        assert text.getvalue().strip() or not found
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if has(karat.parse(EXAMPLES[name][0][0]), Explains)]
+)
+def test_errors_are_counted_or_there_is_a_reason(name: str) -> None:
+    metric, pairs = made(name)
+    if metric.name == "ud":  # documents: the words of all sentences must be those of gold
+        pairs = [pair for pair in pairs if pair[0].forms == pair[1].forms]
+    systems, golds = zip(*pairs, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = karat.evaluate(metric, list(systems), list(golds), pair="position")
+        if name in NO_PROFILE:
+            with pytest.raises(OptionError, match=r"K308: .* its explanations list none"):
+                look_through(run, [], profile=True)
+            return
+        found = look_through(run, [], profile=True)
+    assert found
+    if not has(metric, Profiles):
+        assert list(found) == ["missing", "surplus", "confusions"]

@@ -1,0 +1,71 @@
+"""`karat.mbr`: equal to scoring every output against every other one by hand."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import karat
+
+WORDS = ["a", "the", "dog", "cat", "sat", "ran", "on", "mat", "big", "red"]
+
+
+def texts(seed: int, items: int = 12) -> list[str]:
+    draw = random.Random(seed)
+    return [" ".join(draw.choices(WORDS, k=draw.randint(3, 8))) for _ in range(items)]
+
+
+def chosen_by_hand(
+    metric: str, systems: list[list[str]], weights: list[float], sign: int
+) -> list[int]:
+    parsed = karat.parse(metric)
+    found = []
+    for row in zip(*systems, strict=True):
+        worth = []
+        for j, one in enumerate(row):
+            others = [(k, o) for k, o in enumerate(row) if k != j]
+            scores = [parsed.score_batch([one], [o])[0] * weights[k] for k, o in others]
+            worth.append(sign * sum(scores) / sum(weights[k] for k, _ in others))
+        found.append(max(range(len(row)), key=lambda j, w=worth: round(w[j], 9)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("metric", "sign", "weights"),
+    [("bleu(effective_order=True)", 1, None), ("chrf", 1, [1, 2, 0.5, 1]), ("wer", -1, None)],
+)
+def test_equal_to_the_definition(metric: str, sign: int, weights: Any) -> None:
+    systems = [texts(seed) for seed in range(4)]
+    found = karat.mbr(metric, systems, weights=weights, jobs=2)
+    assert found.choice.tolist() == chosen_by_hand(metric, systems, weights or [1.0] * 4, sign)
+    assert found.outputs == [systems[j][i] for i, j in enumerate(found.choice)]
+    assert found.chosen[0] == f"system {found.choice[0] + 1}"
+    assert found.to_dict()["measured"] == []
+
+
+def test_gold_oracle_and_judge() -> None:
+    gold = texts(9)
+    systems = {name: texts(seed) for seed, name in enumerate("abcd")}
+    systems["c"][:6] = gold[:6]
+    found = karat.mbr("exact", systems, gold)
+    document = found.to_dict(("oracle", "random", "worst"))
+    first, second = document["measured"]
+    assert (first["metric"], second["metric"]) == ("exact()", "chrf()")
+    assert first["systems"]["c"] == 0.5
+    assert [row["candidates"] for row in first["curve"]] == [1, 2, 4]
+    last = first["curve"][-1]
+    assert (last["oracle"], last["worst"]) == (0.5, 0.0)
+    assert last["worst"] <= last["random"] <= last["oracle"]
+    assert first["method"] == "exact"
+    # What was chosen scores as the same outputs do in an evaluation.
+    again = karat.evaluate("chrf", found.outputs, gold).scores()["chrf"]
+    assert second["consensus"] == pytest.approx(again, abs=1e-12)
+    assert [each["second"] for each in second["comparisons"]] == list("abcd")
+
+
+def test_a_form_that_cannot_be_read_has_no_vote() -> None:
+    forms = [["boy ( x _ 1 )"], ["boy ( x _"], ["boy ( x _ 1 )"]]
+    assert karat.mbr("cogs", forms).choice.tolist() == [0]
+    assert karat.mbr("cogs", forms[1:]).choice.tolist() == [1]

@@ -1,0 +1,137 @@
+// The columns of the table of items: which there are, what they show, and how they sort.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Column } from "./contract";
+import type { Store } from "./data";
+import { T } from "./english";
+import { fixed, signed, visible } from "./format";
+import { Badge, Button, nameOf } from "./parts";
+import { delta, sortRows, type Scores } from "./select";
+import type { Shared } from "./overview";
+
+export interface Shows extends Shared {
+  store: Store;
+  redraw: () => void;
+}
+
+export interface Col {
+  id: string;
+  /** What it is called in the menu. */
+  name: string;
+  head: ComponentChildren;
+  look: string;
+  width: string;
+  usual: boolean;
+  cell: (row: number) => ComponentChildren;
+  /** Gives the numbers to sort by. */
+  key: () => (row: number) => number;
+}
+
+const MOST_OTHERS = 4;
+
+/** All columns that the table may have, those of gold's text aside. */
+export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Scores): Col[] {
+  const metric = page.metrics[state.metric]!;
+  const both = scores.two !== null;
+  const values = (id: string): ArrayLike<number> | null => store.column(id, redraw);
+  const facet = (each: Column, i: number): Col => {
+    const key = (): ((row: number) => number) => {
+      const codes = values(each.id) ?? [];
+      const places = new Float64Array(each.values.length);
+      each.values
+        .map((value, at) => ({ value, at }))
+        .sort((a, b) => a.value.localeCompare(b.value, "en", { numeric: true }))
+        .forEach(({ at }, place) => (places[at] = place));
+      return (row) => places[codes[row] ?? 0] ?? NaN;
+    };
+    return {
+      id: each.name,
+      name: each.name,
+      head: visible(each.name),
+      look: "facet",
+      width: "minmax(60px, .8fr)",
+      usual: i < 2,
+      cell: (row) => visible(each.values[values(each.id)?.[row] ?? 0] ?? ""),
+      key,
+    };
+  };
+  const score = (id: string, m: number, system: number, usual: boolean): Col[] => {
+    const column = system < 0 ? undefined : store.scoreColumn(m, system);
+    if (!column) return [];
+    const { digits, label } = page.metrics[m]!;
+    const name = m === state.metric ? nameOf(page, system) : `${nameOf(page, system)} ${visible(label)}`;
+    const key = (): ((row: number) => number) => {
+      const known = values(column.id) ?? [];
+      return (row) => known[row] ?? NaN;
+    };
+    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: "score", width: "76px", usual, cell: (row) => fixed(key()(row), digits), key }];
+  };
+  const others = set.systems.filter((s) => s !== state.one && s !== state.two);
+  const letters = [state.one, state.two].map((s) => page.systems[s]?.letter).join("−");
+  return [
+    ...set.columns.filter((each) => each.role === "facet").map(facet),
+    ...score("one", state.metric, state.one, true),
+    ...(both ? score("two", state.metric, state.two, true) : []),
+    ...(both
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "116px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} scale={metric.scale} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      : []),
+    ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
+    ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),
+  ];
+}
+
+function Gap({ gap, digits, scale, one, two }: { gap: number; digits: number; scale: number; one: number; two: number }): JSX.Element {
+  const wide = Math.min(22, ((Math.abs(gap) || 0) / scale) * 22);
+  return (
+    <>
+      {signed(gap, digits)}
+      <svg class="bar" width="44" height="12" aria-hidden="true">
+        <rect class={`s${(gap > 0 ? one : two) % 6}`} x={gap > 0 ? 22 : 22 - wide} width={wide} y="2" height="8" />
+        <line x1="22" x2="22" y1="0" y2="12" />
+      </svg>
+    </>
+  );
+}
+
+export const TEXT = "text";
+
+/** The columns that are shown: those that were chosen, or the usual ones. */
+export function chosenOf(all: Col[], chosen: string[]): Col[] {
+  return all.filter((each) => (chosen.length ? chosen.includes(each.id) : each.usual));
+}
+
+/** Rows in the order of a column. */
+export function sorted(rows: Uint32Array, sort: string, down: boolean, all: Col[]): Uint32Array {
+  if (sort === "item") return down ? rows.slice().reverse() : rows;
+  const key = all.find((each) => each.id === sort)?.key;
+  return key ? sortRows(rows, key(), down) : rows;
+}
+
+/** Which columns the table has. */
+export function ColumnMenu({ all, chosen, source, onChange, close }: { all: Col[]; chosen: string[]; source: string; onChange: (ids: string[]) => void; close: () => void }): JSX.Element {
+  const menu = useRef<HTMLDivElement>(null);
+  useEffect(() => menu.current?.querySelector("input")?.focus(), []);
+  const usual = [...all.filter((each) => each.usual).map((each) => each.id), TEXT];
+  const shown = chosen.length ? chosen : usual;
+  const names: [string, string][] = [[TEXT, source || T.item], ...all.map((each): [string, string] => [each.id, each.name])];
+  return (
+    <div class="menu-list" ref={menu} role="group" aria-label={T.columns} onKeyDown={(event) => event.key === "Escape" && close()}>
+      {names.map(([id, name]) => (
+        <label key={id} class="toggle">
+          <input
+            type="checkbox"
+            checked={shown.includes(id)}
+            onChange={() => {
+              const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
+              onChange(next.length === usual.length && next.every((each) => usual.includes(each)) ? [] : next);
+            }}
+          />
+          {visible(name)}
+        </label>
+      ))}
+      <Button onClick={() => onChange([])}>
+        {T.reset}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+// Layered layout, as karat/drawing/layering.py has it: the same places for the same graph.
+const GAP = 20;
+const SPACE = 16;
+const SWEEPS = 12;
+const STEPS = 30;
+
+export interface Place {
+  rank: number;
+  width: number;
+  height: number;
+  bend: boolean;
+  x: number;
+  y: number;
+}
+export type Ends = [source: number, target: number];
+
+/** The edges to turn around so that no cycle is left: those that lead back in a walk. */
+export function backEdges(count: number, edges: Ends[], tops: number[]): Set<number> {
+  const out: Ends[][] = Array.from({ length: count }, () => []);
+  const entered = new Array<number>(count).fill(0);
+  edges.forEach(([source, target], i) => {
+    out[source]!.push([i, target]);
+    entered[target]! += 1;
+  });
+  const back = new Set<number>();
+  const state = new Array<number>(count).fill(0);
+  const all = entered.map((_, i) => i);
+  for (const root of [...tops, ...all.filter((i) => !entered[i]), ...all]) {
+    if (state[root]) continue;
+    state[root] = 1;
+    const stack: Ends[] = [[root, 0]];
+    while (stack.length) {
+      const top = stack.at(-1)!;
+      const step = out[top[0]]![top[1]];
+      top[1] += 1;
+      if (!step) {
+        state[top[0]] = 2;
+        stack.pop();
+      } else if (state[step[1]] === 1) back.add(step[0]);
+      else if (!state[step[1]]) {
+        state[step[1]] = 1;
+        stack.push([step[1], 0]);
+      }
+    }
+  }
+  return back;
+}
+
+/** The layer of each node: below all that lead to it, roots just above what they lead to. */
+export function ranksOf(count: number, down: Ends[]): number[] {
+  const out: number[][] = Array.from({ length: count }, () => []);
+  const waiting = new Array<number>(count).fill(0);
+  for (const [source, target] of down) {
+    out[source]!.push(target);
+    waiting[target]! += 1;
+  }
+  const ranks = new Array<number>(count).fill(0);
+  const isRoot = waiting.map((number) => !number);
+  const queue = ranks.map((_, i) => i).filter((i) => isRoot[i]);
+  const order: number[] = [];
+  while (queue.length) {
+    const node = queue.pop()!;
+    order.push(node);
+    for (const target of out[node]!) {
+      ranks[target] = Math.max(ranks[target]!, ranks[node]! + 1);
+      waiting[target]! -= 1;
+      if (!waiting[target]) queue.push(target);
+    }
+  }
+  for (const node of order) {
+    if (isRoot[node] && out[node]!.length) ranks[node] = Math.min(...out[node]!.map((target) => ranks[target]!)) - 1;
+  }
+  const lowest = Math.min(...ranks);
+  return ranks.map((rank) => rank - lowest);
+}
+
+const mean = (values: number[], fallback: number): number => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : fallback);
+
+/** Each layer in an order with few crossings: the barycentre method, best of several sweeps. */
+export function ordered(places: Place[], links: Ends[]): number[][] {
+  const layers: number[][] = Array.from({ length: Math.max(...places.map((place) => place.rank)) + 1 }, () => []);
+  const above: number[][] = places.map(() => []);
+  const below: number[][] = places.map(() => []);
+  for (const [source, target] of links) {
+    below[source]!.push(target);
+    above[target]!.push(source);
+  }
+  const seen = new Set<number>();
+  places.forEach((_, root) => {
+    if (above[root]!.length) return;
+    const stack = [root];
+    while (stack.length) {
+      const node = stack.pop()!;
+      if (seen.has(node)) continue;
+      seen.add(node);
+      layers[places[node]!.rank]!.push(node);
+      stack.push(...[...below[node]!].reverse());
+    }
+  });
+  let best = layers.map((layer) => [...layer]);
+  let fewest = crossings(layers, below);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const downward = sweep % 2 === 0;
+    const neighbours = downward ? above : below;
+    for (let step = 1; step < layers.length; step += 1) {
+      const number = downward ? step : layers.length - 1 - step;
+      const position = new Map(layers[downward ? number - 1 : number + 1]!.map((node, i) => [node, i]));
+      const keys = new Map(layers[number]!.map((node, i) => [node, mean(neighbours[node]!.flatMap((n) => position.get(n) ?? []), i)]));
+      layers[number]!.sort((a, b) => keys.get(a)! - keys.get(b)!);
+    }
+    const found = crossings(layers, below);
+    if (found < fewest) {
+      best = layers.map((layer) => [...layer]);
+      fewest = found;
+    }
+  }
+  return best;
+}
+
+/** The number of crossings between neighbouring layers: inversions, by a Fenwick tree. */
+function crossings(layers: number[][], below: number[][]): number {
+  let total = 0;
+  for (let l = 0; l + 1 < layers.length; l += 1) {
+    const position = new Map(layers[l + 1]!.map((node, i) => [node, i + 1]));
+    const tree = new Array<number>(position.size + 1).fill(0);
+    let count = 0;
+    for (const node of layers[l]!) {
+      const ends = below[node]!.flatMap((n) => position.get(n) ?? []);
+      for (const end of ends) {
+        let before = 0;
+        for (let i = end; i; i -= i & -i) before += tree[i]!;
+        total += count - before;
+      }
+      for (const end of ends) {
+        count += 1;
+        for (let i = end; i < tree.length; i += i & -i) tree[i]! += 1;
+      }
+    }
+  }
+  return total;
+}
+
+/** Moves each place towards the middle of its neighbours as far as the others let it. */
+export function placeAcross(places: Place[], links: Ends[], layers: number[][]): void {
+  const around: number[][] = places.map(() => []);
+  for (const [source, target] of links) {
+    around[source]!.push(target);
+    around[target]!.push(source);
+  }
+  for (const layer of layers) {
+    let right = 0;
+    for (const node of layer) {
+      const place = places[node]!;
+      place.x = right + place.width / 2;
+      right += place.width + GAP;
+    }
+  }
+  for (let step = 0; step < STEPS; step += 1) {
+    for (const layer of step % 2 === 0 ? layers : [...layers].reverse()) {
+      settle(places, layer, layer.map((node) => mean(around[node]!.map((n) => places[n]!.x), places[node]!.x)));
+    }
+  }
+  const left = Math.min(...places.map((place) => place.x - place.width / 2));
+  for (const place of places) place.x += 12 - left;
+}
+
+/** Positions in order and apart, as near to the wanted ones as can be (least squares). */
+function settle(places: Place[], layer: number[], wanted: number[]): void {
+  const blocks: { begin: number; position: number; offsets: number[] }[] = [];
+  layer.forEach((_, i) => {
+    blocks.push({ begin: i, position: wanted[i]!, offsets: [0] });
+    while (blocks.length > 1) {
+      const [one, later] = blocks.slice(-2) as [(typeof blocks)[0], (typeof blocks)[0]];
+      const shift = one.offsets.at(-1)! + GAP + (places[layer[later.begin - 1]!]!.width + places[layer[later.begin]!]!.width) / 2;
+      if (later.position >= one.position + shift) break;
+      const offsets = [...one.offsets, ...later.offsets.map((offset) => shift + offset)];
+      const total = offsets.reduce((sum, offset, k) => sum + wanted[one.begin + k]! - offset, 0);
+      blocks.splice(-2, 2, { begin: one.begin, position: total / offsets.length, offsets });
+    }
+  });
+  for (const { begin, position, offsets } of blocks) {
+    offsets.forEach((offset, k) => (places[layer[begin + k]!]!.x = position + offset));
+  }
+}
+
+export function placeDown(places: Place[], layers: number[][], tops: boolean): number {
+  let y = tops ? 34 : 12;
+  for (const layer of layers) {
+    const tall = Math.max(0, ...layer.map((node) => places[node]!.height));
+    for (const node of layer) {
+      const place = places[node]!;
+      place.y = y + tall / 2;
+      if (place.bend) place.height = tall;
+    }
+    y += tall + SPACE;
+  }
+  return y - SPACE + 12;
+}
