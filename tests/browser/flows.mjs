@@ -163,6 +163,23 @@ const flows = {
     return { ...found, wrong };
   },
 
+  // A browser that cannot unpack the page shows the headline, and says what it needs.
+  async old({ address }) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.addInitScript(() => delete globalThis.DecompressionStream);
+    await page.goto(address);
+    await page.waitForFunction(() => document.querySelectorAll(".noscript").length > 1);
+    const old = await page.$eval("main", (each) => each.textContent);
+    await context.close();
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const still = await plain.newPage();
+    await still.goto(address);
+    const without = await still.$eval("main", (each) => each.textContent);
+    await plain.close();
+    return { old, without };
+  },
+
   // Texts that want to be more stay texts.
   async hostile({ address }) {
     const { page, wrong, context } = await opened(address);

@@ -170,6 +170,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             ),
             "hostile": ("hostile", {"address": address["hostile"]}),
             "served": ("served", {"address": served}),
+            "old": ("old", {"address": address["texts"]}),
             "columns": ("columns", {"address": address["texts"]}),
             "repair": (
                 "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
@@ -390,6 +391,14 @@ def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
     assert seen["shared"] == ["", "0.25", "0.25", ""]
     assert "finding=1" in seen["address2"]
     assert seen["item"] == "ferry.3"
+
+
+def test_old_browsers_get_the_headline(found: dict[str, Any]) -> None:
+    seen = _of(found, "old")
+    for text in (seen["old"], seen["without"]):
+        assert "atlas is better than birch by" in text
+        assert "Safari 17.5" in text
+    assert "cannot unpack" in seen["old"]
 
 
 def test_columns_are_chosen(found: dict[str, Any], runs: list[Evaluation]) -> None:

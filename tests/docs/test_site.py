@@ -25,7 +25,7 @@ LOOKED_AT = ["index", "start", "metrics/bleu", "formats/README", "statistics", "
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the version that was built."""
     if find_spec("zensical") is None:
-        pytest.skip("the group docs is not installed")
+        pytest.skip("the group docs is not installed; it needs Python 3.11")
     folder = tmp_path_factory.mktemp("documentation")
     earlier = folder / "site" / EARLIER
     earlier.mkdir(parents=True)

@@ -3,7 +3,7 @@ import { render, type JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { open, Store, type Source } from "./data";
 import { KEYS, T } from "./english";
-import { visible, whole } from "./format";
+import { counted, visible } from "./format";
 import { extras } from "./extras";
 import { Items } from "./items";
 import { drawOutput, layersOf } from "./item";
@@ -162,7 +162,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           <Gem />
           <b>karat</b>
           <span class="dim title">
-            {visible(page.title)} · {whole(set.n)} items
+            {visible(page.title)} · {counted(set.n, "item")}
           </span>
         </div>
         <nav aria-label="Views">

@@ -76,6 +76,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const { page, set, state, go, row, item, scores, store, redraw } = props;
   const [source, golds, outputs] = item;
   const [unit, setUnit] = useState(-1);
+  const hover: Hover = useState(-1);
   const present = layersOf(page, state.metric).filter((layer) => outputs.some((output) => output?.[1].some((view) => view && layer in view[0])));
   const layer = present.includes(state.layer) ? state.layer : (present[0] ?? "");
   const systems = set.systems.filter((s) => outputs[s]);
@@ -134,7 +135,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   </span>
                 )}
               </h3>
-              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} />}
+              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} hover={hover} />}
             </div>
           ))}
         </section>
@@ -174,7 +175,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
               {view?.[5].length && extras.beyond ? (
                 <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
               ) : (
-                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
               <Notes view={view} />
               {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
@@ -231,7 +232,7 @@ function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: bool
   );
 }
 
-function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
+function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined; hover?: Hover | undefined }): JSX.Element {
   const content = output[0];
   const gold = golds[0];
   const draws = extras.graph;
@@ -259,7 +260,7 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds
       </>
     );
   }
-  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} />;
+  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} hover={hover} />;
 }
 
 /** An output alone, as other views draw it. */
@@ -267,10 +268,14 @@ export function drawOutput(golds: Item[1], output: Output, view: View | null, na
   return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} unit={undefined} />;
 }
 
+/** The mark under the pointer, which its partner in the other text shares. */
+type Hover = [mark: number, set: (mark: number) => void];
+
 /** A text with its marks; a place where words of gold lack has a caret. */
-function Marked({ content, marks, side, refs, q }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string }): JSX.Element {
+function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string; hover?: Hover | undefined }): JSX.Element {
   const text = content[1];
-  const [over, setOver] = useState(-1);
+  const own = useState(-1);
+  const [over, setOver] = hover ?? own;
   const parts: ComponentChildren[] = [];
   for (const { from, to, kind, mark } of stretches(text, marks, side, refs)) {
     const piece = text.slice(from, to);

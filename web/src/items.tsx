@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { visible, whole } from "./format";
+import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
 import { Badge, Button, Choice, nameOf } from "./parts";
 import { Histogram, Scatter } from "./plots";
@@ -237,7 +237,7 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
           {T.moreFilters}
         </Button>
         <p class="count" role="status" aria-live="polite">
-          <b>{whole(count)}</b> of {whole(set.n)} items{search.busy && state.q ? ` · ${T.searching}` : ""}
+          <b>{whole(count)}</b> of {counted(set.n, "item")}{search.busy && state.q ? ` · ${T.searching}` : ""}
           {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
         </p>
         <div class="menu">

@@ -2,8 +2,8 @@
 import type { JSX } from "preact";
 import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
-import { fixed, pText, shown, signed, visible, whole } from "./format";
-import { Badge, Button, Copy, Name, nameOf, pairOf, Scroll, Section } from "./parts";
+import { counted, fixed, pText, shown, signed, visible, whole } from "./format";
+import { Badge, Button, Copy, Name, nameOf, pairOf, Said, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
 import { extras } from "./extras";
@@ -55,7 +55,9 @@ function Notices({ page, set }: { page: Page; set: ItemSet }): JSX.Element | nul
           </li>
         ))}
       {page.warnings.map((each) => (
-        <li key={each}>{visible(each)}</li>
+        <li key={each}>
+          <Said text={each} />
+        </li>
       ))}
     </ul>
   );
@@ -73,7 +75,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
     return (chosen.lower_is_better ? va - vb : vb - va) || a - b;
   });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
-  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${whole(set.n)} items, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
+  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
   return (
     <Section title={T.systems} about={<>{visible(about)} {table.reasons && visible(table.reasons)}</>}>
       <Scroll label={T.systems}>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from karat.core.capabilities import Audits, Repairs, has
 from karat.core.doors import native_pairs
 from karat.core.files.opener import Source
 from karat.core.files.writing import whole_file
+from karat.core.items import Pair
 from karat.core.metric import Metric
 from karat.core.options import Mode, OnError
 from karat.core.plugins import METRICS, rows
@@ -271,20 +272,30 @@ class Audit(Tabular):
         for each in self.judged:
             if each.accepted:
                 wanted[each.position].append(each)
-        pairs = [{seen.position: seen.pair for seen in look(run, wanted)} for run in self.runs]
+        pairs = self.pairs(wanted)
         runs = [run.taken(range(len(run))) for run in self.runs]
         made = 0
         for position, findings in wanted.items():
-            gold = pairs[0][position].gold
-            for each in findings:
-                voters = [pairs[self.names.index(name)][position].system for name in each.systems]
-                changed = _with_value(self.metric, gold, voters, each)
-                if changed is not None:
-                    gold, made = changed, made + 1
+            gold, count = self.suggested([own[position] for own in pairs], findings)
+            made += count
             for run, own in zip(runs, pairs, strict=True):
                 both = native_pairs(self.metric, [own[position].system], [gold])
                 run.counts[position] = self.metric.measure_many(both)[0]
         return runs, made
+
+    def pairs(self, positions: Collection[int]) -> list[dict[int, Pair]]:
+        """The pairs of some items, by their positions, for each system."""
+        return [{seen.position: seen.pair for seen in look(run, positions)} for run in self.runs]
+
+    def suggested(self, pairs: Sequence[Pair], findings: Sequence[Finding]) -> tuple[Any, int]:
+        """A gold item with what findings suggest, and how many of them could be put there."""
+        gold, made = pairs[0].gold, 0
+        for each in findings:
+            voters = [pairs[self.names.index(name)].system for name in each.systems]
+            changed = _with_value(self.metric, gold, voters, each)
+            if changed is not None:
+                gold, made = changed, made + 1
+        return gold, made
 
     # -- outputs -----------------------------------------------------------------------------------
 

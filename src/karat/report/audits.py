@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from karat.core.capabilities import Explains, Shows, has
+from karat.core.doors import native_pairs
 from karat.core.files.writing import whole_file
 from karat.engine.audit import Audit, Finding
-from karat.engine.look import look
 from karat.report import contract
 from karat.report.layout import Note, Shown
 from karat.report.numbers import shown as figure
@@ -116,25 +116,30 @@ def _items(found: Audit, findings: list[Finding]) -> list[contract.AuditItem]:
 def _pictures(
     found: Audit, findings: list[Finding], positions: list[int]
 ) -> Iterator[tuple[int, tuple[contract.Picture, contract.Picture]]]:
-    """Gold, and the output of the first system that the strongest finding names."""
+    """Gold, and gold with what is suggested; else the output of a system that says so."""
     metric = found.metric
     if not (has(metric, Shows) and has(metric, Explains)):
         return
-    voter = {each.position: each.systems[0] for each in reversed(findings)}
-    for s, name in enumerate(found.names):
-        own = [position for position in positions if voter[position] == name]
-        for seen in look(found.runs[s], own) if own else ():
-            gold, system = seen.pair.gold, seen.pair.system
-            itself = metric.shown(gold, gold, metric.explain(gold, gold))
-            other = metric.shown(system, gold, metric.explain(system, gold))
-            content = itself.golds[0] if itself.golds else None
-            yield (
-                seen.position,
-                (
-                    contract.Picture(content, itself.overlay),
-                    contract.Picture(other.system, other.overlay),
-                ),
-            )
+    pairs = found.pairs(positions)
+    for position in positions:
+        own = [each[position] for each in pairs]
+        listed = [each for each in findings if each.position == position]
+        gold = own[0].gold
+        changed, made = found.suggested(own, listed)
+        if not made:
+            changed = own[found.names.index(listed[0].systems[0])].system
+        (itself, other) = (
+            metric.shown(*pair, metric.explain(*pair))
+            for pair in native_pairs(metric, [gold, changed], [gold, gold])
+        )
+        content = itself.golds[0] if itself.golds else None
+        yield (
+            position,
+            (
+                contract.Picture(content, itself.overlay),
+                contract.Picture(other.system, other.overlay),
+            ),
+        )
 
 
 def write_page(found: Audit, path: str, top: int | None = None) -> None:

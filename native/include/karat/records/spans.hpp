@@ -265,15 +265,14 @@ class SpanMatcher {
     // Correct pairs, and all pairs, of spans that overlap each other.
     Worth component(const Span *gold, const std::vector<std::size_t> &ours, const Span *system,
                     const std::vector<std::size_t> &theirs, SpanMatch match) {
-        table_.assign(ours.size() * theirs.size(), Worth{});
-        for (std::size_t i = 0; i < ours.size(); ++i) {
-            for (std::size_t j = 0; j < theirs.size(); ++j) {
-                const Span &g = gold[ours[i]], &s = system[theirs[j]];
-                if (!overlap(g, s)) continue;
-                table_[i * theirs.size() + j] = {is_correct(g, s, match) ? 1 : 0, 1, 0};
+        WorthTable table(static_cast<Id>(ours.size()), static_cast<Id>(theirs.size()));
+        for (const std::size_t i : ours) {
+            for (const std::size_t j : theirs) {
+                const Span &g = gold[i], &s = system[j];
+                table.push(overlap(g, s) ? Worth{is_correct(g, s, match) ? 1 : 0, 1, 0} : Worth{});
             }
         }
-        return Pairing(table_, static_cast<Id>(ours.size()), static_cast<Id>(theirs.size())).total();
+        return Pairing(table).total();
     }
 
     bool overlap(const Span &g, const Span &s) const {
@@ -325,7 +324,6 @@ class SpanMatcher {
     double least_;
     std::vector<Entry> order_, merged_;
     std::vector<std::size_t> ours_, theirs_;
-    std::vector<Worth> table_;
 };
 
 }  // namespace karat::records

@@ -12,8 +12,9 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
+from karat.core.repairs import BETWEEN
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -24,6 +25,8 @@ from karat.report.page.arrangement import Items
 from karat.report.page.faults import Faults
 from karat.report.page.words import LAYER, word_marks
 
+_ARROW = 1
+"""What the parts of an edit call an arrow."""
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
 _encode = msgspec.json.encode
@@ -163,12 +166,14 @@ class Sink:
         self._take_texts(batch, texts, explained)
 
     def _shown(self, seen: Seen, explained: bool) -> Shown:
-        told: Explanation = {}
-        if explained:
-            with suppress(OptionError):  # not every metric has something to add to the two sides
-                told = seen.explanation
+        told = self._told(seen) if explained else {}
         pair = seen.pair
         return shown_pair(self.run.metric, pair.system, pair.gold, told, words=self.first)
+
+    def _told(self, seen: Seen) -> Explanation:
+        with suppress(OptionError):  # not every metric has something to add to the two sides
+            return seen.explanation
+        return {}
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
@@ -192,12 +197,13 @@ class Sink:
             shown.notes,
             self._counts(row),
             shown.units,
-            self._edits(row),
+            self._edits(row, shown.overlay),
         )
         collector.views[m][s][row] = _encode(view)
 
-    def _edits(self, row: int) -> list[Edit]:
-        return list(self.collector.edits.get(self.place, {}).get(row, ()))
+    def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
+        found = self.collector.edits.get(self.place, {}).get(row, ())
+        return [_placed(each, overlay) for each in found]
 
     def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
         if not self.parts:
@@ -241,8 +247,8 @@ class Sink:
                 break
         elif explained and has(metric, Marks):
             for own, seen in zip(layers, batch, strict=True):
-                for name, found in metric.layers(
-                    seen.pair.system, seen.pair.gold, seen.explanation
+                for name, found in _layers(
+                    metric, seen.pair.system, seen.pair.gold, self._told(seen)
                 ).items():
                     collector.layers[m].setdefault(name)
                     own.append(_encode(name) + b":" + _encode(found))
@@ -264,6 +270,20 @@ def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:
     if own is None or not texts or None in texts:
         return None
     return own, [text for text in texts if text is not None]
+
+
+def _placed(edit: Edit, overlay: Overlay | None) -> Edit:
+    """An edit with the arrows that are meant by the nodes at their ends."""
+    arrows = overlay.arrows if overlay is not None else []
+    parts: dict[tuple[int, int, int], None] = {}
+    for where, place, line in edit.parts:
+        if where != BETWEEN:
+            parts[where, place, line] = None
+            continue
+        for number, arrow in enumerate(arrows):
+            if arrow.kind and (arrow.source, arrow.target) == (place, line):
+                parts[_ARROW, number, -1] = None
+    return msgspec.structs.replace(edit, parts=list(parts))
 
 
 def _counted_parts(run: Evaluation) -> list[tuple[str, list[int]]]:
@@ -293,10 +313,17 @@ def shown_pair(
         marks, faults = word_marks(own, golds)
         result.layers = {LAYER: marks}
         result.faults = faults
-    if told and has(metric, Marks):
-        sides = [gold] if isinstance(gold, str) else gold
-        result.layers |= metric.layers(system, sides, told)
+    result.layers |= _layers(metric, system, gold, told)
     return result
+
+
+def _layers(
+    metric: Metric[Any, Any], system: Any, gold: Any, told: Explanation
+) -> dict[str, list[int]]:
+    """What a metric adds to texts, from its explanation."""
+    if not told or not has(metric, Marks):
+        return {}
+    return metric.layers(system, [gold] if isinstance(gold, str) else gold, told)
 
 
 def _written(value: Any) -> str:
