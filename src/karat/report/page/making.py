@@ -83,13 +83,28 @@ class PageMaker:
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
         self._looked: set[int] = set()
-        self.audit = audit
+        self.audit = None if audit is None else self._with_short_names(audit)
         self.repairs = repairs
         for each in repairs:
             collector = self._collector(each.run)
             place = collector.place_of(each.run)
             each.view.metric, each.view.system = place
             collector.edits[place] = each.edits
+
+    def _with_short_names(self, audit: AuditView) -> AuditView:
+        """The same with systems named as the page names them: paths do not enter it."""
+        names = {
+            run.system: system.name
+            for items in self.arrangement.sets
+            for row in items.runs
+            for run, system in zip(row, self.arrangement.systems, strict=True)
+            if run is not None
+        }
+        for each in audit.systems:
+            each.name = names.get(each.name, each.name)
+        for finding in audit.findings:
+            finding.systems = [names.get(name, name) for name in finding.systems]
+        return audit
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of a run that is looked at for other outputs as well."""
