@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import karat
@@ -96,3 +97,37 @@ def test_figures_of_the_specification(shared: Path) -> None:
         (measured,) = repair.remeasured([chosen])
         assert measured == pytest.approx(predicted, abs=1e-12)
         assert predicted > repair.before.f
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("mini.camr", "camr"),
+        ("mini.conllu", "ud"),
+        ("mini.conllu", "eud"),
+        ("mini.treex", "treex"),
+        ("mini.norec.json", "norec"),
+    ],
+)
+def test_formats_without_a_system_of_their_own(
+    name: str, format: str, shared: Path, tmp_path: Path
+) -> None:
+    """Labels of gold are damaged, written, and repaired in the same format."""
+    gold = str(shared / "data" / "graphs" / "handmade" / name)
+    damaged = [
+        msgspec.structs.replace(
+            graph,
+            nodes=tuple(
+                msgspec.structs.replace(node, label=f"{node.label}x") if node.label else node
+                for node in graph.nodes
+            ),
+        )
+        for graph in karat.read(gold, format=format)
+    ]
+    system, repaired = (str(tmp_path / each) for each in ("system", "repaired"))
+    karat.write(damaged, system, format)
+    run = karat.evaluate("mrp", system=system, gold=gold, format=format, gold_format=format)
+    assert headline(run) < 1
+    karat.repair(run).write(repaired)
+    again = karat.evaluate("mrp", system=repaired, gold=gold, format=format, gold_format=format)
+    assert headline(again) == 1
