@@ -42,6 +42,11 @@ class Strings:
         return cls(data, ends - np.array(sizes, np.int64), ends)
 
     @classmethod
+    def at(cls, data: bytes, spans: Offsets) -> Strings:
+        """Strings by where they begin and end, a row for each."""
+        return cls(data, spans[:, 0], spans[:, 1])
+
+    @classmethod
     def interleaved(cls, columns: Sequence[Strings]) -> Strings:
         """The first string of each column, then the second of each, and so on."""
         order = np.arange(sum(map(len, columns))).reshape(len(columns), -1).T.ravel()
@@ -71,6 +76,16 @@ class Strings:
     def columns(self) -> Columns:
         """The bytes and the bounds, for a kernel."""
         return np.frombuffer(self.data, np.uint8), self.begin, self.end
+
+    @property
+    def spans(self) -> Offsets:
+        """Where each string begins and ends, a row for each."""
+        return np.column_stack([self.begin, self.end])
+
+    def text(self, number: int) -> str:
+        """One of the strings."""
+        begin, end = int(self.begin[number]), int(self.end[number])
+        return self.data[begin:end].decode("utf-8", "surrogatepass")
 
     def decoded(self) -> list[str]:
         """The strings of Python."""

@@ -12,8 +12,9 @@ import msgspec
 
 from karat.core.capabilities import Explains, Marks, Shows, has
 from karat.core.metric import Explanation, Metric
+from karat.core.repairs import BETWEEN
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Content, Fault, Form, Kind, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Content, Fault, Form, Kind, Overlay, Raw, Shown, Text, as_text
 from karat.engine.look import Seen, look
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
@@ -27,6 +28,8 @@ MOST_ERRORS = 300
 MOST_LABELS = 30
 """So many labels has a table of confusions."""
 _LONGEST_ERROR = 120
+_ARROW = 1
+"""What the parts of an edit call an arrow."""
 _NULL = b"null"
 _encode = msgspec.json.encode
 
@@ -211,9 +214,24 @@ class Sink:
             rows[s].append(row)
         own = self.run.counts[row]
         counts = [(name, int(own[g]), int(own[s_]), int(own[c])) for name, (g, s_, c) in self.parts]
-        edits = list(collector.edits.get(self.place, {}).get(row, ()))
+        found = collector.edits.get(self.place, {}).get(row, ())
+        edits = [_placed(each, shown.overlay) for each in found]
         view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units, edits)
         collector.views[m][s][row] = _encode(view)
+
+
+def _placed(edit: Edit, overlay: Overlay | None) -> Edit:
+    """An edit with the arrows that are meant by the nodes at their ends."""
+    arrows = overlay.arrows if overlay is not None else []
+    parts: dict[tuple[int, int, int], None] = {}
+    for where, place, line in edit.parts:
+        if where != BETWEEN:
+            parts[where, place, line] = None
+            continue
+        for number, arrow in enumerate(arrows):
+            if arrow.kind and (arrow.source, arrow.target) == (place, line):
+                parts[_ARROW, number, -1] = None
+    return msgspec.structs.replace(edit, parts=list(parts))
 
 
 def _counted_parts(run: Evaluation) -> list[tuple[str, list[int]]]:

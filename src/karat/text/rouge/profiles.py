@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -154,7 +154,7 @@ class Reading:
     @property
     def stems(self) -> Stems:
         """The stems of words; the same object for equal options, since it remembers them."""
-        return _stems(self)
+        return _stems(replace(self, max_words=None, max_bytes=None, sentences="given"))
 
     @property
     def has_irregular(self) -> bool:
@@ -210,13 +210,17 @@ _VARIANTS: dict[Profile, Variant] = {
 _IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
 
 
-@lru_cache(maxsize=16)
 def _known_forms(reading: Reading) -> tuple[Strings, Strings]:
+    return _forms(reading.stemming and reading.has_irregular, reading.remove_stopwords)
+
+
+@lru_cache(maxsize=4)
+def _forms(irregular: bool, stop_words: bool) -> tuple[Strings, Strings]:
     """Words that are not stemmed by rule and their stems; empty for those that are left out."""
     known: dict[str, str] = {}
-    if reading.stemming and reading.has_irregular:
+    if irregular:
         known = {form: base for form, base in wordnet_exceptions().items() if len(form) > 3}
-    if reading.remove_stopwords:
+    if stop_words:
         known |= dict.fromkeys(smart_stopwords(), "")
     return Strings.of(list(known)), Strings.of(list(known.values()))
 
