@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
 import { counted, fixed, pText, shown, signed, visible, whole } from "./format";
-import { Badge, Button, Copy, Name, nameOf, pairOf, Scroll, Section } from "./parts";
+import { Badge, Button, Copy, Name, nameOf, pairOf, Said, Scroll, Section } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
 import { extras } from "./extras";
@@ -55,7 +55,9 @@ function Notices({ page, set }: { page: Page; set: ItemSet }): JSX.Element | nul
           </li>
         ))}
       {page.warnings.map((each) => (
-        <li key={each}>{visible(each)}</li>
+        <li key={each}>
+          <Said text={each} />
+        </li>
       ))}
     </ul>
   );

@@ -65,6 +65,11 @@ export function Copy({ text, children, title, class: name }: { text: () => strin
   );
 }
 
+/** A message in which ``names`` stand out. */
+export function Said({ text }: { text: string }): JSX.Element {
+  return <>{text.split("``").map((part, i) => (i % 2 ? <code key={i}>{visible(part)}</code> : visible(part)))}</>;
+}
+
 /** A section whose table can be copied. */
 export function Section({ title, about, children, table = true }: { title: string; about?: ComponentChildren; children: ComponentChildren; table?: boolean }): JSX.Element {
   const box = useRef<HTMLElement>(null);

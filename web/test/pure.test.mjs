@@ -74,7 +74,7 @@ test("cells that a spreadsheet would run are quoted, numbers are not", () => {
 const page = {
   systems: [{ name: "a&b", letter: "A" }, { name: "c", letter: "B" }],
   metrics: [{ key: "bleu" }, { key: "chrf" }],
-  sets: [{ systems: [0, 1], columns: [{ id: "k-0c3", role: "facet", name: "domain=x", values: ["", "le gal?"] }], errors: [{ part: "words", kind: 3, gold: "a#", system: "b" }] }],
+  sets: [{ scores: [], systems: [0, 1], columns: [{ id: "k-0c3", role: "facet", name: "domain=x", values: ["", "le gal?"] }], errors: [{ part: "words", kind: 3, gold: "a#", system: "b" }] }],
 };
 
 test("an address holds the whole state", () => {

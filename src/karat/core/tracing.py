@@ -327,8 +327,13 @@ def _is_share(metric: Metric[Any, Any], score: str) -> bool:
     return not mark.count and mark.high is None
 
 
+@lru_cache(maxsize=512)
+def _paths(metric: Metric[Any, Any]) -> dict[str, tuple[str, ...]]:
+    return {".".join(path): path for path in metric.about.marks}
+
+
 def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
-    known = {".".join(path): path for path in metric.about.marks}
+    known = _paths(metric)
     return (
         known[score] if score in known else find_leaf(nest((p, 0) for p in known.values()), score)
     )

@@ -14,7 +14,7 @@ from karat.core.reading import FilePairs
 from karat.core.registry import guess_kind
 from karat.core.tracing import Pass
 from karat.engine.inputs import MISSING, Side, is_path, sides
-from karat.errors import OptionError, PairingError
+from karat.errors import KaratError, OptionError, PairingError
 from karat.tracing.slips import Items
 
 
@@ -44,6 +44,18 @@ class Inputs:
         if not is_path(self.system):
             return ""
         return guess_kind(kinds, Source(str(self.system))).kind
+
+    def can_read(self, metric: type[Metric[Any, Any]]) -> bool:
+        """Whether a metric can read the first items."""
+        try:
+            files = FilePairs(
+                metric(), self.system, self.golds, format=self.format,
+                gold_format=self.gold_format, format_options={**self.options, "n": 3},
+                mode=self.pair,
+            )  # fmt: skip
+            return bool(list(files))
+        except KaratError:
+            return False
 
     def items(self, one: Pass) -> Items:
         """The items as a pass reads them."""

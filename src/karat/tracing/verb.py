@@ -88,7 +88,10 @@ def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
     kinds = kinds_of(found)
     if len(kinds) == 1:
         return [found]
-    first = of_kind(found, inputs.kind(kinds) or "text")
+    kind = inputs.kind(kinds) or "text"
+    first = of_kind(found, kind)
+    if kind == "logic" and "text" in kinds and not inputs.can_read(first[0].metric):
+        first = []
     others = [each for each in of_kind(found, "text") if each not in first]
     return [family for family in (first, others) if family] or [found]
 

@@ -69,6 +69,7 @@ class RepairsGraphs(Base):
                 self._all_changes,
                 self.describe,
                 item=system,
+                is_overlaid=True,
             )
             for pair, matching, (system, _) in zip(graphs, found, pairs, strict=True)
         ]

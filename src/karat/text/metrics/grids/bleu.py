@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from karat.core.scores import Array, ratio
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.bleu import Bleu, Smoothing, nltk_counts
-from karat.text.metrics.grids.texts import has_cjk, referenced, text_slips
+from karat.text.metrics.grids.texts import Texts, has_cjk, text_slips
 
 _ORDERS = (4, 3, 2, 1)
 _LONGEST = 5
@@ -91,6 +92,7 @@ _PRESETS = (
 
 def _passes(names: Collection[str]) -> list[Pass]:
     found = []
+    texts = Texts()
     for tokenize in _TOKENIZERS:
         for lowercase in (False, True):
             base = Bleu(tokenize=tokenize, lowercase=lowercase, max_ngram_order=_LONGEST)
@@ -99,17 +101,37 @@ def _passes(names: Collection[str]) -> list[Pass]:
                 found.append(
                     Pass(
                         Bleu(),
-                        partial(_count, base),
+                        partial(_count, base, texts),
                         settings,
                         applies=has_cjk if tokenize == "zh" else None,
                         counts_as=base,
+                        swapped=_swapped,
                     )
                 )
     return found
 
 
-def _count(metric: Bleu, pairs: Pairs, _: frozenset[str]) -> Array:
-    return metric.rows(referenced(pairs))
+def _count(metric: Bleu, texts: Texts, pairs: Pairs, _: frozenset[str]) -> Counts:
+    prepared = texts.of(pairs)
+    return Counts(metric.rows(prepared), bool((prepared.sizes == 1).all()))
+
+
+class Counts(NamedTuple):
+    """The rows of order 5, and whether each text has one reference."""
+
+    rows: Array
+    single: bool
+
+
+def _swapped(counts: Counts) -> Counts | None:
+    """The counts with gold in place of the system: common n-grams are the same both ways."""
+    if not counts.single:
+        return None
+    rows = counts.rows.copy()
+    rows[:, 2], rows[:, 3] = counts.rows[:, 3], counts.rows[:, 2]
+    for n in range(_LONGEST):
+        rows[:, 4 + _LONGEST + n] = np.maximum(rows[:, 2] - n, 0)
+    return Counts(rows, single=True)
 
 
 def _settings(base: Bleu) -> Iterator[Setting]:
@@ -145,12 +167,12 @@ def _settings(base: Bleu) -> Iterator[Setting]:
         )  # fmt: skip
 
 
-def _counts(n: int) -> Callable[[Array], Array]:
+def _counts(n: int) -> Callable[[Counts], Array]:
     """The columns of a row of order 5 that a row of order n has, but for the sentence's score."""
     places = [2, 3, *range(4, 4 + n), *range(4 + _LONGEST, 4 + _LONGEST + n)]
 
-    def counts(rows: Array) -> Array:
-        return rows[:, places]
+    def counts(counted: Counts) -> Array:
+        return counted.rows[:, places]
 
     return counts
 
@@ -158,9 +180,9 @@ def _counts(n: int) -> Callable[[Array], Array]:
 _COUNTS = {n: _counts(n) for n in _ORDERS}
 
 
-def _nltk_counts(n: int) -> Callable[[Array], Array]:
+def _nltk_counts(n: int) -> Callable[[Counts], Array]:
     """The same as nltk counts them."""
-    return lambda rows: nltk_counts(rows[:, 2:], n)
+    return lambda counted: nltk_counts(counted.rows[:, 2:], n)
 
 
 _NLTK_COUNTS = {n: _nltk_counts(n) for n in _ORDERS}
@@ -190,8 +212,9 @@ def _corpus(metric: Bleu, totals: Array) -> Array:
     return metric.from_counts(totals, metric.effective_order)[0]
 
 
-def _sentences(metric: Bleu, counts: Callable[[Array], Array], rows: Array) -> Array:
-    return np.column_stack([np.ones(len(rows)), metric.of_sentences(counts(rows))])
+def _sentences(metric: Bleu, counts: Callable[[Counts], Array], counted: Counts) -> Array:
+    scores = metric.of_sentences(counts(counted))
+    return np.column_stack([np.ones(len(scores)), scores])
 
 
 def _mean(totals: Array) -> Array:

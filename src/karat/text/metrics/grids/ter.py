@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value, own_settings
-from karat.text.metrics.grids.texts import referenced, text_slips
+from karat.text.metrics.grids.texts import NOT_SHIFTED, Texts, text_slips
 from karat.text.metrics.ter import Ter
 
 _NAMES = {
@@ -39,11 +39,11 @@ def grid() -> Grid:
     defaults: dict[str, Value] = {
         "normalized": False, "no_punct": False, "case_sensitive": False, "aggregation": "corpus",
     }  # fmt: skip
-    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
+    return Grid(_NAMES, defaults, _PRESETS, _passes, {**text_slips(), **NOT_SHIFTED}, 0)
 
 
 def _passes(names: Collection[str]) -> list[Pass]:
-    reader, known = Ter(), _Known()
+    reader, texts, known = Ter(), Texts(), _Known()
     found = []
     for normalized in (False, True):
         for no_punct in (False, True):
@@ -51,7 +51,7 @@ def _passes(names: Collection[str]) -> list[Pass]:
                 metric = Ter(normalized=normalized, no_punct=no_punct, case_sensitive=case)
                 settings = [each for each in _settings(metric) if each.name in names]
                 if settings:
-                    found.append(Pass(reader, partial(_count, metric, known), settings))
+                    found.append(Pass(reader, partial(_count, metric, texts, known), settings))
     return found
 
 
@@ -101,5 +101,5 @@ class _Codes(dict[str, str]):
         return number
 
 
-def _count(metric: Ter, known: _Known, pairs: Pairs, _: frozenset[str]) -> Array:
-    return known.rows(metric.prepared(referenced(pairs)))
+def _count(metric: Ter, texts: Texts, known: _Known, pairs: Pairs, _: frozenset[str]) -> Array:
+    return known.rows(metric.prepared(texts.of(pairs)))
