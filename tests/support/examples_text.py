@@ -74,12 +74,14 @@ EXAMPLES = {
             "bleu(max_ngram_order=1)",
             "bleu(tokenize='char', lowercase=True)",
             "bleu(smooth_method='add-k', effective_order=True)",
+            "bleu(tokenize='wordpunct', smooth_method='nltk-3', max_ngram_order=1)",
         ],
         REFERENCES,
         lambda gold: gold[0],
     ),
     "chrf": (["chrf", "chrf(word_order=2, whitespace=True)"], REFERENCES, lambda gold: gold[0]),
     "chrf++": (["chrf++", "chrf++(beta=1, lowercase=True)"], REFERENCES, lambda gold: gold[0]),
+    "gleu": (["gleu", "gleu(tokenize='13a', lowercase=True)"], REFERENCES, lambda gold: gold[0]),
     "ter": (["ter", "ter(normalized=True, no_punct=True)"], REFERENCES, lambda gold: gold[0]),
     "rouge": (
         [
@@ -87,6 +89,8 @@ EXAMPLES = {
             "rouge(skip_bigram_gap_length=-1, skip_bigram_unigrams=False, max_ngram=1)",
             "rouge(scoring_function='max', compute_rouge_l=True, remove_stopwords=True)",
             "rouge(max_ngram=2, max_words=4, refs='mean')",
+            "rouge(profile='rouge-metric', compute_rouge_l=True, wlcs_weight=1.2)",
+            "rouge(profile='coco')",
             "rouge(max_ngram=2, max_bytes=20, refs='best-f', compute_rouge_l=True)",
             "rouge(profile='google', compute_rouge_l=True)",
             "rouge(profile='google', max_ngram=1, use_porter_stemmer=False)",

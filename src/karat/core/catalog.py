@@ -45,6 +45,7 @@ METRICS: tuple[Row, ...] = (
     Row("bleu", "text", "karat.text.metrics.bleu:Bleu", "BLEU, equal to sacreBLEU", extra="text", traces=True),
     Row("chrf", "text", "karat.text.metrics.chrf:Chrf", "chrF, equal to sacreBLEU", extra="text", traces=True),
     Row("chrf++", "text", "karat.text.metrics.chrf:ChrfPlusPlus", "chrF++, equal to sacreBLEU", extra="text"),
+    Row("gleu", "text", "karat.text.metrics.gleu:Gleu", "GLEU, the lesser of precision and recall of n-grams, as in nltk", traces=True),
     Row("ter", "text", "karat.text.metrics.ter:Ter", "translation edit rate, equal to sacreBLEU", extra="text", traces=True),
     Row("wer", "text", "karat.text.metrics.wer:Wer", "word and character error rates, MER and WIL, with hits and kinds of errors", traces=True),
     Row("rouge", "text", "karat.text.metrics.rouge:Rouge", "ROUGE-N, L, W, S, SU: equal to 1.5.5, to rouge-score, or for any language", traces=True),

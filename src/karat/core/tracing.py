@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from karat.core.marks import Array
-from karat.core.scores import find_leaf, leaves, ratio
+from karat.core.scores import find_leaf, leaves, nest, ratio
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
@@ -182,12 +182,31 @@ def grid_in(module: str, function: str = "grid") -> Grid:
 
 def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:
     """The function that gives a score of a metric from sums of its own rows."""
-    path = _path(metric, score)
+    path, summary = _path(metric, score), _summary(metric)
 
     def value(totals: Array) -> Array:
-        return dict(leaves(metric.summarize(totals)))[path]  # type: ignore[no-any-return]
+        return summary.of(totals)[path]
 
     return value
+
+
+class _Summary:
+    """The scores of the totals that were asked for last: many settings ask for the same."""
+
+    def __init__(self, metric: Metric[Any, Any]) -> None:
+        self._metric = metric
+        self._last: tuple[Array, dict[tuple[str, ...], Array]] | None = None
+
+    def of(self, totals: Array) -> dict[tuple[str, ...], Array]:
+        last = self._last
+        if last is None or last[0] is not totals:
+            last = self._last = totals, dict(leaves(self._metric.summarize(totals)))
+        return last[1]
+
+
+@lru_cache(maxsize=512)
+def _summary(metric: Metric[Any, Any]) -> _Summary:
+    return _Summary(metric)
 
 
 def own_settings(
@@ -308,12 +327,16 @@ def _is_share(metric: Metric[Any, Any], score: str) -> bool:
     return not mark.count and mark.high is None
 
 
+@lru_cache(maxsize=512)
+def _paths(metric: Metric[Any, Any]) -> dict[str, tuple[str, ...]]:
+    return {".".join(path): path for path in metric.about.marks}
+
+
 def _path(metric: Metric[Any, Any], score: str) -> tuple[str, ...]:
-    return find_leaf(metric.summarize(_nothing(metric)), score)
-
-
-def _nothing(metric: Metric[Any, Any]) -> Array:
-    return np.zeros(len(metric.columns))
+    known = _paths(metric)
+    return (
+        known[score] if score in known else find_leaf(nest((p, 0) for p in known.values()), score)
+    )
 
 
 def as_they_are(counted: Counted) -> Array:

@@ -59,7 +59,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
 
 def _named(hit: Hit) -> str:
     more = f" + {len(hit.same)} more" if hit.same else ""
-    cut = " (cut off)" if hit.rounding == "truncate" else ""
+    cut = {"truncate": " (cut off)", "twice": " (rounded twice)"}.get(hit.rounding, "")
     return f"{hit.setting} :: {_joined(hit.score)}{cut}{more}"
 
 

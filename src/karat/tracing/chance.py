@@ -40,15 +40,15 @@ def expected(values: Array, window: Window, rounding: Rounding, with_cut: Array)
 
     λ = w·m / (2h - w) with w the width of the window, h = max(0.02, 1.5 w), and m the number of
     distinct values within ±h of the figure but outside the window. Where further digits may also
-    have been cut off, the window of `with_cut`, the values that this is thought of, is half as
-    wide again.
+    have been cut off, or rounded twice, the window of `with_cut`, the values that this is thought
+    of, is wider by a half and a twentieth.
     """
     width = window.unit
     if rounding == "truncate":
         return _density(values, *window.truncated) * width
     found = _density(values, *window.nearest) * width
     if rounding == "both" and len(with_cut):
-        found += _density(with_cut, window.nearest[0], window.truncated[1]) * width / 2
+        found += _density(with_cut, *window.further) * width * 0.55
     return found
 
 

@@ -40,6 +40,11 @@ class Window(NamedTuple):
         return self.value - self.unit / 2 - TINY, self.value + self.unit / 2 + TINY
 
     @property
+    def further(self) -> tuple[float, float]:
+        """The values that give it by another way: further digits cut off, or rounded twice."""
+        return self.value - 0.55 * self.unit - TINY, self.value + self.unit - TINY
+
+    @property
     def truncated(self) -> tuple[float, float]:
         """The values that it is left of when further digits are cut off."""
         return self.value - TINY, self.value + self.unit - TINY

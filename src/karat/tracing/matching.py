@@ -147,7 +147,7 @@ class Table:
             values = self.values[:, i]
             low, high = window.nearest
             nearest &= (values >= low) & (values <= high)
-            low, high = window.truncated
+            low, high = window.truncated if self.rounding == "truncate" else window.further
             cut &= (values >= low) & (values < high)
         if self.rounding == "nearest":
             return nearest, np.zeros_like(cut)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,8 @@ from karat.core.reading import FilePairs
 from karat.core.registry import guess_kind
 from karat.core.tracing import Pass
 from karat.engine.inputs import MISSING, Side, is_path, sides
-from karat.errors import OptionError, PairingError
+from karat.errors import KaratError, OptionError, PairingError
+from karat.tracing.grids import kinds_by_name
 from karat.tracing.slips import Items
 
 
@@ -39,11 +41,29 @@ class Inputs:
         self.warnings: list[str] = []
         self._read: dict[object, Items] = {}
 
+    def kinds(self) -> frozenset[str]:
+        """The kinds that the system's items may be of, by the name of the file; empty: any."""
+        if self.format or not isinstance(self.system, (str, os.PathLike)):
+            return frozenset()
+        return kinds_by_name(os.fspath(self.system))
+
     def kind(self, kinds: Sequence[str]) -> str:
         """The kind of the system's items, of these; empty where nothing tells."""
         if not is_path(self.system):
             return ""
         return guess_kind(kinds, Source(str(self.system))).kind
+
+    def can_read(self, metric: type[Metric[Any, Any]]) -> bool:
+        """Whether a metric can read the first items."""
+        try:
+            files = FilePairs(
+                metric(), self.system, self.golds, format=self.format,
+                gold_format=self.gold_format, format_options={**self.options, "n": 3},
+                mode=self.pair,
+            )  # fmt: skip
+            return bool(list(files))
+        except KaratError:
+            return False
 
     def items(self, one: Pass) -> Items:
         """The items as a pass reads them."""

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from typing import Any
-
-import numpy as np
 
 from karat import cores
 from karat.core.options import Mode, OnError
-from karat.core.tracing import Part, RandomSetting, Setting
+from karat.core.tracing import RandomSetting, Setting
 from karat.engine.jobs import Jobs, checked
 from karat.errors import KaratError, OptionError
 from karat.tracing.counting import (
-    Block,
-    Plan,
-    departed,
     departures_in,
-    evaluated,
-    nearest_preset,
 )
 from karat.tracing.figures import (
     Figure,
     Rounding,
     Unit,
-    Window,
     figure_or_name,
     parse_figure,
 )
 from karat.tracing.grids import Traced, kinds_of, meant_by, of_kind, traced
-from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, spans, within
 from karat.tracing.reading import Inputs
-from karat.tracing.result import Hit, Near, Range, Trace, Verdict
-from karat.tracing.slips import NONE
-
-_SURE, _LIKELY = 0.05, 0.5
-_NEAREST = 5
-_MOST_HITS, _MOST_SAME = 5000, 200
+from karat.tracing.result import Trace
+from karat.tracing.search import Search
 
 
 def trace(
@@ -74,26 +60,40 @@ def trace(
         pair=pair, on_error=on_error, by=by,
     )  # fmt: skip
     workers = cores.usable() if jobs == "auto" else checked(jobs)
-    work = _Tracing(parsed, inputs, rounding, slips=slips, deep=deep, seed=seed)
-    problems = []
-    for each in _chosen(parsed, inputs):
-        try:
-            work.add(each, workers)
-        except KaratError as error:
-            problems.append(error)
-            inputs.warnings.append(f"{each.name} is not tried: {error.message}")
-    if problems and not work.rows:
-        raise problems[0]
+    work = Search(parsed, inputs, rounding, slips=slips, deep=deep, seed=seed)
+    problems: list[tuple[str, KaratError]] = []
+    for family in _families(parsed, inputs):
+        for each in family:
+            try:
+                work.add(each, workers)
+            except KaratError as error:
+                problems.append((each.name, error))
+        if work.rows:
+            break
+    else:
+        raise problems[-1][1]
+    tried = {each.name for each in family}
+    inputs.warnings += [
+        f"{name} is not tried: {error.message}" for name, error in problems if name in tried
+    ]
     return work.result()
 
 
-def _chosen(figures: Sequence[Figure], inputs: Inputs) -> list[Traced]:
-    """The metrics to try: those that the names mean, of the kind that the files have."""
-    found = meant_by(figures)
-    if len(kinds := kinds_of(found)) > 1:
-        kind = inputs.kind(kinds) or "text"
-        found = of_kind(found, kind) or found
-    return found
+def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
+    """The metrics that the names mean, those of the kind that the files seem to have first.
+
+    Any text may look like a logical form: where nothing can be read so, it is taken for a text.
+    """
+    found = meant_by(figures, inputs.kinds())
+    kinds = kinds_of(found)
+    if len(kinds) == 1:
+        return [found]
+    kind = inputs.kind(kinds) or "text"
+    first = of_kind(found, kind)
+    if kind == "logic" and "text" in kinds and not inputs.can_read(first[0].metric):
+        first = []
+    others = [each for each in of_kind(found, "text") if each not in first]
+    return [family for family in (first, others) if family] or [found]
 
 
 def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, Setting | RandomSetting, int]]:
@@ -107,264 +107,3 @@ def settings(figures: Sequence[str] = ()) -> Iterator[tuple[str, Setting | Rando
         for one in each.grid.passes(names):
             for setting in one.all_settings():
                 yield each.name, setting, departures(setting)
-
-
-class _Tracing:
-    """What was found so far, metric after metric."""
-
-    def __init__(
-        self, figures: Sequence[Figure], inputs: Inputs, rounding: Rounding, *,
-        slips: bool, deep: bool, seed: int,
-    ) -> None:  # fmt: skip
-        self.figures = figures
-        self.inputs = inputs
-        self.rounding: Rounding = rounding
-        self.slips, self.deep, self.seed = slips, deep, seed
-        self.rows: list[Row] = []
-        self.spans: list[Span] = []
-        self.traced: dict[Setting | RandomSetting, Traced] = {}
-        self.reading: dict[Setting | RandomSetting, Mapping[str, Any]] = {}
-        self.parts: dict[tuple[object, ...], dict[Part, float]] = {}
-        self.passes = 0
-        self.items = 0
-
-    def add(self, each: Traced, jobs: int) -> None:
-        """All passes of a metric."""
-        names = [each.meant(figure) or {} for figure in self.figures]
-        extra = {name: far for meant in names for name, far in meant.items()}
-        passes = each.grid.passes(extra)
-        departures = departures_in(each.grid, extra)
-        wanted = Wanted(self.figures, names)
-        plan = Plan(each.grid, departures, self.slips, self.deep, self.seed)
-        for one in passes:
-            for setting in one.all_settings():
-                self.traced[setting] = each
-                self.reading[setting] = one.reading
-        for found in evaluated(passes, self.inputs, plan, jobs):
-            self.passes += 1
-            self.items = max(self.items, found.size)
-            self._remember(found.blocks)
-            self.rows += rows(found.blocks, wanted, departures)
-            self.spans += spans(found.ranges, wanted, departures)
-
-    def _remember(self, blocks: Sequence[Block]) -> None:
-        """F, recall and precision of each setting, to see whether they were rounded on the way."""
-        for block in blocks:
-            if block.slip == NONE and block.setting.part:
-                key = _group(block.setting)
-                value = float(block.values[0]) / block.setting.scale
-                self.parts.setdefault(key, {})[block.setting.part] = value
-
-    def result(self) -> Trace:
-        table = Table(self.rows, self.figures, self.rounding)
-        hits, counted = self._hits(table)
-        in_range = [
-            (each, windows)
-            for each in self.spans
-            if (windows := self._window_within(each)) is not None
-        ]
-        plain = table.plain
-        warnings = list(self.inputs.warnings)
-        if counted > len(hits):
-            warnings.append(f"{counted} classes hit, and the first {len(hits)} are listed")
-        return Trace(
-            figures=self.figures,
-            verdict=_verdict(hits, [each for each, _ in in_range]),
-            hits=hits,
-            ranges=[self._range(each, windows) for each, windows in in_range],
-            nearest=self._nearest(table),
-            settings=sum(row.slip == NONE for row in self.rows),
-            classes=len(np.unique(table.classes[plain])),
-            passes=self.passes,
-            items=self.items,
-            slips=int((~plain).sum()),
-            chance=table.expected(1 << 30, self.seed),
-            warnings=warnings,
-        )
-
-    # -- hits --------------------------------------------------------------------
-
-    def _hits(self, table: Table) -> tuple[list[Hit], int]:
-        """The classes that hit, the most usual first, and how many there are."""
-        found: dict[int, list[tuple[int, int, tuple[Window, ...]]]] = {}
-        for windows, which in table.variants:
-            nearest, cut = table.hit(windows, which)
-            for i in np.flatnonzero(nearest | cut).tolist():
-                found.setdefault(int(table.classes[i]), []).append((i, int(cut[i]), windows))
-        ranked = []
-        for members in found.values():
-            further = {i: far for i, far, _ in reversed(members)}
-            windows_of = {i: windows for i, _, windows in reversed(members)}
-            numbers = np.array(list(further), np.int64)
-            order = table.best(numbers, np.array([further[i] for i in further]))
-            first = order[0]
-            ranked.append((first, further[first], windows_of[first], order))
-        ranked.sort(
-            key=lambda each: (
-                int(table.departures[each[0]]) + each[1],
-                int(table.fit[each[0]]) + 1000 * self._unusual_unit(each[2]),
-                table.of(each[0]).slip.rank(int(table.number[each[0]])),
-                self._label(table, each[0]),
-            )
-        )
-        levels: dict[int, float] = {}
-        hits = []
-        for first, far, windows, order in ranked[:_MOST_HITS]:
-            level = int(table.departures[first]) + far
-            if level not in levels:
-                levels[level] = table.expected(level, self.seed)
-            hits.append(self._hit(table, first, far, windows, order, levels[level]))
-        return hits, len(ranked)
-
-    def _unusual_unit(self, windows: Sequence[Window]) -> int:
-        return sum(
-            window not in (figure.windows[0], figure.plain_window)
-            for window, figure in zip(windows, self.figures, strict=True)
-        )
-
-    def _hit(
-        self, table: Table, first: int, cut: int, windows: Sequence[Window],
-        order: Sequence[int], expected: float,
-    ) -> Hit:  # fmt: skip
-        row = table.of(first)
-        setting = row.settings[0]
-        traced = self.traced[setting]
-        preset = nearest_preset(traced.grid, setting)
-        flags = [
-            preset.flags.get((name, setting.choices[name]))
-            for name in departed(traced.grid, preset, setting)
-        ]
-        command = None
-        if preset.command and None not in flags:
-            command = " ".join([preset.command, *(flag for flag in flags if flag)])
-        labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
-        return Hit(
-            setting=_expression(setting),
-            score=_one_or_all([each.score for each in row.settings]),
-            aggregation=setting.aggregation,
-            value=_one_or_all(table.values[first].tolist()),
-            departures=row.departures + cut,
-            slip=row.slip.label(int(table.number[first])) or None,
-            rounding="truncate" if cut or self.rounding == "truncate" else "nearest",
-            chance=expected,
-            same=list(labels)[1:],
-            preset=preset.tool,
-            command=command,
-            unit="percent" if windows[0].percent else "fraction",
-            reading=dict(self.reading[setting]),
-        )
-
-    def _label(self, table: Table, candidate: int) -> str:
-        row = table.of(candidate)
-        slip = row.slip.label(int(table.number[candidate]))
-        scores = ", ".join(each.score for each in row.settings)
-        average = "engine-average " if row.settings[0].aggregation == "engine" else ""
-        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings[0])} :: {scores}"
-
-    # -- ranges and what is near --------------------------------------------------
-
-    def _window_within(self, span: Span) -> tuple[Window, ...] | None:
-        """The windows of the figures in a range, if they lie in it."""
-        for windows in product(*(figure.windows for figure in self.figures)):
-            if within(span, windows):
-                return windows
-        return None
-
-    def _range(self, span: Span, windows: Sequence[Window]) -> Range:
-        return Range(
-            setting=_expression(span.settings[0]),
-            score=_one_or_all([each.score for each in span.settings]),
-            low=_one_or_all(list(span.low)),
-            high=_one_or_all(list(span.high)),
-            seeds=len(span.seen),
-            seeds_equal=seeds_equal(span, windows),
-            departures=span.departures,
-        )
-
-    def _nearest(self, table: Table) -> list[Near]:
-        """The nearest classes, each by its most usual member."""
-        if not len(table.values):
-            return []
-        distances = table.distances()
-        order = np.argsort(distances, kind="stable")
-        found: list[Near] = []
-        seen: set[int] = set()
-        for i in order.tolist():
-            if int(table.classes[i]) in seen:
-                continue
-            seen.add(int(table.classes[i]))
-            members = np.flatnonzero(
-                (table.classes == table.classes[i]) & (distances <= distances[i] + 1e-6)
-            )
-            found.append(self._near(table, table.best(members)[0], float(distances[i])))
-            if len(found) == _NEAREST:
-                break
-        return found
-
-    def _near(self, table: Table, i: int, distance: float) -> Near:
-        row = table.of(i)
-        return Near(
-            setting=_expression(row.settings[0]),
-            score=_one_or_all([each.score for each in row.settings]),
-            slip=row.slip.label(int(table.number[i])) or None,
-            value=_one_or_all(table.values[i].tolist()),
-            distance=distance,
-            departures=row.departures,
-            reachable=list(self._reachable(row, table.values[i].tolist())),
-        )
-
-    def _reachable(self, row: Row, values: Sequence[float]) -> Iterator[str]:
-        """What would lead from these values to the figures."""
-        windows = [
-            figure.windows_of(setting.percent)[0]
-            for figure, setting in zip(self.figures, row.settings, strict=True)
-        ]
-        apart = [abs(v - w.value) - w.unit / 2 for v, w in zip(values, windows, strict=True)]
-        if row.slip == NONE and all(map(self._rounded_before, row.settings, windows)):
-            yield "P and R rounded before F"
-        if all(each <= 1 / max(1, self.items) for each in apart):
-            yield "one changed item"
-        same = {_group(setting) for setting in row.settings}
-        for span in self.spans:
-            if within(span, windows) and same & {_group(each) for each in span.settings}:
-                yield "a random setting"
-                break
-
-    def _rounded_before(self, setting: Setting, window: Window) -> bool:
-        """Whether F comes out as printed if precision and recall are rounded first."""
-        parts = self.parts.get(_group(setting), {})
-        if setting.part != "f" or "p" not in parts or "r" not in parts:
-            return False
-        p, r = (round(parts[part] / window.unit) * window.unit for part in ("p", "r"))
-        f = 2 * p * r / (p + r) if p + r else 0.0
-        return window.nearest[0] <= f <= window.nearest[1]
-
-
-def _expression(setting: Setting | RandomSetting) -> str:
-    """What ``karat evaluate`` runs."""
-    return repr(setting.metric).removesuffix("()")
-
-
-def _group(setting: Setting | RandomSetting) -> tuple[object, ...]:
-    choices = {k: v for k, v in setting.choices.items() if k != "aggregation"}
-    return (type(setting.metric), setting.name, *sorted(choices.items()))
-
-
-def _one_or_all(values: Sequence[Any]) -> Any:
-    return values[0] if len(values) == 1 else list(values)
-
-
-def _verdict(hits: Sequence[Hit], ranges: Sequence[Span]) -> Verdict:
-    """What the hits say, the most usual first."""
-    closest = min((each.departures for each in ranges), default=None)
-    if closest is not None and (not hits or hits[0].departures > closest):
-        # A usual random setting explains it as well as an unusual one that is not random.
-        return "range"
-    believable = [each for each in hits if each.chance <= _LIKELY]
-    if not believable:
-        return "unidentified" if closest is None else "range"
-    first = believable[0]
-    alone = len(hits) == 1 or hits[1].departures > hits[0].departures
-    if alone and first is hits[0]:
-        return "identified" if first.chance <= _SURE else "likely"
-    return "ambiguous"

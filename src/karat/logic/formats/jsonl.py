@@ -125,8 +125,11 @@ class LfJsonLines(LineFormat):
             form, gold = (each and restored(each) for each in (form, gold))
         sentence = self._text(record, self.sentence_field)
         type_ = self._text(record, self.type_field) or ""
-        entry = Entry(form, gold, None if self.ignore_sentences else sentence, file, number, type_)
-        return Item(entry, self._key(record.get(self.id_field)), number, fields_of(type_))
+        key = self._key(record.get(self.id_field))
+        kept = None if self.ignore_sentences else sentence
+        name = str(key[0]) if key else ""
+        entry = Entry(form, gold, kept, file, number, type_, name)
+        return Item(entry, key, number, fields_of(type_))
 
     def _text(self, record: dict[str, Any], field: str) -> str | None:
         value = record.get(field)
@@ -144,6 +147,7 @@ class LfJsonLines(LineFormat):
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:
             record = {
+                self.id_field: value.id or None,
                 self.sentence_field: value.sentence,
                 self.form_field: value.form,
                 self.gold_field: value.gold,

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from karat import _native
-from karat.core.marks import count, main, out_of
+from karat.core.marks import Score, count, main, out_of, within
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
-from karat.core.strings import Referenced
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.core.strings import Referenced, decoded_json
 from karat.core.tracing import Grid, grid_in
+from karat.errors import OptionError, did_you_mean
+from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
 from karat.text.model import Text
 from karat.text.words.character_kinds import INTL
 
-if TYPE_CHECKING:
-    from karat.text.counted_grams import Gram
-
-_KERNELS = frozenset(("none", "13a", "char", "intl"))
+_KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
-_SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_SMOOTHING = {"floor": 0.1, "add-k": 1.0}
+_WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
+"""What nltk's wordpunct_tokenize takes for words."""
+Smoothing = Literal[
+    "exp", "floor", "add-k", "none",
+    "nltk-0", "nltk-1", "nltk-2", "nltk-3", "nltk-4", "nltk-5", "nltk-6", "nltk-7",
+]  # fmt: skip
 
 
 class Bleu(SacreMetric):
@@ -36,6 +42,10 @@ class Bleu(SacreMetric):
     of sentence scores with effective order, which is another number. Each
     segment may have any number of references.
 
+    With the smoothing methods ``nltk-0`` (none) to ``nltk-7`` both are as in nltk, also where a
+    sentence has fewer words than the longest n-grams. Only corpus scores by methods 5 to 7 are
+    not: nltk takes the n-grams of the last sentence for those of all.
+
     >>> Bleu().score("the dog barks", ["the dog barks loudly"])["sent-bleu"]
     71.65313105737896
     """
@@ -43,11 +53,11 @@ class Bleu(SacreMetric):
     name = "bleu"
     peer_name = "BLEU"
 
-    tokenize: Annotated[str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ..."] = "13a"
+    tokenize: Annotated[
+        str, "sacreBLEU's tokenizer: 13a, intl, zh, char, none, ...; or nltk's wordpunct"
+    ] = "13a"
     lowercase: Annotated[bool, "lower-case both sides"] = False
-    smooth_method: Annotated[
-        Literal["exp", "floor", "add-k", "none"], "what to do with n-gram orders without match"
-    ] = "exp"
+    smooth_method: Annotated[Smoothing, "what to do with n-gram orders without match"] = "exp"
     smooth_value: Annotated[float | None, Range(0), "for floor and add-k"] = None
     max_ngram_order: Annotated[int, Range(1, 16), "the longest n-grams"] = 4
     effective_order: Annotated[bool, "leave out orders that the text is too short for"] = False
@@ -62,18 +72,37 @@ class Bleu(SacreMetric):
             "ref_len",
             *(f"correct_{n}" for n in orders),
             *(f"total_{n}" for n in orders),
+            *(("correct_next", "total_next") if self._method is not None else ()),
         )
+
+    def __post_init__(self) -> None:
+        if self._method is None:
+            return
+        if self.needs_peer:
+            raise OptionError(
+                f"bleu: {self.smooth_method} needs a tokenizer of karat's own",
+                code="K390",
+                advice="tokenizers: " + ", ".join(sorted(_KERNELS)),
+            )
+        if self.effective_order or self.smooth_value is not None:
+            raise OptionError(
+                "bleu: nltk has neither an effective order nor another value of smoothing",
+                code="K390",
+            )
+
+    @property
+    def _method(self) -> int | None:
+        """The number of nltk's smoothing method."""
+        return int(self.smooth_method[5:]) if self.smooth_method.startswith("nltk-") else None
 
     @cached_property
     def _peer(self) -> Any:
         if self.tokenize not in _tokenizers():
-            from karat.errors import OptionError, did_you_mean
-
-            near = did_you_mean(self.tokenize, _tokenizers())
+            known = [*_tokenizers(), "wordpunct"]
             raise OptionError(
-                f"bleu has no tokenizer {self.tokenize!r}{near}",
+                f"bleu has no tokenizer {self.tokenize!r}{did_you_mean(self.tokenize, known)}",
                 code="K302",
-                advice="tokenizers: " + ", ".join(_tokenizers()),
+                advice="tokenizers: " + ", ".join(known),
             )
         return super()._peer
 
@@ -94,35 +123,52 @@ class Bleu(SacreMetric):
 
     @property
     def _smooth_value(self) -> float:
-        return _SMOOTHING[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        usual: float = _SMOOTHING.get(self.smooth_method, 0.0)
+        return usual if self.smooth_value is None else self.smooth_value
 
-    def _prepared(self, texts: Referenced) -> tuple[Referenced, str]:
+    def prepared(self, texts: Referenced) -> tuple[Referenced, str]:
         """The texts for the kernel, and the tokenizer that it is to use."""
         if self.needs_peer:
             return texts.changed(self._peer._preprocess_segment), "none"
-        return texts.lowered() if self.lowercase else texts, self.tokenize
+        texts = texts.lowered() if self.lowercase else texts
+        if self.tokenize == "wordpunct":
+            return texts.changed(lambda text: " ".join(_WORDS_AND_MARKS.findall(text))), "none"
+        return texts, self.tokenize
 
     def rows(self, texts: Referenced) -> Array:
         kinds = None
-        texts, how = self._prepared(texts)
+        texts, how = self.prepared(texts)
         if how == "intl":
             kinds = INTL.for_texts(texts.systems, texts.references)
+        size = self.max_ngram_order
+        orders = size if self._method is None else max(size, nltk_bleu.NEXT)
         stats = _native.bleu_counts(
-            *texts.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
+            *texts.columns, tokenizer=how, orders=orders, kinds=kinds
         ).astype(np.float64)
-        sentences = self.from_counts(stats, effective_order=True)[0]
+        if self._method is not None:
+            stats = nltk_counts(stats, size)
+        sentences = self.of_sentences(stats)
         return np.column_stack([np.ones(len(stats)), sentences, stats])
+
+    def of_sentences(self, stats: Array) -> Array:
+        """The scores of sentences, from the counts of each."""
+        return self.from_counts(stats, effective_order=True, sentences=True)[0]
 
     def summarize(self, totals: Array) -> Scores:
         score, penalty, precisions = self.from_counts(totals[..., 2:], self.effective_order)
         return {
-            "bleu": main(out_of(score, 100)),
-            "sent-bleu": out_of(ratio(totals[..., 1], totals[..., 0]), 100),
+            "bleu": main(self._scaled(score)),
+            "sent-bleu": self._scaled(ratio(totals[..., 1], totals[..., 0])),
             "brevity_penalty": penalty,
             "precisions": {str(n + 1): out_of(each, 100) for n, each in enumerate(precisions)},
             "sys_len": count(totals[..., 2]),
             "ref_len": count(totals[..., 3]),
         }
+
+    def _scaled(self, values: Array) -> Score:
+        """Out of 100; nltk's averages of neighbouring orders may give more."""
+        scaled = out_of(values, 100)
+        return within(scaled, 0, 400 / 3) if self._method in (5, 7) else scaled
 
     @classmethod
     def tracing(cls) -> Grid:
@@ -140,47 +186,51 @@ class Bleu(SacreMetric):
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The tokens, the lengths, and for each order the n-grams that match, each as often as
         one of the references has it."""
-        from karat.text.counted_grams import counted, ngrams, tokenized
+        texts = Referenced.of([self.strings(system, gold)])
+        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
 
-        texts, how = self._prepared(Referenced.of([self.strings(system, gold)]))
-        ours = tokenized(texts.systems.decoded(), how)[0]
-        references = tokenized(texts.references.decoded(), how)
-        orders = {}
-        for n in range(1, self.max_ngram_order + 1):
-            most: Counter[Gram] = Counter()
-            for reference in references:
-                most |= ngrams(reference, n)
-            orders[str(n)] = counted(ngrams(ours, n), most)
-        scores = self.score(system, gold)
-        sizes = list(map(len, references))
-        return {
-            "scores": scores,
-            "lengths": {
-                "system": len(ours),
-                "references": sizes,
-                "closest": min(sizes, key=lambda size: (abs(size - len(ours)), size)),
-            },
-            "brevity_penalty": scores["brevity_penalty"],
-            "tokens": {"system": ours, "references": references},
-            "ngrams": orders,
-        }
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        prepared, how = self.prepared(texts)
+        kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
+        columns = encoded_scores(self, rows)
+        parts = zip(
+            nested_scores(columns),
+            dict(columns)[("brevity_penalty",)],
+            *_native.bleu_explained(
+                *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
+            ),
+            strict=True,
+        )
+        return [
+            b'{"scores":%b,"lengths":%b,"brevity_penalty":%b,%b}' % (scores, lengths, penalty, rest)
+            for scores, penalty, lengths, rest in parts
+        ]
 
-    def from_counts(self, stats: Array, effective_order: bool) -> tuple[Array, Array, list[Array]]:
+    def from_counts(
+        self, stats: Array, effective_order: bool, *, sentences: bool = False
+    ) -> tuple[Array, Array, list[Array]]:
         """BLEU, brevity penalty and precisions of sums of any leading shape."""
         size = self.max_ngram_order
+        if self._method is not None:
+            value, penalty = nltk_bleu.score(stats, self._method, size, sentence=sentences)
+            plain = [
+                100 * quotient(stats[..., 2 + n], stats[..., 2 + size + n], convention(0.0))
+                for n in range(size)
+            ]
+            return value, penalty, plain
         sys_len, ref_len = stats[..., 0], stats[..., 1]
         correct, total = stats[..., 2 : 2 + size], stats[..., 2 + size :]
         short = 1 - quotient(ref_len, sys_len)
         penalty = np.where(sys_len < ref_len, np.where(sys_len > 0, exp(short), 0.0), 1.0)
         some = np.any(correct != 0, axis=-1)
-        value = self._smooth_value
+        amount = self._smooth_value
         halving = np.ones(sys_len.shape)
         open_ = some.copy()
         order = np.full(sys_len.shape, 0.0 if effective_order else float(size))
         logs = np.zeros(sys_len.shape)
         precisions = []
         for n in range(size):
-            add = value if self.smooth_method == "add-k" and n else 0.0
+            add = amount if self.smooth_method == "add-k" and n else 0.0
             hits, all_ = correct[..., n] + add, total[..., n] + add
             open_ = open_ & (all_ != 0)
             missed = open_ & (hits == 0)
@@ -189,7 +239,7 @@ class Bleu(SacreMetric):
                 halving = np.where(missed, halving * 2, halving)
                 precision = np.where(missed, quotient(100.0, halving * all_), precision)
             elif self.smooth_method == "floor":
-                precision = np.where(missed, quotient(100.0 * value, all_), precision)
+                precision = np.where(missed, quotient(100.0 * amount, all_), precision)
             if effective_order:
                 order = np.where(open_, n + 1.0, order)
                 logs = np.where(open_, logs + log(precision), logs)
@@ -198,6 +248,20 @@ class Bleu(SacreMetric):
             precisions.append(np.where(all_ == 0, convention(0.0), precision))
         score = np.where(some, penalty * exp(np.where(some, quotient(logs, order), 0.0)), 0.0)
         return np.minimum(score, 100.0), penalty, precisions
+
+
+def nltk_counts(stats: Array, size: int) -> Array:
+    """Lengths, matches and numbers of n-grams up to an order, and those of order 5, from counts of
+    at least that order; each sentence has at least one n-gram."""
+    orders = (stats.shape[1] - 2) // 2
+    totals = nltk_bleu.at_least_one(stats[:, 2 + orders :])
+    following = nltk_bleu.NEXT - 1
+    return np.column_stack(
+        [
+            stats[:, :2], stats[:, 2 : 2 + size], totals[:, :size],
+            stats[:, 2 + following], totals[:, following],
+        ]
+    )  # fmt: skip
 
 
 def _tokenizers() -> list[str]:

@@ -81,9 +81,19 @@ class Meteor(ReferenceMetric):
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         if not pairs:
             return np.empty((0, len(self.columns)))
+        return self.rows(*self.aligned(pairs))
+
+    def aligned(
+        self, pairs: Sequence[tuple[Text, Sequence[Text]]]
+    ) -> tuple[UniquePairs[str], Array]:
+        """The counts of each text with each of its references."""
         unique = UniquePairs([self.strings(system, gold) for system, gold in pairs])
-        each = without_whole_chunks(self._counter().counts(unique.texts, unique.pairs))
+        return unique, without_whole_chunks(self._counter().counts(unique.texts, unique.pairs))
+
+    def rows(self, unique: UniquePairs[str], each: Array) -> Array:
+        """The counts of items, from those of pairs."""
         scores = figures(each)["score"]
+        pairs = unique.systems
         if self.refs == "max":
             best = unique.members[first_best(scores[unique.members], unique)]
             ones = np.ones(len(pairs))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 from karat import _native
 from karat.core.scores import Array
 from karat.core.strings import Strings
-from karat.core.tokens import Codes, tokenized
+from karat.core.tokens import Codes, tokenized, words_of
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs
@@ -100,6 +100,23 @@ class Reading:
             for begin, end in pairwise(ends)
         ]
 
+    def words_by_line(
+        self, texts: Strings, *, sentence_wise: bool = False
+    ) -> tuple[list[str], Offsets, Offsets]:
+        """The words of texts, where lines end in words, and texts in lines, both after a 0."""
+        if self.ascii_only:
+            found = words_of(self.seen(texts, sentence_wise=sentence_wise), "ascii")
+            spelt = found.spelt
+            return [spelt[i] for i in found.tokens.tolist()], found.lines, found.texts
+        flat: list[str] = []
+        line_ends, text_ends = [0], [0]
+        for text in texts.decoded():
+            for line in self.lines(text, sentence_wise=sentence_wise):
+                flat += line
+                line_ends.append(len(flat))
+            text_ends.append(len(line_ends) - 1)
+        return flat, np.array(line_ends), np.array(text_ends)
+
     def _seen(self, text: Text, sentence_wise: bool) -> str:
         """The part of a text that is read, a line for each sentence."""
         whole = self.split(text if isinstance(text, str) else "\n".join(sentences(text)))
@@ -154,7 +171,7 @@ class Reading:
     @property
     def stems(self) -> Stems:
         """The stems of words; the same object for equal options, since it remembers them."""
-        return _stems(self)
+        return _stems(replace(self, max_words=None, max_bytes=None, sentences="given"))
 
     @property
     def has_irregular(self) -> bool:
@@ -210,13 +227,17 @@ _VARIANTS: dict[Profile, Variant] = {
 _IRREGULAR: frozenset[Profile] = frozenset(("1.5.5", "python-rouge"))
 
 
-@lru_cache(maxsize=16)
 def _known_forms(reading: Reading) -> tuple[Strings, Strings]:
+    return _forms(reading.stemming and reading.has_irregular, reading.remove_stopwords)
+
+
+@lru_cache(maxsize=4)
+def _forms(irregular: bool, stop_words: bool) -> tuple[Strings, Strings]:
     """Words that are not stemmed by rule and their stems; empty for those that are left out."""
     known: dict[str, str] = {}
-    if reading.stemming and reading.has_irregular:
+    if irregular:
         known = {form: base for form, base in wordnet_exceptions().items() if len(form) > 3}
-    if reading.remove_stopwords:
+    if stop_words:
         known |= dict.fromkeys(smart_stopwords(), "")
     return Strings.of(list(known)), Strings.of(list(known.values()))
 

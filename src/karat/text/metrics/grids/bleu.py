@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from typing import Literal
+from typing import NamedTuple
 
 import numpy as np
 
 from karat.core.scores import Array, ratio
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
-from karat.text.metrics.bleu import Bleu
-from karat.text.metrics.grids.texts import has_cjk, referenced, text_slips
-
-Smoothing = Literal["exp", "none", "floor", "add-k"]
+from karat.text.metrics.bleu import Bleu, Smoothing, nltk_counts
+from karat.text.metrics.grids.texts import Texts, has_cjk, text_slips
 
 _ORDERS = (4, 3, 2, 1)
-_TOKENIZERS = ("13a", "intl", "none", "char", "zh")
+_LONGEST = 5
+_NLTK: dict[Smoothing, tuple[int, ...]] = {
+    "nltk-0": _ORDERS, "nltk-1": _ORDERS, "nltk-2": _ORDERS, "nltk-3": _ORDERS,
+    "nltk-4": _ORDERS, "nltk-5": (4,), "nltk-6": (4,), "nltk-7": (4,),
+}  # fmt: skip
+"""nltk's ways of smoothing, and the orders that they are tried for."""
+_TOKENIZERS = ("13a", "intl", "none", "char", "wordpunct", "zh")
 _SMOOTHING: dict[Smoothing, float | None] = {
     "exp": None, "none": None, "floor": 0.1, "add-k": 1.0
 }  # fmt: skip
 _SACRE: dict[tuple[str, Value], str] = {
-    **{("tokenize", name): f"--tokenize {name}" for name in _TOKENIZERS},
+    **{("tokenize", name): f"--tokenize {name}" for name in _TOKENIZERS if name != "wordpunct"},
     ("lowercase", True): "--lowercase",
     **{("smoothing", str(name)): f"--smooth-method {name}" for name in _SMOOTHING},
 }
@@ -70,40 +74,69 @@ _PRESETS = (
     Preset(
         "multi-bleu.perl", _WORDS, "multi-bleu.perl GOLD < SYSTEM", {("lowercase", True): "-lc"}
     ),
-    Preset("nltk", _WORDS, "nltk.translate.bleu_score.corpus_bleu(words by white space)"),
     Preset("COCO", {**_WORDS, "lowercase": True}, "pycocoevalcap Bleu, words by white space"),
-    Preset(
-        "nltk, mean of sentences, method1", {**_WORDS, **_MEAN, "smoothing": "floor"},
-        "sentence_bleu(..., smoothing_function=SmoothingFunction().method1)",
+    *(
+        Preset(
+            f"nltk{words}{of}{smoothed}",
+            {"tokenize": tokenize, "smoothing": smoothing, "aggregation": aggregation},
+            f"nltk's {aggregation}_bleu".replace("mean", "sentence"),
+        )
+        for words, tokenize in (("", "none"), (", wordpunct_tokenize", "wordpunct"))
+        for aggregation, of in (("corpus", ""), ("mean", ", mean of sentences"))
+        for smoothed, smoothing in (
+            ("", "none"), ("", "nltk-0"), (", method1", "floor"), (", method1", "nltk-1"),
+        )
     ),
-    Preset("nltk, mean of sentences", {**_WORDS, **_MEAN}, "nltk's sentence_bleu for each line"),
 )  # fmt: skip
 
 
 def _passes(names: Collection[str]) -> list[Pass]:
     found = []
+    texts = Texts()
     for tokenize in _TOKENIZERS:
         for lowercase in (False, True):
-            base = Bleu(tokenize=tokenize, lowercase=lowercase)
+            base = Bleu(tokenize=tokenize, lowercase=lowercase, max_ngram_order=_LONGEST)
             settings = [each for each in _settings(base) if each.name in names]
             if settings:
                 found.append(
                     Pass(
                         Bleu(),
-                        partial(_count, base),
+                        partial(_count, base, texts),
                         settings,
                         applies=has_cjk if tokenize == "zh" else None,
                         counts_as=base,
+                        swapped=_swapped,
                     )
                 )
     return found
 
 
-def _count(metric: Bleu, pairs: Pairs, _: frozenset[str]) -> Array:
-    return metric.rows(referenced(pairs))
+def _count(metric: Bleu, texts: Texts, pairs: Pairs, _: frozenset[str]) -> Counts:
+    prepared = texts.of(pairs)
+    return Counts(metric.rows(prepared), bool((prepared.sizes == 1).all()))
+
+
+class Counts(NamedTuple):
+    """The rows of order 5, and whether each text has one reference."""
+
+    rows: Array
+    single: bool
+
+
+def _swapped(counts: Counts) -> Counts | None:
+    """The counts with gold in place of the system: common n-grams are the same both ways."""
+    if not counts.single:
+        return None
+    rows = counts.rows.copy()
+    rows[:, 2], rows[:, 3] = counts.rows[:, 3], counts.rows[:, 2]
+    for n in range(_LONGEST):
+        rows[:, 4 + _LONGEST + n] = np.maximum(rows[:, 2] - n, 0)
+    return Counts(rows, single=True)
 
 
 def _settings(base: Bleu) -> Iterator[Setting]:
+    if base.tokenize in ("none", "wordpunct"):
+        yield from _nltk_settings(base)
     common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
     for n in _ORDERS:
         name, counts = "bleu" if n == 4 else f"bleu-{n}", _COUNTS[n]
@@ -134,12 +167,12 @@ def _settings(base: Bleu) -> Iterator[Setting]:
         )  # fmt: skip
 
 
-def _counts(n: int) -> Callable[[Array], Array]:
-    """The columns of a row of order 4 that a row of order n has, but for the sentence's score."""
-    places = [2, 3, *range(4, 4 + n), *range(8, 8 + n)]
+def _counts(n: int) -> Callable[[Counts], Array]:
+    """The columns of a row of order 5 that a row of order n has, but for the sentence's score."""
+    places = [2, 3, *range(4, 4 + n), *range(4 + _LONGEST, 4 + _LONGEST + n)]
 
-    def counts(rows: Array) -> Array:
-        return rows[:, places]
+    def counts(counted: Counts) -> Array:
+        return counted.rows[:, places]
 
     return counts
 
@@ -147,13 +180,41 @@ def _counts(n: int) -> Callable[[Array], Array]:
 _COUNTS = {n: _counts(n) for n in _ORDERS}
 
 
+def _nltk_counts(n: int) -> Callable[[Counts], Array]:
+    """The same as nltk counts them."""
+    return lambda counted: nltk_counts(counted.rows[:, 2:], n)
+
+
+_NLTK_COUNTS = {n: _nltk_counts(n) for n in _ORDERS}
+
+
+def _nltk_settings(base: Bleu) -> Iterator[Setting]:
+    common: dict[str, Value] = {"tokenize": base.tokenize, "lowercase": base.lowercase}
+    for smoothing, orders in _NLTK.items():
+        for n in orders:
+            name, counts = "bleu" if n == 4 else f"bleu-{n}", _NLTK_COUNTS[n]
+            metric = Bleu(
+                tokenize=base.tokenize, lowercase=base.lowercase, smooth_method=smoothing,
+                max_ngram_order=n,
+            )  # fmt: skip
+            choices = {**common, "smoothing": smoothing}
+            yield Setting(
+                metric, "bleu", name, {**choices, "aggregation": "corpus"}, counts,
+                partial(_corpus, metric), scale=100.0,
+            )  # fmt: skip
+            yield Setting(
+                metric, "sent-bleu", f"sentence {name}", {**choices, "aggregation": "mean"},
+                partial(_sentences, metric, counts), _mean, aggregation="mean", scale=100.0,
+            )  # fmt: skip
+
+
 def _corpus(metric: Bleu, totals: Array) -> Array:
     return metric.from_counts(totals, metric.effective_order)[0]
 
 
-def _sentences(metric: Bleu, counts: Callable[[Array], Array], rows: Array) -> Array:
-    scores = metric.from_counts(counts(rows), effective_order=True)[0]
-    return np.column_stack([np.ones(len(rows)), scores])
+def _sentences(metric: Bleu, counts: Callable[[Counts], Array], counted: Counts) -> Array:
+    scores = metric.of_sentences(counts(counted))
+    return np.column_stack([np.ones(len(scores)), scores])
 
 
 def _mean(totals: Array) -> Array:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from karat.core.scores import Array, ratio
+from karat.core.scores import Array, quotient, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.chrf import Chrf
-from karat.text.metrics.grids.texts import referenced, text_slips
+from karat.text.metrics.grids.texts import NOT_SHIFTED, Texts, text_slips
 from karat.text.unique_pairs import first_best
 
 _CHARACTERS, _WORDS = 6, 2
+_TINY = 1e-16
 _NAMES = {
     "": {"chrf": 0},
     "chrf": {"chrf": 0},
@@ -47,11 +47,68 @@ _PRESETS = (
 )
 
 
-class Counts(NamedTuple):
-    """The n-grams of each text with each of its references."""
+class Counts:
+    """The n-grams of each text with each of its references, and what all orders share."""
 
-    pairs: Array
-    texts: Referenced
+    def __init__(self, stats: Array, texts: Referenced) -> None:
+        self.stats = stats
+        self.texts = texts
+        self.is_single = len(stats) == len(texts.systems)
+        self._sums: dict[object, Array] = {}
+
+    def columns(self, order: int, words: int) -> Array:
+        """The counts of some orders."""
+        places = [*range(3 * order), *range(3 * _CHARACTERS, 3 * (_CHARACTERS + words))]
+        return self.stats[:, places]
+
+    def scores(self, metric: Chrf) -> Array:
+        """The score of each pair: what `from_counts` gives, from sums over orders made once."""
+        order, words, weight = metric.char_order, metric.word_order, float(metric.beta**2)
+        if metric.eps_smoothing:
+            total = self._smoothed(weight, order, words)
+            return np.asarray(100 * total / (order + words))
+        both = self._total("orders", order, words)
+        precision = quotient(self._total("precision", order, words), both)
+        recall = quotient(self._total("recall", order, words), both)
+        return 100 * quotient((1 + weight) * precision * recall, weight * precision + recall)
+
+    def _smoothed(self, weight: float, order: int, words: int) -> Array:
+        key = "smoothed", weight
+        if key not in self._sums:
+            precision, recall = self._parts()
+            self._sums[key] = self._cumulated(
+                quotient((1 + weight) * precision * recall, weight * precision + recall, _TINY)
+            )
+        return self._upto(self._sums[key], order, words)
+
+    def _total(self, kind: str, order: int, words: int) -> Array:
+        if kind not in self._sums:
+            both = (self.stats[:, 0::3] > 0) & (self.stats[:, 1::3] > 0)
+            precision, recall = self._parts()
+            self._sums["orders"] = self._cumulated(both.astype(np.float64))
+            self._sums["precision"] = self._cumulated(np.where(both, precision, 0.0))
+            self._sums["recall"] = self._cumulated(np.where(both, recall, 0.0))
+        return self._upto(self._sums[kind], order, words)
+
+    def _parts(self) -> tuple[Array, Array]:
+        system, gold, common = (self.stats[:, i::3] for i in range(3))
+        return quotient(common, system, _TINY), quotient(common, gold, _TINY)
+
+    @staticmethod
+    def _cumulated(values: Array) -> Array:
+        """Sums over the orders of characters up to each, and over those of words."""
+        return np.concatenate(
+            [
+                np.cumsum(values[:, :_CHARACTERS], axis=1),
+                np.cumsum(values[:, _CHARACTERS:], axis=1),
+            ],
+            axis=1,
+        )
+
+    @staticmethod
+    def _upto(sums: Array, order: int, words: int) -> Array:
+        of_words = sums[:, _CHARACTERS + words - 1] if words else 0.0
+        return np.asarray(sums[:, order - 1] + of_words)
 
 
 def grid() -> Grid:
@@ -60,13 +117,13 @@ def grid() -> Grid:
         "lowercase": False, "whitespace": False, "char_order": 6, "word_order": 0, "beta": 2,
         "eps_smoothing": False, "aggregation": "corpus",
     }  # fmt: skip
-    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips())
+    return Grid(_NAMES, defaults, _PRESETS, _passes, {**text_slips(), **NOT_SHIFTED}, 0)
 
 
 def _passes(names: Collection[str]) -> list[Pass]:
     if "chrf" not in names:
         return []
-    reader = Chrf()
+    reader, texts = Chrf(), Texts()
     found = []
     for lowercase in (False, True):
         for whitespace in (False, True):
@@ -74,20 +131,19 @@ def _passes(names: Collection[str]) -> list[Pass]:
                 char_order=_CHARACTERS, word_order=_WORDS, lowercase=lowercase,
                 whitespace=whitespace,
             )  # fmt: skip
-            found.append(Pass(reader, partial(_count, longest), list(_settings(longest))))
+            found.append(Pass(reader, partial(_count, longest, texts), list(_settings(longest))))
     return found
 
 
-def _count(metric: Chrf, pairs: Pairs, _: frozenset[str]) -> Counts:
-    texts = referenced(pairs)
-    return Counts(metric.ngram_counts(texts), texts)
+def _count(metric: Chrf, texts: Texts, pairs: Pairs, _: frozenset[str]) -> Counts:
+    prepared = texts.of(pairs)
+    return Counts(metric.ngram_counts(prepared), prepared)
 
 
 def _settings(longest: Chrf) -> Iterator[Setting]:
     case, space = longest.lowercase, longest.whitespace
     for order in range(_CHARACTERS, 2, -1):
         for words in range(_WORDS + 1):
-            columns = _columns(order, words)
             for beta in (2, 3, 1):
                 for smoothed in (False, True):
                     metric = Chrf(
@@ -98,35 +154,36 @@ def _settings(longest: Chrf) -> Iterator[Setting]:
                         "lowercase": case, "whitespace": space, "char_order": order,
                         "word_order": words, "beta": beta, "eps_smoothing": smoothed,
                     }  # fmt: skip
-                    chosen = partial(_chosen, metric, columns)
                     yield Setting(
-                        metric, "chrf", "chrf", {**choices, "aggregation": "corpus"}, chosen,
+                        metric, "chrf", "chrf", {**choices, "aggregation": "corpus"},
+                        partial(_chosen, metric),
                         partial(_corpus, metric), scale=100.0,
                     )  # fmt: skip
                     yield Setting(
-                        metric, "sent-chrf", "chrf", {**choices, "aggregation": "mean"}, chosen,
+                        metric, "sent-chrf", "chrf", {**choices, "aggregation": "mean"},
+                        partial(_sentences, metric),
                         _mean, aggregation="mean", scale=100.0,
                     )  # fmt: skip
 
 
-def _columns(order: int, words: int) -> Callable[[Array], Array]:
-    """The columns of the longest n-grams that shorter ones have."""
-    places = [*range(3 * order), *range(3 * _CHARACTERS, 3 * (_CHARACTERS + words))]
-    return lambda counts: counts[:, places]
+def _chosen(metric: Chrf, counts: Counts) -> Array:
+    """The counts with the best reference."""
+    stats = counts.columns(metric.char_order, metric.word_order)
+    if counts.is_single:
+        return stats
+    return stats[first_best(counts.scores(metric), counts.texts)]
 
 
-def _chosen(metric: Chrf, columns: Callable[[Array], Array], counts: Counts) -> Array:
-    """A one, the sentence's score, and the counts with the best reference."""
-    stats = columns(counts.pairs)
-    scores = metric.from_counts(stats)
-    if len(scores) > len(counts.texts.systems):
-        best = first_best(scores, counts.texts)
-        scores, stats = scores[best], stats[best]
-    return np.column_stack([np.ones(len(scores)), scores, stats])
+def _sentences(metric: Chrf, counts: Counts) -> Array:
+    """A one, and the score of each sentence."""
+    scores = counts.scores(metric)
+    if not counts.is_single:
+        scores = scores[first_best(scores, counts.texts)]
+    return np.column_stack([np.ones(len(scores)), scores])
 
 
 def _corpus(metric: Chrf, totals: Array) -> Array:
-    return metric.from_counts(totals[..., 2:])
+    return metric.from_counts(totals)
 
 
 def _mean(totals: Array) -> Array:

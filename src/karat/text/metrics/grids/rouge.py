@@ -249,6 +249,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
         # That a package combines references in its own way is no departure.
         choices["refs"] = "micro" if usual and reading.profile != "google" else rule
         columns = partial(_columns, metric, measure)
+        engines = {order: _EngineAverage(order) for order in ("id", "file")}
         for place, part in _PARTS.items():
             value: Callable[[Array], Array] = partial(_mean, place)
             if reading.profile == "rouge-metric" and part == "f":
@@ -259,15 +260,15 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
                 part, "mean", needs=frozenset((measure,)),
             )  # fmt: skip
             if reading.profile == "1.5.5" and rule in ("micro", "best-recall"):
-                for order in ("id", "file"):
+                for order in engines:
                     ordered = metric if order == "id" else _metric(
                         reading, measure, **options, average_order="file"
                     )  # fmt: skip
                     yield Setting(
-                        ordered, f"rouge-1.5.5.{path}.average", measure,
+                        ordered, f"extras.rouge-1.5.5.{path}.average", measure,
                         {**choices, "order": order, "aggregation": "engine"}, columns, value,
                         part, "engine", needs=frozenset((measure,)),
-                        of_items=partial(_engine_average, place, order),
+                        of_items=partial(engines[order].of, place),
                     )  # fmt: skip
 
 
@@ -356,10 +357,20 @@ def _of_means(totals: Array) -> Array:
     return harmonic(_mean(1, totals), _mean(0, totals))
 
 
-def _engine_average(place: int, order: str, columns: Array, ids: Sequence[str]) -> float:
-    names = ids if order == "id" else in_order(len(ids))
-    average = engine_average(names, columns[:, 1 + place : 2 + place])[0]
-    return float(percent(round_5(average))[0]) / 100
+class _EngineAverage:
+    """The engine's averages of recall, precision and F, which are drawn together."""
+
+    def __init__(self, order: str) -> None:
+        self.order = order
+        self._last: tuple[Array, Sequence[str], Array] | None = None
+
+    def of(self, place: int, columns: Array, ids: Sequence[str]) -> float:
+        last = self._last
+        if last is None or last[0] is not columns or last[1] is not ids:
+            names = ids if self.order == "id" else in_order(len(ids))
+            average = percent(round_5(engine_average(names, columns[:, 1:])[0])) / 100
+            last = self._last = columns, ids, average
+        return float(last[2][place])
 
 
 def _bootstrap(

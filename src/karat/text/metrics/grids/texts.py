@@ -12,11 +12,29 @@ from karat.text.model import Text, joined
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
 
-def referenced(pairs: Pairs) -> Referenced:
-    """Pairs of a text and its references, sentences joined."""
-    return Referenced.of(
-        [(joined(system), [joined(each) for each in gold]) for system, gold in pairs]
-    )
+class Texts:
+    """Pairs as kernels take them, made once for all passes."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Pairs, Referenced]] = {}
+
+    def of(self, pairs: Pairs) -> Referenced:
+        """Pairs of a text and its references, sentences joined."""
+        # The pairs are kept, so that no others can have their identity.
+        if id(pairs) not in self._made:
+            texts = Referenced.of(
+                [(joined(system), [joined(each) for each in gold]) for system, gold in pairs]
+            )
+            self._made[id(pairs)] = pairs, texts
+        return self._made[id(pairs)][1]
+
+
+def never(_: Pairs) -> None:
+    """In place of a slip that takes too long to count for what it tells."""
+
+
+NOT_SHIFTED: dict[str, Changes] = {"system-shifted": never, "gold-shifted": never}
+"""For metrics that take long to count what texts without anything in common share."""
 
 
 def has_cjk(pairs: Pairs) -> bool:

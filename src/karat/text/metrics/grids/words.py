@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from karat.core.metric import Metric
-from karat.core.tracing import Grid, Part, Pass, Preset, Value, own_pass, own_settings
+from karat.core.tracing import Grid, Pairs, Part, Pass, Preset, Value, own_pass, own_settings
 from karat.text.metrics.edit_distance import EditDistance
 from karat.text.metrics.exact import Exact
-from karat.text.metrics.grids.texts import line_slips, text_slips
+from karat.text.metrics.gleu import Gleu
+from karat.text.metrics.grids.texts import NOT_SHIFTED, line_slips, text_slips
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.squad import Squad
 from karat.text.metrics.wer import Wer
@@ -136,6 +139,50 @@ def meteor() -> Grid:
             Preset("karat, best reference", {"refs": "max"}),
             Preset("karat, final", {"aggregation": "corpus"}),
         ],
-        lambda names: _of((Meteor(), Meteor(refs="max")), scores, names),
-        text_slips(case=True),
+        lambda names: _meteor(scores, names),
+        {**text_slips(), **NOT_SHIFTED},
+        slip_departures=0,
+    )
+
+
+def _meteor(scores: Scores, names: Collection[str]) -> list[Pass]:
+    """One alignment of the words, references combined in two ways."""
+    settings = []
+    for metric in (Meteor(), Meteor(refs="max")):
+        columns = partial(_meteor_rows, metric)
+        settings += [
+            replace(each, columns=columns)
+            for each in own_settings(metric, scores, {"refs": metric.refs})
+            if each.name in names
+        ]
+    return [Pass(Meteor(), _aligned, settings)] if settings else []
+
+
+def _aligned(pairs: Pairs, _: frozenset[str]) -> Any:
+    return Meteor().aligned(pairs)
+
+
+def _meteor_rows(metric: Meteor, counted: Any) -> Any:
+    return metric.rows(*counted)
+
+
+def gleu() -> Grid:
+    """Words by white space or by a tokenizer, with and without case."""
+    scores: Scores = {"gleu": ("gleu", "", "corpus"), "sent-gleu": ("gleu", "", "mean")}
+    metrics = [
+        Gleu(tokenize=tokenize, lowercase=case)
+        for tokenize in ("none", "wordpunct", "13a", "intl")
+        for case in (False, True)
+    ]
+    own = {"gleu": 0}
+    return Grid(
+        {"": own, "gleu": own, "sentencegleu": own, "googlebleu": own},
+        _defaults(Gleu(), "corpus"),
+        [
+            Preset("nltk", {}, "nltk.translate.gleu_score.corpus_gleu(...)"),
+            Preset("nltk, mean of sentences", {"aggregation": "mean"}, "nltk's sentence_gleu"),
+            Preset("Hugging Face evaluate", {"tokenize": "13a"}, 'evaluate.load("google_bleu")'),
+        ],
+        lambda names: _of(metrics, scores, names),
+        text_slips(),
     )

