@@ -257,7 +257,7 @@ _COSTS = {
     "chrF": ("mt77", 1, ["chrf(word_order=2)", "chrf(word_order=2, whitespace=True)"]),
     "TER": ("mt77", 1, ["ter", "ter(normalized=True, no_punct=True)"]),
     "METEOR": ("mt77", 1, ["meteor"]),
-    "GLEU": ("mt77", 1, ["gleu", "gleu(tokenize='wordpunct')"]),
+    "GLEU": ("mt77", 4, ["gleu", "gleu(tokenize='wordpunct')"]),
     "ROUGE-1": ("sum77", 7, ["rouge", f"rouge({_ANY_SCRIPT})"]),
     "ROUGE-L": (
         "sum77", 7,

@@ -70,7 +70,12 @@ def test_the_document_and_the_written_file(files: Path, karat: Any) -> None:
     assert (files / "repaired.conllu").read_text() == repaired
 
 
-def test_wrong_use_ends_with_2(files: Path, karat: Any) -> None:
+def test_wrong_use_ends_with_2(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from karat.cli import _run  # as the command does, without a process for each
+
+    monkeypatch.chdir(files)
     (files / "a.txt").write_text("a b\n")
     (files / "b.txt").write_text("a c\n")
     refused = {
@@ -80,8 +85,7 @@ def test_wrong_use_ends_with_2(files: Path, karat: Any) -> None:
         ("ud", *ARGS, "--write", "gold.conllu"): "K305",
     }
     for args, code in refused.items():
-        done = karat("repair", *args)
-        assert (done.returncode, code in done.stderr) == (2, True), (args, done.stderr)
+        assert (_run(["repair", *args]), code in capsys.readouterr().err) == (2, True), args
     assert not (files / "x.conllu").exists()
 
 
@@ -139,3 +143,35 @@ def test_halves_are_measured_on_items_that_chose_nothing() -> None:
     (found,) = repair.classes
     assert found.edits < 20
     assert found.delta.f == pytest.approx(-found.edits / (4 * 20))
+
+
+def test_edits_name_the_parts_of_drawings() -> None:
+    """Arrows by their places in the overlay, labels as the first line of their node."""
+    from karat.graphs.model import Edge, Graph, Node
+    from karat.report.contract import Edit
+    from karat.report.page.items import _placed
+    from karat.report.page.repairs import repaired_run
+
+    nodes = (Node(0, "bark"), Node(1, "dog", ("num",), ("sg",)))
+    gold = Graph("1", 1, "eds", tops=(0,), nodes=nodes, edges=(Edge(0, 1, "ARG1"),))
+    others = (Node(5, "bark"), Node(7, "cat", ("num",), ("sg",)))
+    system = Graph("1", 1, "eds", tops=(5,), nodes=others, edges=(Edge(5, 7, "ARG2"),))
+    run = package.evaluate("mrp", system=[system], gold=[gold])
+    found = repaired_run(package.repair(run))
+    metric: Any = run.metric
+    overlay = metric.shown(system, gold, metric.explain(system, gold)).overlay
+    edits: dict[str, Edit] = {each.kind: _placed(each, overlay) for each in found.edits[0]}
+    ((where, number, line),) = edits["edge relabel"].parts
+    assert (where, line) == (1, -1)
+    assert overlay.arrows[number].label == "ARG1 → ARG2"
+    ((where, number, line),) = edits["label relabel"].parts
+    assert (where, overlay.nodes[number].lines[line].text) == (0, "dog → cat")
+
+
+def test_edits_that_change_no_count_by_themselves() -> None:
+    gold = ["boy ( x _ 1 ) AND girl ( x _ 2 )", "boy ( x _ 1 )"]
+    run = package.evaluate("cogs", system=["girl ( x _ 2 ) AND boy ( x _ 1 )", gold[1]], gold=gold)
+    repair = package.repair(run, check=True)
+    (found,) = repair.classes
+    assert (found.name, found.delta.f, found.remeasured) == ("order", 0.5, 1.0)
+    assert repair.apply()[0] == gold[0]

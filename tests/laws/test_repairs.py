@@ -13,13 +13,12 @@ from karat.core.capabilities import MeasuresRepaired, Repairs, has
 from karat.core.metric import Metric
 from karat.core.plugins import METRICS, own_rows
 from karat.core.registry import metric_class
-from karat.engine.repair import REPAIRABLE
+from karat.engine.repair import REPAIRABLE, repairable
 from karat.engine.repair_effects import Score
 from repair_cases import CASES
 
-PAIRS = 300
-# Two metrics of the same family that share their code need not have all pairs.
-FEWER = {"edit-distance(characters=True)": 60, "json(lists='ordered')": 100, "ter": 100}
+OF_FAMILY = ("mrp", "attachment", "cogs", "edit-distance", "json")
+"""These have 300 pairs; others of their families, which share their code, have fewer."""
 
 
 def sums(score: Score, row: Any) -> tuple[float, float]:
@@ -48,7 +47,7 @@ def test_edits_lead_to_gold_and_gain_what_they_say(text: str) -> None:
         if not target.whole
     ]
     rng = random.Random(text)
-    pairs = [CASES[text](rng) for _ in range(FEWER.get(text, PAIRS))]
+    pairs = [CASES[text](rng) for _ in range(300 if text in OF_FAMILY else 60)]
     rows = np.asarray(lenient.measure_many(pairs))
     half_of: list[Any] = []
     for row, pair, item in zip(rows, pairs, metric.repairs(pairs), strict=True):
@@ -138,6 +137,19 @@ def test_the_metrics_that_can_be_repaired_are_named() -> None:
     found = {row.name for row in own_rows(METRICS) if has(metric_class(row.name), Repairs)}
     assert found == set(REPAIRABLE)
     assert {karat.parse(text).name for text in CASES} | {"tool-calls"} == found
+
+
+def test_all_other_metrics_are_refused_clearly() -> None:
+    for row in own_rows(METRICS):
+        if row.name in REPAIRABLE or row.name in ("external", "scores"):
+            continue
+        try:
+            metric = metric_class(row.name)()
+        except (karat.OptionError, karat.MissingExtra):
+            continue  # it needs options, or what is not installed here
+        with pytest.raises(karat.OptionError, match=r"cannot be repaired: .{20}") as refused:
+            repairable(metric)
+        assert refused.value.exit_code == 2
 
 
 @pytest.mark.parametrize(

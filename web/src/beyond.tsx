@@ -7,7 +7,7 @@ import { T } from "./english-beyond";
 import { save, toTsv } from "./export";
 import { counted, fixed, signed, visible, whole } from "./format";
 import { STRIDE } from "./marks";
-import { Badge, Button, Choice, nameOf, Scroll, Section } from "./parts";
+import { Badge, Button, Choice, nameOf, Said, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
 import { repairedArcs, repairedMarks, repairedOverlay } from "./repairing";
 import { noFilters } from "./state";
@@ -23,7 +23,9 @@ function Warnings({ texts }: { texts: string[] }): JSX.Element | null {
   return (
     <ul class="notices">
       {texts.map((text) => (
-        <li key={text}>{visible(text)}</li>
+        <li key={text}>
+          <Said text={text} />
+        </li>
       ))}
     </ul>
   );
@@ -124,7 +126,7 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
                     <td class="number dim">{signed(each.per_edit, digits + 2)}</td>
                     {measured && <td class="number">{fixed(each.remeasured, digits)}</td>}
                     <td class="plot">
-                      <Interval axis={axis} figure={[gain, low, high]} zero tone={`s${found.system % 6}`} faint={low !== null && low <= 0} label={`${each.class}: ${signed(gain, digits)}`} />
+                      <Interval axis={axis} figure={[gain, low, high]} zero tone={toneOf(found.system)} faint={low !== null && low <= 0} label={`${each.class}: ${signed(gain, digits)}`} />
                     </td>
                   </tr>
                 );
@@ -261,6 +263,10 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
   const item = chosen && found.items.find((each) => each.row === chosen.row);
   const judged = found.findings.some((each) => each.verdict);
   const place = (name: string): number => page.systems.findIndex((each) => each.name === name || each.path === name);
+  const choose = (i: number): void => {
+    go({ finding: i });
+    setTimeout(() => document.querySelector("[data-finding]")?.scrollIntoView({ block: "center" }), 50);
+  };
   const review = (): void =>
     save(
       "review.tsv",
@@ -290,8 +296,9 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
             {T.review}
           </Button>
         </div>
+        {!rows.length && <p class="lead">{T.noFindings}</p>}
         <Scroll label={T.findings}>
-          <table class="findings">
+          <table class="findings" hidden={!rows.length}>
             <thead>
               <tr>
                 <th scope="col" class="number">{T.rank}</th>
@@ -309,7 +316,7 @@ export function AuditView({ page, set, state, go, store, draw }: Shared & Drawn)
                 <tr key={i} class={i === state.finding ? "on" : ""}>
                   <td class="number dim">{i + 1}</td>
                   <th scope="row">
-                    <Button class="link under-line" aria-pressed={i === state.finding} onClick={() => go({ finding: i })}>
+                    <Button class="link under-line" aria-pressed={i === state.finding} onClick={() => choose(i)}>
                       {visible(each.id)}
                     </Button>
                   </th>

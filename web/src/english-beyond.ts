@@ -17,6 +17,7 @@ export const T = {
   auditTitle: "Suspects in gold",
   hints: "They are hints, not verdicts: systems may share their errors.",
   findings: "Findings",
+  noFindings: "The systems agree against no part of gold.",
   findingsAbout: "Parts of gold that systems agree against, the strongest evidence first, in log10 odds. An item shows gold and what the systems agree on.",
   suggestion: "Suggestion",
   agree: "Who agrees",

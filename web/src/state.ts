@@ -39,8 +39,19 @@ export interface State {
   wide: boolean;
 }
 
+/** The systems of a set, the best by the first metric first, as the headline has them. */
+function bestFirst(page: Page, set: number): number[] {
+  const found = page.sets[set];
+  const metric = page.metrics[0];
+  const worth = (system: number): number => {
+    const value = found?.scores[0]?.figures[system]?.[metric?.headline ?? 0]?.[0] ?? null;
+    return value === null ? Infinity : metric?.lower_is_better ? value : -value;
+  };
+  return [...(found?.systems ?? [])].sort((a, b) => worth(a) - worth(b) || a - b);
+}
+
 export function initial(page: Page, set = 0): State {
-  const systems = page.sets[set]?.systems ?? [];
+  const systems = bestFirst(page, set);
   return {
     view: "overview",
     set,

@@ -20,7 +20,6 @@ from karat.cli.common.options import (
     RUNNING,
     SEED,
     VERBOSE,
-    WRITE_CONFIG,
     OutputOption,
 )
 from karat.cli.common.printing import warn, with_flags
@@ -109,6 +108,6 @@ command = MetricCommand(
     "Divides what is wrong in a SYSTEM file into classes of edits, and says what the score would be "
     "without each of them, and without several. Nothing is measured again for that, unless "
     "--check is given; --write writes the repaired file.",
-    [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    [*READING, VERBOSE, *RUNNING, *_OPTIONS],
     _run,
 )

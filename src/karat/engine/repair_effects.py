@@ -172,7 +172,7 @@ class Effects:
         made = np.zeros(len(counts), np.int64)
         for number in chosen:
             each = self.classes[number]
-            counts[each.items[:, None], np.array(self.columns)] += each.changes
+            counts[each.items[:, None], np.array(self.columns, np.int64)] += each.changes
             made[each.items] += each.sizes
         if self.score.target.whole:
             (column,) = self.score.target.top

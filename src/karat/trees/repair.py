@@ -14,14 +14,12 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.audits import ABSTAINS, Reading, Slot, Values
-from karat.core.repairs import Edit, confusion, unclassed
+from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share
 
 Changes: TypeAlias = tuple[tuple[str, float], ...]
 SEGMENTATION = "segmentation"
-_GOLD_ARC, _SYSTEM_ARC = 2, 3
-"""What the page calls these parts of a drawing."""
 _HEADS = {"head", "both"}
 _LABELS = {"label", "both"}
 
@@ -73,7 +71,7 @@ def as_edits(
                 f"{form}({each.word}) {ours}",
                 f"{form}({each.word}) {theirs}",
                 2,
-                ((_GOLD_ARC, each.word - 1, -1), (_SYSTEM_ARC, place, -1)),
+                ((GOLD_ARC, each.word - 1, -1), (SYSTEM_ARC, place, -1)),
             )
         )
     return result

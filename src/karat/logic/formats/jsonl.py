@@ -11,10 +11,11 @@ import msgspec
 from karat.core.format import LineFormat, Part
 from karat.core.items import Item, Key
 from karat.core.raw import RawItems
+from karat.core.strings import Strings
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, field_columns, fields_of
-from karat.logic.formats.spans import Spans, Texts
+from karat.logic.formats.spans import Spans
 from karat.logic.model import Entry
 
 _decode = msgspec.json.Decoder().decode
@@ -87,8 +88,8 @@ class LfJsonLines(LineFormat):
             return None
         if not self.ignore_sentences and 0 < len(sentences) < len(forms):
             return None  # some are to be compared
-        compared = None if self.ignore_sentences or not sentences else Texts.of(sentences)
-        return Spans(Texts.of(forms), compared, field_columns(types) if is_gold else {})
+        compared = None if self.ignore_sentences or not sentences else Strings.of(sentences)
+        return Spans(Strings.of(forms), compared, field_columns(types) if is_gold else {})
 
     @cached_property
     def _known(self) -> msgspec.json.Decoder[Any] | None:

@@ -83,13 +83,28 @@ class PageMaker:
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
         self._looked: set[int] = set()
-        self.audit = audit
+        self.audit = None if audit is None else self._with_short_names(audit)
         self.repairs = repairs
         for each in repairs:
             collector = self._collector(each.run)
             place = collector.place_of(each.run)
             each.view.metric, each.view.system = place
             collector.edits[place] = each.edits
+
+    def _with_short_names(self, audit: AuditView) -> AuditView:
+        """The same with systems named as the page names them: paths do not enter it."""
+        names = {
+            run.system: system.name
+            for items in self.arrangement.sets
+            for row in items.runs
+            for run, system in zip(row, self.arrangement.systems, strict=True)
+            if run is not None
+        }
+        for each in audit.systems:
+            each.name = names.get(each.name, each.name)
+        for finding in audit.findings:
+            finding.systems = [names.get(name, name) for name in finding.systems]
+        return audit
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of a run that is looked at for other outputs as well."""
@@ -199,7 +214,9 @@ class PageMaker:
         self.look()
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
-        used = sum(map(len, parts.values())) + html.FRAME
+        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
+        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
+        used = sum(map(len, parts.values())) + len(frame)
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -215,7 +232,6 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
         return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
 
 
