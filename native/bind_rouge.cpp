@@ -7,6 +7,7 @@
 #include "karat/grams.hpp"
 #include "karat/parallel.hpp"
 #include "karat/perl_random.hpp"
+#include "karat/resampled_sums.hpp"
 #include "sequences.hpp"
 
 namespace nb = nanobind;
@@ -148,6 +149,18 @@ nb::ndarray<nb::numpy, double> perl_bootstrap_means(Matrix<double> rows, std::si
     return karat::bindings::to_numpy(std::move(result), {trials, columns});
 }
 
+nb::ndarray<nb::numpy, double> perl_bootstrap_sums(Matrix<double> rows, std::size_t trials, std::size_t threads) {
+    const std::size_t count = rows.shape(0), columns = rows.shape(1);
+    if (count > 0xFFFFFFFFu) throw nb::value_error("at most 2^32 - 1 rows");
+    std::vector<double> result(trials * (columns + 1));
+    {
+        nb::gil_scoped_release release;
+        karat::resampled_sums<karat::resampled::DrawnFrom<karat::PerlRandom>>(
+            rows.data(), count, columns, 0, trials, 0, std::max<std::size_t>(threads, 1), result.data());
+    }
+    return karat::bindings::to_numpy(std::move(result), {trials, columns + 1});
+}
+
 }  // namespace
 
 void bind_rouge(nb::module_ &module) {
@@ -164,5 +177,8 @@ void bind_rouge(nb::module_ &module) {
                "budget of table rows does not suffice. A weight of 0 counts tokens, others weigh runs. No token "
                "counts more often than the texts of `all` have it.");
     module.def("perl_bootstrap_means", &perl_bootstrap_means, "rows"_a, "trials"_a, "threads"_a = 1,
-               "The means of rows that Perl draws after srand(0), srand(1), ...: trials x columns.");
+               "The means of rows that Perl draws after srand(0), srand(1), ...: trials x columns. Rows are added in the "
+               "order in which they are drawn.");
+    module.def("perl_bootstrap_sums", &perl_bootstrap_sums, "rows"_a, "trials"_a, "threads"_a = 1,
+               "The sums of the same rows, added in the order of the table, and their number: trials x (columns + 1).");
 }

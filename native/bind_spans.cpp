@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "karat/records/spans.hpp"
 #include "karat/records/tag_columns.hpp"
+#include "karat/records/tag_pairs.hpp"
 #include "sequences.hpp"
 
 namespace nb = nanobind;
@@ -89,7 +90,9 @@ class Counter {
         } else {
             matcher_(gold, golds, system, systems, counts_);
         }
-        for (const SpanCounts &counts : counts_) rows.insert(rows.end(), counts.begin(), counts.end());
+        for (const SpanCounts &counts : counts_) {
+            for (const std::int64_t count : counts) rows.push_back(static_cast<double>(count));
+        }
     }
 
   private:
@@ -121,7 +124,7 @@ struct TagFile {
     bool read(std::size_t i) { return columns.read(item(i)); }
 };
 
-// For each pair of sentences the spans of gold, those of the system, and their counts; None where a
+// For each pair of sentences 1, the spans of gold, those of the system, and their counts; None where a
 // sentence cannot be read, or not without Python's rules of white space, or has other tokens.
 std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_data, Vector<std::int64_t> gold_begin, Vector<std::int64_t> gold_end,
                              std::int64_t gold_column, nb::bytes system_data, Vector<std::int64_t> system_begin,
@@ -139,28 +142,32 @@ std::optional<nb::ndarray<nb::numpy, double>> tag_column_counts(nb::bytes gold_d
         fine = has_plain_spaces(gold.text()) && has_plain_spaces(system.text());
         karat::Names labels;
         TagReader reader(static_cast<Tags>(scheme), labels);
+        TagPairs pairs(reader);
+        const bool last = gold_column == -1 && system_column == -1;
         Counter counter(least, greedy);
         std::vector<Span> ours, theirs;
-        rows.reserve(22 * items);
+        rows.reserve(23 * items);
         for (std::size_t i = 0; fine && i < items; ++i) {
             ours.clear(), theirs.clear();
             if (gold_column == system_column && gold.item(i) == system.item(i)) {
                 fine = gold.read(i) && reader.read(gold.columns.tags, ours) < 0;
                 const auto count = static_cast<double>(ours.size());
-                rows.insert(rows.end(), {count, count});
+                rows.insert(rows.end(), {1, count, count});
                 for (int match = 0; match < 4; ++match) rows.insert(rows.end(), {count, 0, 0, 0, 0});
                 continue;
             }
-            fine = gold.read(i) && system.read(i) && gold.columns.tokens == system.columns.tokens &&
-                   reader.read(gold.columns.tags, ours) < 0 && reader.read(system.columns.tags, theirs) < 0;
+            fine = (last && pairs.read(gold.item(i), system.item(i), ours, theirs)) ||
+                   (gold.read(i) && system.read(i) && gold.columns.tokens == system.columns.tokens &&
+                    reader.read(gold.columns.tags, ours) < 0 && reader.read(system.columns.tags, theirs) < 0);
             if (!fine) break;
+            rows.push_back(1);
             rows.push_back(static_cast<double>(ours.size()));
             rows.push_back(static_cast<double>(theirs.size()));
             counter(ours.data(), ours.size(), theirs.data(), theirs.size(), rows);
         }
     }
     if (!fine) return std::nullopt;
-    return to_numpy(std::move(rows), {items, std::size_t{22}});
+    return to_numpy(std::move(rows), {items, std::size_t{23}});
 }
 
 // For each item the five counts of the four ways to match: strict, exact, partial, type.
@@ -193,7 +200,7 @@ void bind_spans(nb::module_ &module) {
     module.def("tag_spans", &tag_spans, "data"_a, "offsets"_a, "scheme"_a, "The spans that tags of tokens mean.");
     module.def("tag_column_counts", &tag_column_counts, "gold_data"_a, "gold_begin"_a, "gold_end"_a, "gold_column"_a,
                "system_data"_a, "system_begin"_a, "system_end"_a, "system_column"_a, "scheme"_a, "least"_a, "greedy"_a,
-               "Spans of gold and system, and their counts, from sentences in columns; None where it cannot tell.");
+               "1, spans of gold and system, and their counts, from sentences in columns; None where it cannot tell.");
     module.def("span_counts", &span_counts, "gold"_a, "gold_ends"_a, "system"_a, "system_ends"_a, "least"_a, "greedy"_a,
                "Correct, incorrect, partial, missed and spurious spans, matched in four ways.");
 }

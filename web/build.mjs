@@ -50,7 +50,7 @@ const fromApplication = {
     }));
   },
 };
-for (const [name, entry] of [["graph", "src/graph.ts"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"]]) {
+for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
   await build({
     ...script,
     entryPoints: [entry],

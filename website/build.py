@@ -30,6 +30,7 @@ ROOT_PAGES = {
 
 _FENCE = re.compile(r"(^(```+).*?^\2[ \t]*$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+_CODES = re.compile(r"^\| (K\d{3}[^|]*)\|", re.MULTILINE)
 _API = re.compile(r"^<!-- api: ([\w.]+) -->$", re.MULTILINE)
 
 
@@ -57,7 +58,14 @@ def rewritten(text: str, page: Path) -> str:
     for i in range(0, len(parts), 3):
         parts[i] = _LINK.sub(lambda found: _relinked(found, page), parts[i])
         parts[i] = _API.sub(r"::: \1", parts[i])
+        if page == DOCS / "errors.md":
+            parts[i] = _CODES.sub(lambda found: f"| {_anchored(found.group(1))}|", parts[i])
     return "".join(part for i, part in enumerate(parts) if i % 3 != 2)
+
+
+def _anchored(codes: str) -> str:
+    """Codes of errors that can be linked to: errors.html#k101."""
+    return re.sub(r"K(\d{3})", r'<span id="k\1">K\1</span>', codes)
 
 
 def _relinked(found: re.Match[str], page: Path) -> str:

@@ -308,9 +308,9 @@ def _meaning(param: click.Option) -> str:
 
 _GROUPS = {
     "Measuring and comparing": ["evaluate", "compare", "verify", "metrics", "parse", "report"],
-    "Beyond scores": ["trace", "repair", "mbr", "reward"],
+    "Beyond scores": ["trace", "repair", "audit", "mbr", "reward"],
     "Files": ["read", "write", "load", "Source", "Item"],
-    "Results": ["Evaluation", "Ranking", "Comparison", "Trace", "Repair", "Consensus",
+    "Results": ["Evaluation", "Ranking", "Comparison", "Trace", "Repair", "Audit", "Consensus",
         "summarize"],
     "Writing a metric": [
         "Metric", "Counts", "Range", "Scores", "MetricsDict", "Array", "ratio", "quotient",

@@ -34,6 +34,8 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--output", type=Path, help="where the files go; dist, or build/dry-run")
     parser.add_argument("--debian", action="append", default=[], metavar="SUITE",
                         help="try the wheels in a minimal Debian, too (as root)")  # fmt: skip
+    parser.add_argument("--only", action="append", choices=(*OWN_WHEELS, STABLE), metavar="PYTHON",
+                        help="build the wheel of this Python alone")  # fmt: skip
     parser.add_argument("--once", action="store_true",
                         help="do not build again to compare the bytes")  # fmt: skip
     return parser.parse_args(arguments)
@@ -88,7 +90,7 @@ def build(tree: Path, work: Path, chosen: argparse.Namespace, epoch: int) -> lis
     # Wheels are made of the archive, which shows that it is complete.
     source = work / "unpacked" / archive.name.removesuffix(".tar.gz")
     made = [archive]
-    for version in (*OWN_WHEELS, STABLE):
+    for version in chosen.only or (*OWN_WHEELS, STABLE):
         python = find(version)
         if python is None or not has_headers(python):
             say(f"no wheel for Python {version}: this machine does not have it")
@@ -125,7 +127,7 @@ def check(files: list[Path], tree: Path, chosen: argparse.Namespace, work: Path)
         for version in trying.in_debian(suite, dist, chosen.version, work):
             lacking = [each for each in lacking if each != version]
     if lacking:
-        say(f"not tried, since it cannot be had here: Python {', '.join(lacking)}")
+        say(f"not tried, for lack of the Python or of a wheel: {', '.join(lacking)}")
     if python is None:
         raise StepFailed("this machine has no Python with which a wheel could be tried")
     materials.write(tree, python, dist / f"karat-{chosen.version}.cdx.json")

@@ -27,6 +27,7 @@ PLACES = (
     Place("src/karat/version.py", r'^(VERSION = )"[^"]+"', '"{version}"'),
     Place("CITATION.cff", r"^(version: ).+", "{version}"),
     Place("CITATION.cff", r"^(date-released: ).+", "{date}"),
+    Place("docs/metrics/README.md", r"(\|karat:)\d[\w.]*", "{version}"),
     Place("docs/run.md", r'^(karat = )"\d[^"]*"', '"{version}"'),
 )
 

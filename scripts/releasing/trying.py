@@ -26,13 +26,23 @@ def in_empty_environment(wheels: Path, version: str, python: Path, folder: Path)
     return inside
 
 
+def _fits(wheels: Path, python: str) -> bool:
+    """Whether one of the wheels is for a Python."""
+    minor = int(python.removeprefix("3."))
+    tags = [path.name.split("-")[2:4] for path in wheels.glob("*.whl")]
+    return any(
+        name == f"cp3{minor}" or (abi == "abi3" and minor >= int(name.removeprefix("cp3")))
+        for name, abi in tags
+    )
+
+
 def in_each_python(wheels: Path, version: str, folder: Path) -> tuple[list[str], Path | None]:
     """Tries karat with each Python of this machine; gives those it lacks, and an environment."""
     lacking = []
     last = None
     for name in SUPPORTED:
         python = find(name)
-        if python is None:
+        if python is None or not _fits(wheels, name):
             lacking.append(name)
             continue
         last = in_empty_environment(wheels, version, python, folder / f"try-{name}")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ratio,
     )
     from karat.engine import evaluate, measure_pairs, verify
+    from karat.engine.audit import Audit, audit
     from karat.engine.consensus import Consensus, mbr
     from karat.engine.repair import Repair, repair
     from karat.engine.rewards import reward
@@ -58,6 +59,7 @@ __version__ = version.VERSION
 _HOME = {
     "Anchor": "graphs.model",
     "Array": "core.scores",
+    "Audit": "engine.audit",
     "Comparison": "core.runs.comparison",
     "Consensus": "engine.consensus",
     "Counts": "core.metric",
@@ -85,6 +87,7 @@ _HOME = {
     "Source": "core.files.opener",
     "Trace": "tracing",
     "VerificationError": "errors",
+    "audit": "engine.audit",
     "compare": "engine.verbs",
     "convention": "core.scores",
     "cost": "core.marks",
@@ -117,6 +120,7 @@ _HOME = {
 __all__ = [
     "Anchor",
     "Array",
+    "Audit",
     "Comparison",
     "Consensus",
     "Counts",
@@ -145,6 +149,7 @@ __all__ = [
     "Trace",
     "VerificationError",
     "__version__",
+    "audit",
     "compare",
     "convention",
     "cost",

@@ -163,6 +163,23 @@ const flows = {
     return { ...found, wrong };
   },
 
+  // A browser that cannot unpack the page shows the headline, and says what it needs.
+  async old({ address }) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.addInitScript(() => delete globalThis.DecompressionStream);
+    await page.goto(address);
+    await page.waitForFunction(() => document.querySelectorAll(".noscript").length > 1);
+    const old = await page.$eval("main", (each) => each.textContent);
+    await context.close();
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const still = await plain.newPage();
+    await still.goto(address);
+    const without = await still.$eval("main", (each) => each.textContent);
+    await plain.close();
+    return { old, without };
+  },
+
   // Texts that want to be more stay texts.
   async hostile({ address }) {
     const { page, wrong, context } = await opened(address);
@@ -187,6 +204,66 @@ const flows = {
     return { shown, elements, refused, wrong: before };
   },
 
+  // Classes of edits lead to their items, where each edit can be switched and the drawing follows.
+  async repair({ address, name, item }) {
+    const { page, wrong, context } = await opened(`${address}#repair`);
+    const classes = await page.$$eval(".repair tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td.number")].map((cell) => cell.textContent)));
+    const plan = await page.$$eval(".plan tbody tr", (rows) => rows.map((each) => each.textContent));
+    await page.click(`.repair button:has-text("${name}")`);
+    await page.waitForSelector(".rows .row");
+    const rows = await texts(page, ".rows .row .key");
+    await page.click(`.rows .row:has-text("${item}")`);
+    await page.waitForSelector(".edits");
+    const drawings = [await texts(page, ".drawing text")];
+    for (const box of await page.$$(".edits input")) {
+      await box.click();
+      await settled(page);
+      drawings.push(await texts(page, ".drawing text"));
+    }
+    await context.close();
+    return { classes, plan, rows, drawings, wrong };
+  },
+
+  // Findings in gold: the table, both drawings, the list to review.
+  async audit({ address }) {
+    const { page, wrong, context } = await opened(`${address}#audit`, { acceptDownloads: true });
+    const findings = await page.$$eval(".findings tbody tr", (rows) => rows.map((each) => [...each.querySelectorAll("th, td")].map((cell) => cell.textContent.trim())));
+    await page.click(".findings tbody tr:nth-child(2) button");
+    await page.waitForSelector('[data-finding="1"]');
+    const drawings = await page.$$eval("[data-finding] .side", (all) => all.map((each) => [...each.querySelectorAll(".drawing text")].map((text) => text.textContent)));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click('button:has-text("review")')]);
+    const review = readFileSync(await download.path(), "utf-8").trim().split("\n").map((line) => line.split("\t"));
+    const shared = await texts(page, ".shared tbody td");
+    await page.waitForTimeout(500);
+    const address2 = page.url();
+    await page.click('button:has-text("Open the item")');
+    await page.waitForSelector(".item .side");
+    const item = await page.$eval(".item h2 span", (each) => each.textContent);
+    await context.close();
+    return { findings, drawings, review, shared, address2, item, wrong };
+  },
+
+  // Columns can be chosen, and stay in the address.
+  async columns({ address }) {
+    const { page, wrong, context } = await opened(`${address}#items`);
+    await page.waitForSelector(".rows .row");
+    const heads = () => texts(page, ".row.head [role=columnheader]");
+    const before = await heads();
+    await page.click('button:has-text("Columns")');
+    await page.click('.menu-list label:has-text("domain")');
+    await page.click('.menu-list label:has-text("atlas edit")');
+    await settled(page);
+    const after = await heads();
+    const cells = await page.$$eval(".rows .row:first-child .cell", (all) => all.map((each) => each.textContent));
+    await page.waitForTimeout(500);
+    const other = await opened(page.url());
+    await other.page.waitForSelector(".rows .row");
+    const again = await texts(other.page, ".row.head [role=columnheader]");
+    await context.close();
+    await other.context.close();
+    return { before, after, again, cells, wrong: [...wrong, ...other.wrong] };
+  },
+
   // A served page answers how good systems are on a selection.
   async served({ address }) {
     const { page, wrong, context } = await opened(address);
@@ -197,8 +274,25 @@ const flows = {
     await page.click('button:has-text("Score this selection")');
     const answer = await page.waitForSelector("[data-answer]");
     const said = await answer.textContent();
+    await page.click('.chips .chip:has-text("all")');
+    await page.fill(".search", "zeppelin");
+    await page.waitForTimeout(400);
+    await page.waitForFunction(() => !document.querySelector(".count").textContent.includes("searching"));
+    const hits = await texts(page, ".rows .row .key");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.waitForSelector(".item form");
+    await page.fill(".item form input", "bleu(lowercase=True)");
+    await page.click('.item form button');
+    await page.waitForSelector("[data-rescored]");
+    const rescored = await texts(page, "[data-rescored] h3");
+    const signature = await page.$eval(".item code", (each) => each.textContent);
+    await page.fill(".item form input", "no-such-metric");
+    await page.click('.item form button');
+    await page.waitForSelector(".item .stale");
+    const refused = await page.$eval(".item .stale", (each) => each.textContent);
     await context.close();
-    return { rows, said, wrong };
+    return { rows, said, hits, rescored, signature, refused, wrong: wrong.filter((each) => !each.includes("400")) };
   },
 };
 

@@ -15,12 +15,27 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import msgspec
 import pytest
 
 from karat import evaluate
 from karat.core.runs.evaluation import Evaluation
+from karat.engine.look import look
+from karat.report.contract import (
+    AuditItem,
+    AuditPart,
+    AuditSystem,
+    AuditView,
+    Edit,
+    Finding,
+    Picture,
+    RepairClass,
+    RepairStep,
+    RepairView,
+)
 from karat.report.numbers import shown, shown_p
-from karat.report.page import write
+from karat.report.page import RepairedRun, write
+from karat.report.page.html import EXTRAS
 from karat.report.page.serving import server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,13 +150,15 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
         "hostile": _hostile(folder),
         "rouge": [evaluate("rouge(compute_rouge_l=True)", system=summaries)],
     }
+    made["beyond"] = made["amr"]
     judged = [str(EXAMPLES / "judged" / "human.jsonl")]
     address = {}
     for name, some in made.items():
         path = folder / f"{name}.html"
         with path.open("wb") as stream:
             judgements = judged if name == "rouge" else []
-            write(stream, some, statistics=STATISTICS, by=(), judgements=judgements)
+            more = beyond(some[0]) if name == "beyond" else {}
+            write(stream, some, statistics=STATISTICS, by=(), judgements=judgements, **more)
         address[name] = path.as_uri()
     views = ["Overview", "Breakdowns", "Items", "Errors"]
     with _serving(runs) as served:
@@ -153,6 +170,16 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
             ),
             "hostile": ("hostile", {"address": address["hostile"]}),
             "served": ("served", {"address": served}),
+            "old": ("old", {"address": address["texts"]}),
+            "columns": ("columns", {"address": address["texts"]}),
+            "repair": (
+                "repair", {"address": address["beyond"], "name": "add node", "item": "ferry.3"}
+            ),
+            "audit": ("audit", {"address": address["beyond"]}),
+            "axe beyond": (
+                "axe", {"address": address["beyond"], "views": ["Repair", "Audit", "Items"],
+                        "item": "ferry.3"}
+            ),
             "axe texts": ("axe", {"address": address["texts"], "views": views, "item": "s1"}),
             "axe rouge": (
                 "axe", {"address": address["rouge"], "item": "D01", "views": [*views, "Agreement"]}
@@ -182,6 +209,52 @@ def found(tmp_path_factory: pytest.TempPathFactory, runs: list[Evaluation]) -> d
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+def beyond(run: Evaluation) -> dict[str, Any]:
+    """Hand-made repairs and suspects of the third item, whose overlay is known."""
+    row = run.ids.index("ferry.3")
+    (seen,) = look(run, [row], explained=True)
+    overlay = run.metric.shown(seen.pair.system, seen.pair.gold, seen.explanation).overlay  # type: ignore[attr-defined]
+    node = next(i for i, each in enumerate(overlay.nodes) if each.kind == 1)
+    lost = [i for i, each in enumerate(overlay.arrows) if each.kind == 1]
+    new = next(i for i, each in enumerate(overlay.arrows) if each.kind == 2)
+    parts = [(0, node, -1), *((1, i, -1) for i in lost)]
+    edits = {
+        row: [
+            Edit("add node", "add node", "", "date-entity", 0.04, parts),
+            Edit("delete edge", "delete edge", "time", "", 0.02, [(1, new, -1)]),
+        ]
+    }
+    view = RepairView(
+        metric=0, system=0, partition="kind", rank="gain", before=0.81, after=1.0,
+        scores={"f": 0.81}, repaired={"f": 1.0},
+        classes=[
+            RepairClass("add node", 1, 1, {"p": 0.03, "r": 0.05, "f": 0.04}, (0.01, 0.07), 0.04,
+                        0.85),
+            RepairClass("delete edge", 1, 1, {"p": 0.01, "r": 0.0, "f": 0.02}, (0.0, 0.03), 0.02),
+        ],
+        plan=[RepairStep(["add node"], 0.85), RepairStep(["add node", "delete edge"], 0.87)],
+        exact=True, warnings=["the first class's interval overlaps the third's"],
+    )  # fmt: skip
+    plain = msgspec.structs.replace(overlay, arrows=[a for a in overlay.arrows if a.kind != 2])
+    findings = [
+        Finding(0, "ferry.1", AuditPart("label", "node 0"), "see-01", "watch-01", ["system", "b"],
+                3.2),
+        Finding(row, "ferry.3", AuditPart("edge", "repair-01 → friday"), "", "time", ["system"],
+                1.5),
+    ]  # fmt: skip
+    audit = AuditView(
+        metric=0,
+        systems=[AuditSystem("system", {"label": 0.9, "edge": 0.8}, 1.0),
+                 AuditSystem("b", {"label": 0.7, "edge": None}, 0.8)],
+        shared_errors=[[None, 0.25], [0.25, None]],
+        findings=findings,
+        items=[AuditItem(row, "ferry.3", 1.5, [1], Picture(None, plain), Picture(None, overlay))],
+        parts=31,
+        warnings=[],
+    )  # fmt: skip
+    return {"repairs": [RepairedRun(run, view, edits)], "audit": audit}
 
 
 class WrittenIds:
@@ -279,6 +352,64 @@ def test_search_and_errors_lead_to_items(found: dict[str, Any], runs: list[Evalu
     assert all("zeppelin" in marks for marks in seen["marked"])
 
 
+def test_edits_are_switched_in_the_drawing(found: dict[str, Any]) -> None:
+    seen = _of(found, "repair")
+    assert seen["classes"] == [
+        ["add node", "1", "1", "+0.0300", "+0.0500", "+0.04000.0100 – 0.0700",
+         "+0.040000", "0.8500"],
+        ["delete edge", "1", "1", "+0.0100", "0.0000", "+0.02000.0000 – 0.0300", "+0.020000", "–"],
+    ]  # fmt: skip
+    assert [line[0] for line in seen["plan"]] == ["0", "1", "2"]
+    assert "0.8700" in seen["plan"][2]
+    assert seen["rows"] == ["ferry.3"]
+    before, added, both = map(set, seen["drawings"])
+    assert {"− date-entity", "+ time"} <= before
+    assert {"date-entity", "+ time"} <= added
+    assert "− date-entity" not in added
+    assert "+ time" not in both
+
+
+def test_findings_in_gold_are_drawn_and_exported(found: dict[str, Any]) -> None:
+    seen = _of(found, "audit")
+    assert [row[1:5] for row in seen["findings"]] == [
+        ["ferry.1", "label node 0", "see-01", "watch-01"],
+        ["ferry.3", "edge repair-01 → friday", "–", "time"],
+    ]
+    gold, consensus = seen["drawings"]
+    assert "friday" in gold
+    assert "+ time" in consensus
+    assert seen["review"][0] == [
+        "id",
+        "part",
+        "gold",
+        "suggestion",
+        "systems",
+        "evidence",
+        "verdict",
+    ]
+    assert seen["review"][2][:4] == ["ferry.3", "edge repair-01 → friday", "", "time"]
+    assert seen["shared"] == ["", "0.25", "0.25", ""]
+    assert "finding=1" in seen["address2"]
+    assert seen["item"] == "ferry.3"
+
+
+def test_old_browsers_get_the_headline(found: dict[str, Any]) -> None:
+    seen = _of(found, "old")
+    for text in (seen["old"], seen["without"]):
+        assert "atlas is better than birch by" in text
+        assert "Safari 17.5" in text
+    assert "cannot unpack" in seen["old"]
+
+
+def test_columns_are_chosen(found: dict[str, Any], runs: list[Evaluation]) -> None:
+    seen = _of(found, "columns")
+    assert seen["before"] == ["item", "domain", "gold", "Aatlas", "Bbirch", "Δ A−B"]
+    assert seen["after"] == seen["again"]
+    assert seen["after"] == [
+        "item", "gold", "Aatlas", "Bbirch", "Δ A−B", "Aatlas edit-distance normalized"
+    ]  # fmt: skip
+
+
 def test_hostile_texts_stay_texts(found: dict[str, Any]) -> None:
     seen = _of(found, "hostile")
     assert seen["elements"] == 0
@@ -299,11 +430,20 @@ def test_the_score_of_a_selection_is_that_of_its_items(
         if one["chrf"] > two["chrf"]
     ]
     assert seen["rows"][:5] == [runs[0].ids[i] for i in better[:5]]
+    with_word = [
+        json.loads(line)["id"]
+        for line in Path(runs[1].inputs.files[0].path).read_text().splitlines()  # type: ignore[union-attr]
+        if "zeppelin" in line
+    ]
+    assert seen["hits"][:10] == with_word[:10]
+    assert seen["signature"].startswith("bleu(lowercase=True)")
+    assert "BLEU" in seen["rescored"][0]
+    assert "no-such-metric" in seen["refused"]
     part = Evaluation(runs[0].metric, [runs[0].ids[i] for i in better], runs[0].counts[better])
     assert f"{len(better)} items: atlas {part.scores()['chrf']:.2f}" in seen["said"]
 
 
-@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr"])
+@pytest.mark.parametrize("name", ["texts", "rouge", "ud", "amr", "beyond"])
 def test_axe_finds_nothing(found: dict[str, Any], name: str) -> None:
     seen = _of(found, f"axe {name}")
     assert seen["found"] == []
@@ -330,7 +470,7 @@ def test_the_shipped_bundle_is_what_the_source_builds(tmp_path: Path) -> None:
         pytest.skip("node or web/node_modules is not there: scripts/web brings it")
     subprocess.run(["node", str(ROOT / "web" / "build.mjs"), str(tmp_path)], check=True)
     page = ROOT / "src" / "karat" / "report" / "page"
-    for name in ("app.js", "graph.js", "people.js", "beyond.js", "app.css"):
+    for name in ("app.css", "app.js", *(f"{each}.js" for each in EXTRAS)):
         same = (tmp_path / name).read_bytes() == (page / name).read_bytes()
         assert same, f"{name} is not what web/ builds: run scripts/web"
     made = subprocess.run(

@@ -59,7 +59,7 @@ def test_wrong_use(files: list[str]) -> None:
     with pytest.raises(OptionError, match=r"there are no items '9', 'x'"):
         run("rouge", *files, "--item", "9", "--item", "1", "--item", "x")
     with pytest.raises(OptionError, match="external cannot explain its scores: they are made by"):
-        run("external", *files, "--command", "cat")
+        run("external", *files, "--command", "cat", "--scores", "x")
     with pytest.raises(OptionError, match="takes one system"):
         run("rouge", *files, "-s", files[-1])
 

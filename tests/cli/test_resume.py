@@ -59,11 +59,16 @@ def test_a_run_that_is_killed_goes_on(folder: Path, jobs: str) -> None:
     [
         (["compare", "ter", "--trials", "10", "--json", "out"], "out"),
         (["score", "ter", "-q", "-o", "out"], "out"),
+        (["score", "--config", "plan.toml", "-q", "-o", "out"], "out"),
     ],
 )
 def test_other_commands_go_on_too(folder: Path, command: list[str], output: str) -> None:
     write_texts(folder, 3000)
-    command += ["-g", "gold.txt", "-s", "a.txt", "b.txt"]
+    Path("plan.toml").write_text(
+        '[[runs]]\nmetrics = ["ter"]\nsystem = ["a.txt", "b.txt"]\ngold = "gold.txt"\n'
+    )
+    if "--config" not in command:
+        command += ["-g", "gold.txt", "-s", "a.txt", "b.txt"]
     assert finish(folder, command)[0] == 0
     expected = Path(output).read_bytes()
     assert killed_and_finished(folder, command, output, 1) == 1

@@ -46,6 +46,13 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             exec(compile("\n" * (line - 1) + body, str(page), "exec"), names)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_blocks_stand_at_the_margin(page: Path) -> None:
+    """Others are neither run here nor shown as blocks in the site."""
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"^[ \t]+```.*$", text, re.MULTILINE) == []
+
+
 def _run_session(body: str, names: dict[str, object], page: Path, line: int) -> None:
     test = doctest.DocTestParser().get_doctest(body, names, page.name, str(page), line - 1)
     report: list[str] = []

@@ -11,6 +11,7 @@ const browser = await chromium.launch({ executablePath: plan.chromium, args: ["-
 /** A tab, and all that goes wrong in it. */
 async function tab(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(60000);
   const page = await context.newPage();
   const wrong = [];
   const say = (what) => wrong.push(`${page.url().split("/").slice(-2).join("/")}: ${what}`);
@@ -61,12 +62,17 @@ await search.page.goto(plan.home);
 await search.page.keyboard.press("/");
 await search.page.keyboard.type(plan.word, { delay: 20 });
 const hit = search.page.locator("a", { hasText: plan.title }).last();
-await hit.waitFor({ timeout: 20000 });
+await hit.waitFor({ timeout: 60000 });
 await hit.click();
-await search.page.waitForURL((address) => !address.href.startsWith(plan.home), { timeout: 10000 });
+await search.page.waitForURL((address) => !address.href.startsWith(plan.home), { timeout: 60000 });
 await search.page.waitForLoadState();
 const found = { address: search.page.url(), heading: await search.page.textContent("h1") };
-const version = await search.page.textContent(".karat-version");
+
+// The header names the version, and leads to the others.
+const version = await search.page.inputValue("select.karat-version");
+await search.page.selectOption("select.karat-version", plan.earlier);
+await search.page.waitForURL((address) => address.href.includes(`/${plan.earlier}/`), { timeout: 60000 });
+const switched = search.page.url();
 await search.context.close();
 await browser.close();
-console.log(JSON.stringify({ wrong: [...wrong, ...search.wrong], violations, found, version }));
+console.log(JSON.stringify({ wrong: [...wrong, ...search.wrong], violations, found, version, switched }));

@@ -1,10 +1,13 @@
-"""No two modules need each other, not even inside functions."""
+"""No two modules need each other, not even inside functions; packages offer what they name."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 import karat
 
@@ -42,3 +45,15 @@ def test_there_is_no_circle_of_imports() -> None:
         TopologicalSorter({name: imports(name) for name in MODULES}).prepare()
     except CycleError as error:
         raise AssertionError(" imports ".join(reversed(error.args[1]))) from None
+
+
+PACKAGES = [name for name, path in MODULES.items() if path.name == "__init__.py"]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_a_package_offers_is_there_and_listed(name: str) -> None:
+    """Names of `__all__` can be had, and completion in a shell knows them."""
+    package = importlib.import_module(name)
+    for offered in getattr(package, "__all__", ()):
+        assert offered in dir(package), f"{name}.{offered}"
+        assert getattr(package, offered) is not None

@@ -36,7 +36,7 @@ LITERALS = [
     found
     for path in sorted(SOURCE.rglob("*.py"))
     if path.relative_to(SOURCE).parts[0] != "cli"
-    and path.parent.name != "grids"  # which name the commands of other tools
+    and "grids" not in (path.parent.name, path.stem)  # which name the commands of other tools
     for found in literals(path)
 ]
 

@@ -1,16 +1,22 @@
 """The same bytes come out of the same files, whoever measures them, in whatever parts.
 
 For every metric: one worker or two (threads or processes, as suits the metric), an executor that
-is sent everything, chunks of any size, and a run that was ended and goes on.
+is sent everything, chunks of any size, and a run that was ended and goes on. All that runs in a
+process of its own, since one with threads, as those of pytest-xdist are, cannot be forked.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -21,7 +27,9 @@ from karat.engine import evaluate, jobs
 from karat.report import figures
 from metric_files import TESTED, files_of, write_passages
 
+SUPPORT = Path(__file__).parents[1] / "support"
 STATISTICS = {"level": 0.95, "resamples": 20, "seed": 0, "method": "auto"}
+HALVES = 2
 
 
 class Elsewhere(Executor):
@@ -44,14 +52,11 @@ def outcome(run: Evaluation) -> tuple[Any, ...]:
     return document, run.counts.tobytes(), run.ids, run.keys, run.places, run.groups, run.warnings
 
 
-@pytest.mark.parametrize("name", TESTED)
-def test_workers_chunks_and_interruptions_do_not_matter(
-    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    files = files_of(name)
-    write_passages(tmp_path)
-    system = files.write(tmp_path, "system", files.system)
-    golds = [files.write(tmp_path, "gold", files.gold)] if files.gold else []
+def check(name: str, folder: Path) -> None:
+    files, cls = files_of(name), metric_class(name)
+    write_passages(folder)
+    system = files.write(folder, "system", files.system)
+    golds = [files.write(folder, "gold", files.gold)] if files.gold else []
 
     def run(**options: Any) -> tuple[Any, ...]:
         return outcome(evaluate(name, system=system, gold=golds, **options))
@@ -59,16 +64,65 @@ def test_workers_chunks_and_interruptions_do_not_matter(
     def end(_: int) -> None:
         raise Ended
 
-    expected = run()
+    expected, kept = run(), folder / "kept"
     assert jobs.can_fork(), "or processes are not tested"
-    assert run(jobs=2) == expected
-    assert run(executor=Elsewhere()) == expected
-    cls = metric_class(name)
-    monkeypatch.setattr(cls, "chunk_size", 1)
-    assert run() == expected
-    with pytest.raises(Ended):
-        run(resume=tmp_path / "kept", progress=end)
-    assert run(resume=tmp_path / "kept", jobs=2) == expected
-    for method in ("measure_many", "measure_bytes", "measure_records"):
-        monkeypatch.setattr(cls, method, None, raising=False)
-    assert run(resume=tmp_path / "kept") == expected, "all is known, and nothing is measured"
+    assert run(jobs=2) == expected, "two jobs"
+    assert run(executor=Elsewhere()) == expected, "an executor"
+    with patch.object(cls, "chunk_size", 1):
+        assert run() == expected, "chunks of one pair"
+        with pytest.raises(Ended):
+            run(resume=kept, progress=end)
+        assert run(resume=kept, jobs=2) == expected, "resumed"
+        for method in ("measure_many", "measure_bytes", "measure_records"):
+            if hasattr(cls, method):
+                patch.object(cls, method, None).start()
+        try:
+            assert run(resume=kept) == expected, "all is known, and nothing is measured"
+        finally:
+            patch.stopall()
+
+
+@pytest.mark.parametrize("half", range(HALVES))
+def test_workers_chunks_and_interruptions_do_not_matter(half: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", __file__, *TESTED[half::HALVES]],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": str(SUPPORT)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == TESTED[half::HALVES]
+
+
+def test_gold_without_a_system_item_is_all_that_is_parsed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    name = "mrp"
+    files, cls = files_of(name), metric_class(name)
+    gold = files.write(tmp_path, "gold", files.gold)
+    parsed: list[int] = []
+    measure_many: Callable[..., Any] = cls.measure_many
+
+    def counted(metric: Any, pairs: Any) -> Any:
+        parsed.append(len(pairs))
+        return measure_many(metric, pairs)
+
+    monkeypatch.setattr(cls, "measure_many", counted)
+    for missing in ((0,), (1, 2), (3,)):
+        given = [item for i, item in enumerate(files.system) if i not in missing]
+        system = files.write(tmp_path, "system", given)
+        found = outcome(evaluate(name, system=system, gold=gold))
+        assert parsed == [len(missing)]
+        with monkeypatch.context() as patched:
+            patched.setattr(cls, "measure_bytes", lambda *_: None)
+            assert outcome(evaluate(name, system=system, gold=gold)) == found
+        assert parsed == [len(missing), len(files.gold)]
+        parsed.clear()
+
+
+if __name__ == "__main__":
+    for metric in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as temporary:
+            check(metric, Path(temporary))
+        print(metric)

@@ -26,13 +26,14 @@ class DaskCluster:
             assert self.scheduler.poll() is None, "the scheduler ended"
             time.sleep(0.02)
         self.address: str = json.loads(place.read_text(encoding="utf-8"))["address"]
-        self.workers = [
-            self._start(
-                "dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
-                "--local-directory", str(folder),
-            )
-            for _ in range(workers)
-        ]  # fmt: skip
+        self.workers = [self.start_worker() for _ in range(workers)]
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """One more worker, which is not among `workers`."""
+        return self._start(
+            "dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
+            "--local-directory", str(self.folder),
+        )  # fmt: skip
 
     def _start(self, module: str, *words: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from form_counts import row
 from form_strategies import FORMS, damaged, renamed, shuffled
 from karat import _native
 from karat.core.registry import parse as metric_of
+from karat.core.strings import Strings
 from karat.logic import Form, serialize
 from karat.logic.diagnosis import notation_of
-from karat.logic.formats.spans import Texts
 from karat.logic.metrics.base import LogicMetric
 from karat.logic.model import Flaw
 
@@ -34,6 +35,12 @@ TREE_METRICS = [
     "lf-parts(dialect='varfree', counting='set')",
     "lf-order-invariant(dialect='varfree')",
 ]
+
+
+def spanned(texts: Sequence[str]) -> tuple[bytes, Any]:
+    """Texts as the kernels of forms take them."""
+    found = Strings.of(texts)
+    return found.data, found.spans
 
 
 def metric(text: str) -> LogicMetric:
@@ -207,7 +214,7 @@ def test_chunks_and_threads_make_no_difference() -> None:
     assert (whole == np.array([row(each, *pair) for pair in pairs])).all()
     parts = [each.measure_many(pairs[i : i + 7]) for i in range(0, len(pairs), 7)]
     assert (whole == np.concatenate(parts)).all()
-    ours, theirs = Texts.of(systems), Texts.of(golds)
+    ours, theirs = spanned(systems), spanned(golds)
     groups = [one.group for one in each.components]
     found = [
         _native.measure_forms(*ours, *theirs, groups, dialect="cogs", threads=threads)
@@ -235,7 +242,7 @@ def test_pairs_that_are_left_open_go_to_the_search(forced: bool) -> None:
     assert other != turned
     each = metric("lf-semantic")
     _, status = _native.measure_forms(
-        *Texts.of([turned]), *Texts.of([gold]), ["semantic"], dialect="cogs"
+        *spanned([turned]), *spanned([gold]), ["semantic"], dialect="cogs"
     )
     assert bool(status[0] & 4), "the chain takes too many rounds, and for the ring none will do"
     for system in (turned, other):
@@ -244,13 +251,13 @@ def test_pairs_that_are_left_open_go_to_the_search(forced: bool) -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    one = Texts.of(["Emma"])
+    one = spanned(["Emma"])
     beyond = np.array([[0, 9]])
     for call in (
         lambda: _native.measure_forms(b"Emma", beyond, *one, ["exact"], dialect="cogs"),
         lambda: _native.measure_forms(*one, *one, ["nothing"], dialect="cogs"),
         lambda: _native.measure_forms(*one, *one, ["exact"], dialect="latin"),
-        lambda: _native.measure_forms(*one, *Texts.of([]), ["exact"], dialect="cogs"),
+        lambda: _native.measure_forms(*one, *spanned([]), ["exact"], dialect="cogs"),
         lambda: _native.tab_cells(b"a\tb", beyond, 2),
         lambda: _native.tab_cells(b"a\tb", np.array([[0, 3]]), 0),
         lambda: _native.same_texts(b"a", beyond, b"a", beyond),
@@ -262,7 +269,7 @@ def test_wrong_arguments_are_refused() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text("a\té", max_size=8), max_size=6), st.integers(1, 4))
 def test_cells(lines: list[str], columns: int) -> None:
-    texts = Texts.of(lines)
+    texts = Strings.of(lines)
     cells = _native.tab_cells(texts.data, texts.spans, columns).tolist()
     for line, found in zip(lines, cells, strict=True):
         expected = line.split("\t")

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -294,3 +295,47 @@ def cut(text: bytes, begin: int, end: int) -> str:
 
 def shown_value(event: dict[str, Any], side: str) -> str:
     return json.dumps(event[side], ensure_ascii=False) if side in event else ""
+
+
+@pytest.mark.parametrize("fields", [1, 4])
+@pytest.mark.parametrize("rows", [(300, 330), (330, 300)])
+def test_long_lists_are_paired_as_by_scipy(fields: int, rows: tuple[int, int]) -> None:
+    """Large tables keep each value once or, where many differ, as they come: one field and four."""
+    from rapidfuzz.distance import Levenshtein
+
+    optimize = pytest.importorskip("scipy.optimize")
+    dice = random.Random(fields)
+    base = "abcdefghijklmnopqrst"
+
+    def record() -> dict[str, str]:
+        made = {}
+        for field in range(fields):
+            text = list(base[: dice.randint(12, 20)])
+            for _ in range(dice.randint(0, 7)):
+                text[dice.randrange(len(text))] = dice.choice("xyz")
+            made[f"f{field}"] = "".join(text)
+        return made
+
+    gold, system = ([record() for _ in range(size)] for size in rows)
+    unit = 232_792_560
+    table = np.zeros(rows, dtype=np.int64)
+    for i, ours in enumerate(gold):
+        for j, theirs in enumerate(system):
+            for field, text in ours.items():
+                longer = max(len(text), len(theirs[field]))
+                left = longer - Levenshtein.distance(text, theirs[field])
+                table[i, j] += left * unit // longer if 2 * left >= longer else 0
+    assert (len(np.unique(table)) > table.size / 16) == (fields == 4)
+    best = table[optimize.linear_sum_assignment(-table)].sum() / unit
+    for lists in ("set", "ordered"):
+        metric = Json(strings="fuzzy", lists=lists)
+        (row,) = metric.measure_many([(system, gold)])
+        matched = row[metric.columns.index("matched")]
+        if lists == "set":
+            assert matched == pytest.approx(best, rel=1e-12)
+        else:
+            rest = np.zeros(rows[1] + 1, dtype=np.int64)
+            for line in table:
+                through = np.maximum(rest[1:], rest[:-1] + line)
+                rest[1:] = np.maximum.accumulate(through)
+            assert matched == pytest.approx(rest[-1] / unit, rel=1e-12)

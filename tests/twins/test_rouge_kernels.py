@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat import _native
+from karat.text.rouge import combining
 
 Text = list[list[int]]
 ENOUGH = 1e9
@@ -193,6 +195,27 @@ def test_perl_draws(rows: int) -> None:
             drawn = table[int(value * rows)].tolist()
             sums = [a + b for a, b in zip(sums, drawn, strict=True)]
         assert mean == [each / rows for each in sums]
+
+
+def test_many_rows_are_added_in_another_order_unless_that_may_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = np.random.default_rng(3)
+    tables = [combining.round_5(chance.random((rows, 3))) for rows in (1, 2, 50, 3000)]
+    tables.append(np.array([[0.0], [1e-5]] * 40))  # whose means lie in the middle between two
+    found: dict[int, list[Any]] = {}
+    for many in (10**9, 1):
+        monkeypatch.setattr(combining, "_MANY", many)
+        found[many] = [
+            [combining.round_5(each).tolist() for each in combining.engine_average(ids, table)]
+            for table in tables
+            for ids in [[str(i) for i in range(len(table))]]
+        ]
+    assert found[1] == found[10**9]
+    sums = _native.perl_bootstrap_sums(tables[2], 4)
+    assert sums[:, -1].tolist() == [50.0] * 4
+    means = _native.perl_bootstrap_means(tables[2], 4)
+    assert np.allclose(sums[:, :-1] / 50, means, rtol=0, atol=1e-13)
 
 
 def test_perl_of_a_known_seed() -> None:

@@ -94,6 +94,52 @@ def test_tags_mean_what_seqeval_says(scheme: Any) -> None:
         assert sorted(tuple(span) for span in metric.spans(tags)) == sorted(found), tags
 
 
+@pytest.mark.filterwarnings("ignore:.*seems not to be NE tag")
+def test_odd_tags_mean_what_seqeval_says() -> None:
+    """Without label or dash, with several dashes, with other characters: all but a wrong prefix."""
+    labeling = pytest.importorskip("seqeval.metrics.sequence_labeling")
+    odd = [
+        "O", "B", "I", "E", "S", "B-", "I-", "B--X", "BX", "IX", "S-X", "E-X", "B-X-Y", "I-X-Y",
+        "O-X", "O-", "B- X", "I-x", "B-é", "B-X", "I-X", "I-Y",
+    ]  # fmt: skip
+    dice = random.Random(6)
+    for _ in range(1000):
+        tags = dice.choices(odd, k=dice.randint(1, 6))
+        found = [(label, begin, end + 1) for label, begin, end in labeling.get_entities(tags)]
+        assert sorted(tuple(span) for span in Spans().spans(tags)) == sorted(found), tags
+
+
+def test_compat_is_nervaluate() -> None:
+    """Spans in any order, nested, doubled, of one unit; documents without any."""
+    nervaluate = pytest.importorskip("nervaluate")
+    dice = random.Random(9)
+
+    def spans(least: int) -> list[dict[str, Any]]:
+        begins = [dice.randint(0, 8) for _ in range(dice.randint(least, 4))]
+        if dice.random() < 0.5:
+            begins.sort()
+        return [
+            {"label": dice.choice("AB"), "start": each, "end": each + dice.choice((0, 0, 1, 2, 5))}
+            for each in begins
+        ]
+
+    metric = Spans(compat="nervaluate", end="inclusive")
+    for _ in range(300):
+        # It fails where the first document has no span.
+        sides = [[spans(not i) for i in range(3)] for _ in range(2)]
+        overall = nervaluate.Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate()["overall"]
+        golds, systems = (
+            [[[each["label"], each["start"], each["end"]] for each in item] for item in side]
+            for side in sides
+        )
+        rows = metric.measure_many(list(zip(systems, golds, strict=True)))
+        totals = dict(zip(metric.columns, rows.sum(axis=0).tolist(), strict=True))
+        for match in MATCHES:
+            theirs = overall["ent_type" if match == "type" else match]
+            ours = [totals[f"{match}_{part}"] for part in PARTS]
+            assert ours == [getattr(theirs, part) for part in PARTS], (match, sides)
+
+
 def test_tags_without_labels_have_one() -> None:
     assert [tuple(span) for span in Spans().spans(["B", "I", "O", "B"])] == [
         ("_", 0, 2),
@@ -194,3 +240,27 @@ def test_compat_is_jiwer(gold: list[str], system: list[str]) -> None:
     if system:
         assert ours["wil"] == pytest.approx(theirs.wil)
     assert ours["cer"] == pytest.approx(jiwer.process_characters(pair[1], pair[0]).cer)
+
+
+def test_compat_is_jiwer_on_odd_texts() -> None:
+    """White space of all kinds, marks and characters beyond the basic plane; empty sides."""
+    jiwer = pytest.importorskip("jiwer")
+    parts = [
+        "a", "b", "ab", "é", "e\u0301", "🙂", "\u200b", " ", " ", " ", "  ", "\t", "\n", "\r",
+        "\u00a0", "\u2028", "\u3000", "\x0b", "\x1c",
+    ]  # fmt: skip
+    dice = random.Random(10)
+    metric = Wer(compat="jiwer")
+    names = ("hits", "substitutions", "deletions", "insertions")
+    for _ in range(600):
+        gold = "".join(dice.choices(parts, k=dice.randint(0, 9)))
+        system = "".join(dice.choices(parts, k=dice.randint(0, 9)))
+        if dice.random() < 0.5:
+            system = gold.replace(dice.choice(parts), dice.choice(parts))
+        row = dict(zip(metric.columns, metric.measure(system, gold), strict=True))
+        words = jiwer.process_words(gold, system)
+        characters = jiwer.process_characters(gold, system)
+        assert [row[each] for each in names] == [getattr(words, each) for each in names]
+        assert [row[f"char_{each}"] for each in names] == [
+            getattr(characters, each) for each in names
+        ]

@@ -5,7 +5,7 @@ import type { Point } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, tickDigits, ticks, visible, whole } from "./format";
-import { Choice, Scroll, Section } from "./parts";
+import { Button, Choice, Scroll, Section } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -125,9 +125,9 @@ export function AgreementView({ page, set, state, go, store }: Shared & { store:
                 return (
                   <tr key={i}>
                     <th scope="row">
-                      <button type="button" class="link under-line" onClick={() => openRow(point)}>
+                      <Button class="link under-line" onClick={() => openRow(point)}>
                         {visible(point[0])}
-                      </button>
+                      </Button>
                     </th>
                     <td class="number">{fixed(point[3], 4)}</td>
                     <td class="number">{fixed(point[4], 4)}</td>

@@ -3,14 +3,12 @@ import { render, type JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { open, Store, type Source } from "./data";
 import { KEYS, T } from "./english";
-import { visible, whole } from "./format";
-import { Breakdowns } from "./breakdowns";
-import { Errors } from "./errors";
+import { counted, visible } from "./format";
 import { extras } from "./extras";
 import { Items } from "./items";
-import { layersOf } from "./item";
+import { drawOutput, layersOf } from "./item";
 import { Overview } from "./overview";
-import { Choice } from "./parts";
+import { Button, Choice, setCompared, toneOf } from "./parts";
 import { fromHash, initial, toHash, type State, type ViewName } from "./state";
 
 const WRITE_EVERY = 400;
@@ -114,6 +112,9 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
         case "x":
           if (now.two >= 0) go({ one: now.two, two: now.one });
           return;
+        case "w":
+          if (now.item) go({ wide: !now.wide });
+          return;
         case "e":
           if (now.view === "items") setExportOpen((open) => !open);
           return;
@@ -139,12 +140,15 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     return () => window.removeEventListener("keydown", press);
   }, [keys, exportOpen, go, page, store]);
 
+  setCompared(page, state.one, state.two);
   const shared = { page, set, state, go };
   const views: [ViewName, string][] = [
     ["overview", T.overview],
     ["breakdowns", T.breakdowns],
     ["items", T.items],
     ["errors", T.errors],
+    ...(set.repairs.length && extras.beyond ? ([["repair", T.repair]] as [ViewName, string][]) : []),
+    ...(set.audit && extras.beyond ? ([["audit", T.audit]] as [ViewName, string][]) : []),
     ...(set.agreements.length ? ([["agreement", T.agreement]] as [ViewName, string][]) : []),
   ];
   const systems = set.systems.filter((s) => set.scores[state.metric]?.figures[s]);
@@ -159,7 +163,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           <Gem />
           <b>karat</b>
           <span class="dim title">
-            {visible(page.title)} · {whole(set.n)} items
+            {visible(page.title)} · {counted(set.n, "item")}
           </span>
         </div>
         <nav aria-label="Views">
@@ -182,31 +186,43 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           {page.metrics.length > 1 && <Choice label={T.metric} value={state.metric} options={page.metrics.map((each, i): [number, string] => [i, each.label])} onChange={(metric) => go({ metric })} />}
           {systems.length > 1 && (
             <>
-              <Choice label={T.system1} class={`s${state.one % 6}`} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
-              <Choice label={T.system2} class={`s${state.two % 6}`} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
+              <Choice label={T.system1} class={toneOf(state.one)} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
+              <Choice label={T.system2} class={toneOf(state.two)} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
             </>
           )}
           <Theme />
-          <button type="button" class="chip icon" aria-label={T.keysHelp} title={`${T.keysHelp} (?)`} onClick={() => setKeys(!keys)}>
+          <Button class="chip icon" aria-label={T.keysHelp} title={`${T.keysHelp} (?)`} onClick={() => setKeys(!keys)}>
             ?
-          </button>
+          </Button>
         </div>
       </header>
       {stale.length > 0 && (
         <div class="stale" role="status">
           {T.stale} {visible(stale.join(", "))}{" "}
-          <button type="button" class="link under-line" onClick={() => setStale([])}>
+          <Button class="link under-line" onClick={() => setStale([])}>
             ok
-          </button>
+          </Button>
         </div>
       )}
       {state.view === "overview" && <Overview {...shared} />}
-      {state.view === "breakdowns" && <Breakdowns {...shared} />}
+      {state.view === "breakdowns" && (extras.groups ? <extras.groups.Breakdowns {...shared} /> : <Nothing title={T.breakdowns} text={T.noGroups} />)}
       {state.view === "items" && <Items {...shared} key={state.set} store={store} redraw={redraw} searchBox={searchBox} exportOpen={exportOpen} setExportOpen={setExportOpen} moveBy={moveBy} />}
-      {state.view === "errors" && <Errors {...shared} />}
+      {state.view === "errors" && (extras.errors ? <extras.errors.Errors {...shared} /> : <Nothing title={T.errors} text={T.noErrors} />)}
       {state.view === "agreement" && extras.people && <extras.people.AgreementView {...shared} store={store} />}
+      {state.view === "repair" && extras.beyond && <extras.beyond.RepairView {...shared} />}
+      {state.view === "audit" && extras.beyond && set.audit && <extras.beyond.AuditView {...shared} store={store} draw={drawOutput} />}
       {keys && <Keys close={() => setKeys(false)} />}
     </>
+  );
+}
+
+/** A view of what the page has not. */
+function Nothing({ title, text }: { title: string; text: string }): JSX.Element {
+  return (
+    <main class="column" id="main">
+      <h1>{title}</h1>
+      <p class="lead">{text}</p>
+    </main>
   );
 }
 
@@ -225,9 +241,9 @@ function Theme(): JSX.Element {
   }, [theme]);
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   return (
-    <button type="button" class="chip icon" aria-label={T.theme} title={T.theme} aria-pressed={dark} onClick={() => setTheme(dark ? "light" : "dark")}>
+    <Button class="chip icon" aria-label={T.theme} title={T.theme} aria-pressed={dark} onClick={() => setTheme(dark ? "light" : "dark")}>
       ◐
-    </button>
+    </Button>
   );
 }
 
@@ -249,9 +265,9 @@ function Keys({ close }: { close: () => void }): JSX.Element {
           </div>
         ))}
       </dl>
-      <button type="button" class="chip" onClick={close}>
+      <Button class="chip" onClick={close}>
         ok
-      </button>
+      </Button>
     </dialog>
   );
 }

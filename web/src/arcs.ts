@@ -35,13 +35,14 @@ export function arcsFigure(gold: Arcs, system: Arcs | null, names: Names = () =>
     const notes: Word["notes"] = [];
     if (other && other[1].join("\n") !== below.join("\n")) notes.push([shortened(`${below.join(" ")} → ${other[1].join(" ")}`), CHANGED]);
     else notes.push(...below.map((each): [string, string] => [shortened(each), FAINT]));
-    const say = (text: string, of: number): void => {
-      const [color, , sign] = styleOf(of || 3);
+    const same = other?.[3] === note;
+    const say = (text: string, of: number, alone: number): void => {
+      const [color, , sign] = styleOf(of || (!other || same ? 3 : alone));
       notes.push([shortened(sign + text), color]);
     };
-    if (note && !other?.[3]) say(note, kind);
-    if (other?.[3]) say(other[3], other[2]);
-    const own = other?.[2] || kind;
+    if (note && !same) say(note, kind, 1);
+    if (other?.[3]) say(other[3], other[2], 2);
+    const own = kind && other?.[2] && kind !== other[2] ? 3 : other?.[2] || kind;
     return { form: shortened(form), color: styleOf(own)[0], notes };
   });
   if (!words.length) return nothing();

@@ -4,9 +4,9 @@ import { useState } from "preact/hooks";
 import type { Facet } from "./contract";
 import { T } from "./english";
 import { fixed, signed, visible, whole } from "./format";
-import { Badge, nameOf, Scroll, Section } from "./parts";
+import { Badge, Button, nameOf, pairOf, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
-import { pairOf, type Shared } from "./overview";
+import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
 export function Breakdowns(shared: Shared): JSX.Element {
@@ -14,7 +14,6 @@ export function Breakdowns(shared: Shared): JSX.Element {
   return (
     <main class="column" id="main">
       <h1>{T.breakdowns}</h1>
-      {!set.facets.length && <p class="lead">{T.noGroups}</p>}
       {set.facets.map((facet) => (
         <Forest key={facet.name} {...shared} facet={facet} />
       ))}
@@ -51,9 +50,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
     : `${visible(metric.label)} by ${visible(facet.name)}, with ${level}. Choose a row to see its items.`;
   const head = (key: typeof order, text: JSX.Element | string, name = "number"): JSX.Element => (
     <th scope="col" class={name} aria-sort={order === key ? "descending" : undefined}>
-      <button type="button" class={order === key ? "link on" : "link"} onClick={() => setOrder(order === key ? "" : key)}>
+      <Button class={order === key ? "link on" : "link"} onClick={() => setOrder(order === key ? "" : key)}>
         {text}
-      </button>
+      </Button>
     </th>
   );
   const open = (name: string): void => {
@@ -93,9 +92,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
                 <tr key={group.name}>
                   <th scope="row">
                     {facet.column ? (
-                      <button type="button" class="link under-line" onClick={() => open(group.name)}>
+                      <Button class="link under-line" onClick={() => open(group.name)}>
                         {visible(group.name) || "(none)"}
-                      </button>
+                      </Button>
                     ) : (
                       visible(group.name) || "(none)"
                     )}
@@ -105,7 +104,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
                   {!short && both && <Score figure={b} digits={metric.digits} />}
                   {both && <td class="number">{signed(gap, metric.digits)}</td>}
                   <td class="plot">
-                    <Interval axis={axis} figure={figure as (number | null)[]} zero={!!both} faint={!!unsure} tone={`s${(both ? (ahead ? one : two) : one) % 6}`} label={`${group.name}: ${both ? signed(gap, metric.digits) : fixed(a?.[0], metric.digits)}${tested?.low != null ? `, interval ${fixed(tested.low, metric.digits)} to ${fixed(tested.high, metric.digits)}` : ""}`} />
+                    <Interval axis={axis} figure={figure as (number | null)[]} zero={!!both} faint={!!unsure} tone={toneOf(both && !ahead ? two : one)} label={`${group.name}: ${both ? signed(gap, metric.digits) : fixed(a?.[0], metric.digits)}${tested?.low != null ? `, interval ${fixed(tested.low, metric.digits)} to ${fixed(tested.high, metric.digits)}` : ""}`} />
                   </td>
                 </tr>
               );
@@ -123,9 +122,9 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
       </Scroll>
       {short && rows.length > shownRows.length && (
         <p class="small">
-          <button type="button" class="link under-line" onClick={() => go({ view: "breakdowns" }, true)}>
+          <Button class="link under-line" onClick={() => go({ view: "breakdowns" }, true)}>
             all {rows.length} groups
-          </button>
+          </Button>
         </p>
       )}
     </Section>

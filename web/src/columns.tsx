@@ -5,7 +5,7 @@ import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, visible } from "./format";
-import { Badge, nameOf } from "./parts";
+import { Badge, Button, nameOf, toneOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
 
@@ -27,7 +27,7 @@ export interface Col {
   key: () => (row: number) => number;
 }
 
-const MOST_OTHERS = 4;
+const MOST_OTHERS = 2;
 
 /** All columns that the table may have, those of gold's text aside. */
 export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Scores): Col[] {
@@ -64,7 +64,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
       const known = values(column.id) ?? [];
       return (row) => known[row] ?? NaN;
     };
-    return [{ id, name, head: [<Badge page={page} system={system} small />, " ", name], look: "score", width: "92px", usual, cell: (row) => fixed(key()(row), digits), key }];
+    return [{ id, name, head: [<Badge page={page} system={system} small />, <span class="cell">{name}</span>], look: "score", width: "76px", usual, cell: (row) => fixed(key()(row), digits), key }];
   };
   const others = set.systems.filter((s) => s !== state.one && s !== state.two);
   const letters = [state.one, state.two].map((s) => page.systems[s]?.letter).join("−");
@@ -73,7 +73,7 @@ export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Sc
     ...score("one", state.metric, state.one, true),
     ...(both ? score("two", state.metric, state.two, true) : []),
     ...(both
-      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "128px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} scale={metric.scale} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
+      ? [{ id: "delta", name: `${T.difference} ${letters}`, head: `${T.difference} ${letters}`, look: "score delta", width: "116px", usual: true, cell: (row: number) => <Gap gap={delta(scores, row)} digits={metric.digits} scale={metric.scale} one={state.one} two={state.two} />, key: () => (row: number) => delta(scores, row) }]
       : []),
     ...others.flatMap((s, i) => score(`s${s}`, state.metric, s, i < MOST_OTHERS)),
     ...page.metrics.flatMap((each, m) => (m === state.metric ? [] : [...new Set([state.one, state.two])].flatMap((s) => score(`${each.key}:${nameOf(page, s)}`, m, s, false)))),
@@ -86,7 +86,7 @@ function Gap({ gap, digits, scale, one, two }: { gap: number; digits: number; sc
     <>
       {signed(gap, digits)}
       <svg class="bar" width="44" height="12" aria-hidden="true">
-        <rect class={`s${(gap > 0 ? one : two) % 6}`} x={gap > 0 ? 22 : 22 - wide} width={wide} y="2" height="8" />
+        <rect class={toneOf(gap > 0 ? one : two)} x={gap > 0 ? 22 : 22 - wide} width={wide} y="2" height="8" />
         <line x1="22" x2="22" y1="0" y2="12" />
       </svg>
     </>
@@ -129,9 +129,9 @@ export function ColumnMenu({ all, chosen, source, onChange, close }: { all: Col[
           {visible(name)}
         </label>
       ))}
-      <button type="button" onClick={() => onChange([])}>
+      <Button onClick={() => onChange([])}>
         {T.reset}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -230,6 +230,7 @@ export interface RepairClass {
   interval: [number | null, number | null];
   per_edit: number | null;
   remeasured: number | null;
+  column: string;
 }
 
 /** The first classes of the plan, taken together. */

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { visible, whole } from "./format";
-import { Badge, Choice, nameOf, Scroll, Section } from "./parts";
+import { Badge, Button, Choice, nameOf, Scroll, Section, toneOf } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -25,14 +25,6 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
   rows.sort((a, b) => (sort < 0 ? total(b.row) - total(a.row) : (b.row.times[sort] ?? 0) - (a.row.times[sort] ?? 0)) || a.i - b.i);
   const most = Math.max(1, ...rows.flatMap(({ row }) => row.times));
   const shownRows = all ? rows : rows.slice(0, AT_ONCE);
-  if (!set.errors.length) {
-    return (
-      <main class="column" id="main">
-        <h1>{T.errors}</h1>
-        <p class="lead">{T.noErrors}</p>
-      </main>
-    );
-  }
   const open = (error: number, system: number): void => go({ view: "items", ...noFilters(), errors: [[error, system]], one: system, two: state.two === system ? state.one : state.two, sort: "one", down: false, item: "" }, true);
   return (
     <main class="column" id="main">
@@ -40,9 +32,9 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
       <div class="toolbar">
         <div class="chips" role="group" aria-label="Part">
           {["", ...parts].map((each) => (
-            <button type="button" key={each} class={each === part ? "chip on" : "chip"} aria-pressed={each === part} onClick={() => go({ part: each })}>
+            <Button key={each} class={each === part ? "chip on" : "chip"} aria-pressed={each === part} onClick={() => go({ part: each })}>
               {visible(each) || T.all}
-            </button>
+            </Button>
           ))}
         </div>
         <Choice
@@ -66,9 +58,9 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
                 <th scope="col">system</th>
                 {systems.map((s) => (
                   <th key={s} scope="col" class="number" aria-sort={sort === s ? "descending" : undefined}>
-                    <button type="button" class={sort === s ? "link on" : "link"} onClick={() => setSort(sort === s ? -1 : s)}>
+                    <Button class={sort === s ? "link on" : "link"} onClick={() => setSort(sort === s ? -1 : s)}>
                       <Badge page={page} system={s} small /> {nameOf(page, s)}
-                    </button>
+                    </Button>
                   </th>
                 ))}
               </tr>
@@ -85,13 +77,13 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
                   {systems.map((s) => (
                     <td key={s} class="number error-count">
                       {row.times[s] ? (
-                        <button type="button" class="link" title={`${whole(row.times[s] ?? 0)} times in ${whole(row.items[s] ?? 0)} items`} onClick={() => open(i, s)}>
+                        <Button class="link" title={`${whole(row.times[s] ?? 0)} times in ${whole(row.items[s] ?? 0)} items`} onClick={() => open(i, s)}>
                           <span class="under-line">{whole(row.times[s] ?? 0)}</span>
                           {row.items[s] !== row.times[s] && <small> in {whole(row.items[s] ?? 0)}</small>}
                           <svg class="bar" width="60" height="8" aria-hidden="true">
-                            <rect class={`s${s % 6}`} width={Math.max(2, ((row.times[s] ?? 0) / most) * 60)} height="8" rx="1" />
+                            <rect class={toneOf(s)} width={Math.max(2, ((row.times[s] ?? 0) / most) * 60)} height="8" rx="1" />
                           </svg>
-                        </button>
+                        </Button>
                       ) : (
                         <span class="dim">
                           0 <svg class="bar" width="60" height="8" aria-hidden="true" />
@@ -106,9 +98,9 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
         </Scroll>
         {rows.length > shownRows.length && (
           <p>
-            <button type="button" class="chip" onClick={() => setAll(true)}>
+            <Button class="chip" onClick={() => setAll(true)}>
               Show all {whole(rows.length)}
-            </button>
+            </Button>
           </p>
         )}
       </Section>
@@ -117,15 +109,13 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
   );
 }
 
-function Confusions({ page, set, state, go, part, open }: Shared & { part: string; open: (error: number, system: number) => void }): JSX.Element | null {
+function Confusions({ page, set, part, open }: Shared & { part: string; open: (error: number, system: number) => void }): JSX.Element | null {
   const known = set.confusions.filter((each) => !part || each.part === part);
   const [chosen, choose] = useState(0);
   const found = known[Math.min(chosen, known.length - 1)];
   if (!found) return null;
   const most = Math.max(1, ...found.counts.flat());
   const find = (gold: string, system: string): number => set.errors.findIndex((row) => row.metric === found.metric && row.part === found.part && KINDS[row.kind] === "changed" && row.gold === gold && row.system === system);
-  void state;
-  void go;
   return (
     <Section title="What is taken for what" about={`${visible(found.part)} of gold in rows, of ${nameOf(page, found.system)} in columns.`}>
       {known.length > 1 && (
@@ -154,9 +144,9 @@ function Confusions({ page, set, state, go, part, open }: Shared & { part: strin
                     <td key={system} class={count ? `heat h${Math.ceil((count / most) * 4)}` : g === s ? "self" : ""}>
                       {count > 0 &&
                         (error >= 0 ? (
-                          <button type="button" title={`${gold} → ${system}`} onClick={() => open(error, found.system)}>
+                          <Button title={`${gold} → ${system}`} onClick={() => open(error, found.system)}>
                             {whole(count)}
-                          </button>
+                          </Button>
                         ) : (
                           whole(count)
                         ))}

@@ -13,11 +13,17 @@ import * as state from "./state";
 import type * as graph from "./graph";
 import type * as people from "./people";
 import type * as beyond from "./beyond";
+import type * as errors from "./errors";
+import type * as groups from "./breakdowns";
+import type * as served from "./served";
 
 interface Extras {
   graph?: typeof graph;
   people?: typeof people;
   beyond?: typeof beyond;
+  errors?: typeof errors;
+  groups?: typeof groups;
+  served?: typeof served;
 }
 const shared = { preact: { Fragment, h }, "preact/hooks": { useEffect, useMemo, useRef, useState }, "./contract": contract, "./english": english, "./export": exporting, "./format": format, "./marks": marks, "./parts": parts, "./plots": plots, "./state": state };
 

@@ -28,6 +28,9 @@ export function whole(value: number): string {
   return value.toLocaleString("en-US");
 }
 
+/** So many of something. */
+export const counted = (value: number, noun: string): string => `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
+
 /** A score of a leaf: counts as whole numbers where they are whole. */
 export function shown(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return NOTHING;

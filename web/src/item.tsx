@@ -1,13 +1,13 @@
 // One item: source, gold and every system, with what differs marked.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { KINDS, type Item, type Output, type Page, type Raw, type Rescored, type Text, type Unit, type View } from "./contract";
+import { KINDS, type Item, type Output, type Page, type Raw, type Text, type Unit, type View } from "./contract";
 import { textOf } from "./data";
 import { T } from "./english";
 import { fixed, visible, whole } from "./format";
 import { extras } from "./extras";
 import { STRIDE, stretches, type Side } from "./marks";
-import { Badge, Copy, nameOf } from "./parts";
+import { Badge, Button, Copy, nameOf } from "./parts";
 import type { Scores } from "./select";
 import type { ItemsProps } from "./items";
 
@@ -34,7 +34,7 @@ function viewOf(output: Output | null | undefined, metric: number): View | null 
 }
 
 export function ItemPanel(props: ItemsProps & { row: number; at: number; total: number; scores: Scores }): JSX.Element {
-  const { set, go, store, redraw, row, at, total, scores, moveBy } = props;
+  const { set, state, go, store, redraw, row, at, total, scores, moveBy } = props;
   const item = store.item(row, redraw);
   const key = store.keys[row] ?? "";
   const facets = set.columns.filter((each) => each.role === "facet").slice(0, 4);
@@ -48,15 +48,18 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
         <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="spacer" />
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
-        <button type="button" class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
+        <Button class="chip icon" aria-label={T.previous} title={`${T.previous} (k)`} disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
-        </button>
-        <button type="button" class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
+        </Button>
+        <Button class="chip icon" aria-label={T.next} title={`${T.next} (j)`} disabled={at >= total - 1} onClick={() => moveBy.current(1)}>
           ↓
-        </button>
-        <button type="button" class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
+        </Button>
+        <Button class="chip icon wide-button" aria-label={T.wide} title={`${T.wide} (w)`} aria-pressed={state.wide} onClick={() => go({ wide: !state.wide })}>
+          ↔
+        </Button>
+        <Button class="chip icon" aria-label={T.close} title={`${T.close} (Esc)`} onClick={() => go({ item: "" }, true)}>
           ×
-        </button>
+        </Button>
       </header>
       {item === undefined && <p class="hint">{T.loading}</p>}
       {item === null && (
@@ -73,6 +76,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
   const { page, set, state, go, row, item, scores, store, redraw } = props;
   const [source, golds, outputs] = item;
   const [unit, setUnit] = useState(-1);
+  const hover: Hover = useState(-1);
   const present = layersOf(page, state.metric).filter((layer) => outputs.some((output) => output?.[1].some((view) => view && layer in view[0])));
   const layer = present.includes(state.layer) ? state.layer : (present[0] ?? "");
   const systems = set.systems.filter((s) => outputs[s]);
@@ -96,9 +100,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
         {present.length > 1 && (
           <div class="chips" role="group" aria-label="Layer of marks">
             {present.map((each) => (
-              <button type="button" key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
+              <Button key={each} class={each === layer ? "chip on" : "chip"} aria-pressed={each === layer} onClick={() => go({ layer: each })}>
                 {visible(each)}
-              </button>
+              </Button>
             ))}
           </div>
         )}
@@ -131,12 +135,12 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   </span>
                 )}
               </h3>
-              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} />}
+              {(golds.length === 1 || visibleRef(g)) && <Marked content={gold as Text | Raw} marks={marksOf(outputs[against], layer)} side="gold" refs={(ref) => ref === g} q={state.q} hover={hover} />}
             </div>
           ))}
         </section>
       )}
-      {units.length > 0 && <Units units={units} golds={golds} output={outputs[against]} chosen={unit} choose={setUnit} unit={chosenUnit} />}
+      {units.length > 0 && extras.graph && <extras.graph.Units units={units} golds={golds} chosen={unit} choose={setUnit} draw={(gold, g) => <Marked content={gold} marks={chosenUnit ? unitMarks(chosenUnit, g) : []} side="gold" refs={() => true} q="" />} />}
       {!isText && !isArcs && !isForm && !overlaid && golds.length > 0 && (
         <section class="side">
           <h3>{T.gold}</h3>
@@ -152,9 +156,9 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
           return (
             <section key={s} class={`side output${s === against ? " against" : ""}`}>
               <h3>
-                <button type="button" class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
+                <Button class="link name" aria-pressed={s === against} title={`${T.marksAgainst} ${page.systems[s]?.name}`} onClick={() => go({ against: s })}>
                   <Badge page={page} system={s} /> <span class="word">{nameOf(page, s)}</span>
-                </button>
+                </Button>
                 <span class="right">
                   {page.metrics.map((metric, m) => {
                     const column = store.scoreColumn(m, s);
@@ -168,14 +172,18 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                   })}
                 </span>
               </h3>
-              <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} />
+              {view?.[5].length && extras.beyond ? (
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+              ) : (
+                <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
+              )}
               <Notes view={view} />
               {overlaid && output[0]?.[0] === "raw" && <Written golds={golds} output={output[0]} name={nameOf(page, s)} />}
             </section>
           );
         })}
       </div>
-      {store.source.ask && <Rescore key={row} {...props} />}
+      {store.source.ask && extras.served && <extras.served.Rescore key={row} {...props} draw={drawOutput} />}
       <p class="small keys no-print">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>/</kbd> search · <kbd>x</kbd> swap · <kbd>?</kbd> all keys ·{" "}
         <Copy text={() => location.href}>copy address</Copy>
@@ -187,10 +195,15 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
 /** The kinds of marks that an item has in a layer. */
 function kindsOf(item: Item, layer: string, metric: number): Set<number> {
   const kinds = new Set<number>();
-  for (const content of item[1]) if (content[0] === "arcs") for (const arc of content[2]) kinds.add(arc[3]);
+  const ofArcs = (content: Item[1][number] | null | undefined): void => {
+    if (content?.[0] !== "arcs") return;
+    for (const arc of content[2]) kinds.add(arc[3]);
+    for (const word of content[1]) kinds.add(word[2] || (word[3] ? 3 : 0));
+  };
+  item[1].forEach(ofArcs);
   for (const output of item[2]) {
     const view = viewOf(output, metric);
-    if (output?.[0]?.[0] === "arcs") for (const arc of output[0][2]) kinds.add(arc[3]);
+    ofArcs(output?.[0]);
     if (view?.[1]) {
       for (const [kind, lines, top] of view[1][0]) for (const each of [kind, top, ...lines.map((line) => line[1])]) kinds.add(each);
       for (const arrow of view[1][1]) for (const each of [arrow[2], ...arrow[4].map((note) => note[1])]) kinds.add(each);
@@ -219,7 +232,7 @@ function Legend({ kinds, counting, drawn }: { kinds: Set<number>; counting: bool
   );
 }
 
-function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined }): JSX.Element {
+function OutputView({ golds, output, view, layer, refs, q, name, unit, hover }: { golds: Item[1]; output: Output; view: View | null; layer: string; refs: (ref: number) => boolean; q: string; name: string; unit: Unit | undefined; hover?: Hover | undefined }): JSX.Element {
   const content = output[0];
   const gold = golds[0];
   const draws = extras.graph;
@@ -247,13 +260,22 @@ function OutputView({ golds, output, view, layer, refs, q, name, unit }: { golds
       </>
     );
   }
-  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} />;
+  return <Marked content={content} marks={marksOf(output, layer)} side="system" refs={refs} q={q} hover={hover} />;
 }
 
+/** An output alone, as other views draw it. */
+export function drawOutput(golds: Item[1], output: Output, view: View | null, name: string): JSX.Element {
+  return <OutputView golds={golds} output={output} view={view} layer={Object.keys(view?.[0] ?? {})[0] ?? ""} refs={() => true} q="" name={name} unit={undefined} />;
+}
+
+/** The mark under the pointer, which its partner in the other text shares. */
+type Hover = [mark: number, set: (mark: number) => void];
+
 /** A text with its marks; a place where words of gold lack has a caret. */
-function Marked({ content, marks, side, refs, q }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string }): JSX.Element {
+function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw; marks: number[]; side: Side; refs: (ref: number) => boolean; q: string; hover?: Hover | undefined }): JSX.Element {
   const text = content[1];
-  const [over, setOver] = useState(-1);
+  const own = useState(-1);
+  const [over, setOver] = hover ?? own;
   const parts: ComponentChildren[] = [];
   for (const { from, to, kind, mark } of stretches(text, marks, side, refs)) {
     const piece = text.slice(from, to);
@@ -367,53 +389,6 @@ function Written({ golds, output, name }: { golds: Item[1]; output: Raw; name: s
   );
 }
 
-/** Asks the server what another metric, or other options, say of this item. */
-function Rescore(props: ItemsProps & { row: number; item: Item; scores: Scores }): JSX.Element {
-  const { page, set, state, store, row } = props;
-  const [typed, setTyped] = useState("");
-  const [answer, setAnswer] = useState<Rescored | string>("");
-  const ask = (event: Event): void => {
-    event.preventDefault();
-    store.source.ask!("item", { set: state.set, row, metric: typed }).then(setAnswer, (error: Error) => setAnswer(error.message));
-  };
-  const layer = typeof answer === "string" ? "" : (answer.layers.find((each) => each !== "what differs") ?? answer.layers[0] ?? "");
-  return (
-    <section class="side no-print">
-      <h3>{T.rescore}</h3>
-      <form class="filter-row" onSubmit={ask}>
-        <input class="search" aria-label={T.rescore} placeholder="rouge(stem=True)" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-        <button type="submit" class="chip" disabled={!typed.trim()}>
-          {T.score}
-        </button>
-      </form>
-      {typeof answer === "string" ? (
-        answer && <p class="stale">{visible(answer)}</p>
-      ) : (
-        <>
-          <p class="small">
-            <code>{visible(answer.signature)}</code>
-          </p>
-          {set.systems.map(
-            (s) =>
-              answer.outputs[s] && (
-                <div key={s} class="again" data-rescored={s}>
-                  <h3>
-                    <Badge page={page} system={s} /> {nameOf(page, s)}
-                    <span class="right">
-                      {visible(answer.label)} <b>{fixed(answer.values[s], answer.digits)}</b>
-                    </span>
-                  </h3>
-                  <OutputView golds={answer.golds} output={answer.outputs[s]!} view={answer.outputs[s]![1][0] ?? null} layer={layer} refs={() => true} q={state.q} name={nameOf(page, s)} unit={undefined} />
-                  <Notes view={answer.outputs[s]![1][0] ?? null} />
-                </div>
-              ),
-          )}
-        </>
-      )}
-    </section>
-  );
-}
-
 function unitMarks(unit: Unit, text: number): number[] {
   const marks: number[] = [];
   for (let i = 0; i + 3 <= unit[3].length; i += 3) {
@@ -422,32 +397,3 @@ function unitMarks(unit: Unit, text: number): number[] {
   return marks;
 }
 
-/** Content units by weight, beside the texts that make them. */
-function Units({ units, golds, chosen, choose, unit }: { units: Unit[]; golds: Item[1]; output: Output | null | undefined; chosen: number; choose: (unit: number) => void; unit: Unit | undefined }): JSX.Element {
-  const found = units.filter((each) => each[2]).length;
-  return (
-    <section class="side units">
-      <h3>
-        {T.units} <span class="right dim">{found} of {units.length} in the summary</span>
-      </h3>
-      <ol class="unit-list">
-        {units.map((each, i) => (
-          <li key={i}>
-            <button type="button" class={`unit${each[2] ? "" : " missing"}${i === chosen ? " on" : ""}`} aria-pressed={i === chosen} onClick={() => choose(i === chosen ? -1 : i)}>
-              <b>{each[1]}</b> <span>{each[2] ? "✓" : "−"}</span> {visible(each[0]) || `unit ${i + 1}`}
-            </button>
-          </li>
-        ))}
-      </ol>
-      {golds.map(
-        (gold, g) =>
-          gold[0] === "text" && (
-            <div key={g} class="gold-text">
-              <h3>{T.reference} {visible(gold[2] || String(g + 1))}</h3>
-              <Marked content={gold} marks={unit ? unitMarks(unit, g) : []} side="gold" refs={() => true} q="" />
-            </div>
-          ),
-      )}
-    </section>
-  );
-}

@@ -1,16 +1,17 @@
 // All items: filters, how two systems compare on them, and a table of any length.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { KINDS, type Item, type Selected } from "./contract";
+import { KINDS, type Item } from "./contract";
 import { textOf, type Store } from "./data";
 import { T } from "./english";
-import { fixed, pText, signed, visible, whole } from "./format";
+import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
-import { Badge, Choice, nameOf } from "./parts";
+import { Badge, Button, Choice, nameOf, toneOf } from "./parts";
 import { Histogram, Scatter } from "./plots";
 import { delta, found, fromGaps, histogram, select, tally, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters } from "./state";
 import type { Shared } from "./overview";
+import { extras } from "./extras";
 import { ItemPanel } from "./item";
 import { chosenOf, columnsOf, ColumnMenu, sorted, TEXT, type Col } from "./columns";
 
@@ -84,6 +85,7 @@ export function Items(props: ItemsProps): JSX.Element {
   const search = useSearch(store, state.q, redraw);
   const facetColumns = set.columns.filter((each) => each.role === "facet");
   const facets = Object.entries(state.facets).map(([id, value]) => ({ codes: store.column(id, redraw), value }));
+  const fixes = state.fix ? (store.column(state.fix, redraw) as Uint32Array | null) : null;
   const within = [
     ...(search.hits ? [search.hits] : []),
     ...state.errors.flatMap(([error, system]) => {
@@ -91,6 +93,7 @@ export function Items(props: ItemsProps): JSX.Element {
       const gaps = id ? (store.column(id, redraw) as Uint32Array | null) : null;
       return id ? (gaps ? [gapsSet(gaps, set.n)] : []) : [new Uint8Array(set.n)];
     }),
+    ...(fixes ? [gapsSet(fixes, set.n)] : []),
   ];
   const ready = facets.every(({ codes }) => codes) && scores.one !== null;
   const filtered = useMemo(
@@ -105,7 +108,7 @@ export function Items(props: ItemsProps): JSX.Element {
             within,
           })
         : new Uint32Array(0),
-    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors]), search.hits, within.length, store],
+    [ready, scores.one, scores.two, state.relation, JSON.stringify([state.facets, state.range1, state.range2, state.delta, state.errors, state.fix]), search.hits, within.length, store],
   );
   const sorting = store.version;
   const rows = useMemo(() => sorted(filtered, state.sort, state.down, all), [filtered, state.sort, state.down, scores.one, scores.two, state.metric, state.sort && sorting]);
@@ -136,7 +139,7 @@ export function Items(props: ItemsProps): JSX.Element {
     two: state.two,
   };
   return (
-    <main class={`bench${state.item ? " with-item" : ""}`} id="main">
+    <main class={`bench${state.item ? " with-item" : ""}${state.item && state.wide ? " wide" : ""}`} id="main">
       <h1 class="offscreen">{T.items}</h1>
       <FilterBar {...props} scores={scores} count={rows.length} search={search} facetColumns={facetColumns} selection={selection} all={all} />
       <div class="panes">
@@ -225,28 +228,28 @@ function FilterBar(props: ItemsProps & { scores: Scores; count: number; search: 
         {facetColumns.slice(0, 3).map(facetChoice)}
         <div class="chips" role="group" aria-label="Which items">
           {list.slice(0, both ? 4 : 3).map(([key, text]) => (
-            <button type="button" key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
+            <Button key={key} class={state.relation === key ? "chip on" : "chip"} aria-pressed={state.relation === key} onClick={() => go({ relation: key })}>
               {text}
-            </button>
+            </Button>
           ))}
         </div>
-        <button type="button" class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button class={open ? "chip on" : "chip"} aria-expanded={open} onClick={() => setOpen(!open)}>
           {T.moreFilters}
-        </button>
+        </Button>
         <p class="count" role="status" aria-live="polite">
-          <b>{whole(count)}</b> of {whole(set.n)} items{search.busy && state.q ? ` · ${T.searching}` : ""}
+          <b>{whole(count)}</b> of {counted(set.n, "item")}{search.busy && state.q ? ` · ${T.searching}` : ""}
           {state.q && !search.busy && incomplete ? ` · ${whole(search.searched)} of ${whole(set.n)} items searched` : ""}
         </p>
         <div class="menu">
-          <button type="button" class="chip" aria-expanded={choosing} aria-haspopup="true" onClick={() => setChoosing(!choosing)}>
+          <Button class="chip" aria-expanded={choosing} aria-haspopup="true" onClick={() => setChoosing(!choosing)}>
             {T.columns}
-          </button>
+          </Button>
           {choosing && <ColumnMenu all={all} chosen={state.cols} source={set.source_label} onChange={(cols) => go({ cols })} close={() => setChoosing(false)} />}
         </div>
         <div class="menu">
-          <button type="button" class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
+          <Button class="chip" aria-expanded={props.exportOpen} aria-haspopup="true" onClick={() => props.setExportOpen(!props.exportOpen)}>
             {T.export}
-          </button>
+          </Button>
           {props.exportOpen && <ExportMenu selection={selection} close={() => props.setExportOpen(false)} />}
         </div>
       </div>
@@ -297,17 +300,19 @@ function Chips({ page, set, state, go, names, list }: ItemsProps & { names: stri
     const row = set.errors[error];
     if (row) chips.push([`${page.systems[system]?.name}: ${errorText(row.part, row.kind, row.gold, row.system)}`, () => go({ errors: state.errors.filter((_, j) => j !== i) })]);
   });
+  const fix = set.columns.find((each) => each.id === state.fix);
+  if (fix) chips.push([`${T.edits}: ${fix.name}`, () => go({ fix: "" })]);
   return (
     <div class="filter-row active">
       {chips.map(([text, remove]) => (
-        <button type="button" key={text} class="chip active-chip" title={T.remove} onClick={remove}>
+        <Button key={text} class="chip active-chip" title={T.remove} onClick={remove}>
           {visible(text)} <span aria-hidden="true">×</span>
           <span class="offscreen">{T.remove}</span>
-        </button>
+        </Button>
       ))}
-      <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+      <Button class="link under-line" onClick={() => go(noFilters())}>
         {T.clear}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -332,8 +337,7 @@ function ExportMenu({ selection, close }: { selection: Selection; close: () => v
   return (
     <div class="menu-list" ref={menu} role="group" aria-label={T.exportSelection}>
       {entries.map(([text, run]) => (
-        <button
-          type="button"
+        <Button
           key={text}
           onClick={() => {
             run();
@@ -341,7 +345,7 @@ function ExportMenu({ selection, close }: { selection: Selection; close: () => v
           }}
         >
           {text}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -354,7 +358,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   const binary = useMemo(() => isBinary(scores.one) && (!scores.two || isBinary(scores.two)), [scores.one, scores.two]);
   const counts = useMemo(() => tally(rows, scores), [rows, scores.one, scores.two]);
   const names = [nameOf(page, state.one), nameOf(page, state.two)];
-  const tones = [`s${state.one % 6}`, `s${state.two % 6}`];
+  const tones = [toneOf(state.one), toneOf(state.two)];
   const span = useMemo(() => {
     let low = 0;
     let high = metric.scale;
@@ -403,8 +407,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
         <p class="strip-title">Item by item in this selection</p>
         <div class="wins">
           {parts.map(([relation, text, count, tone]) => (
-            <button
-              type="button"
+            <Button
               key={relation}
               class={`win ${tone}`}
               style={{ flexGrow: String(Math.max(count, rows.length * 0.14, 0.1)) }}
@@ -412,7 +415,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
               onClick={() => go({ relation: state.relation === relation ? "all" : relation })}
             >
               {text} · {whole(count)}
-            </button>
+            </Button>
           ))}
         </div>
         {!binary && <Histogram counts={bars} low={-most} high={most} split={0} digits={metric.scale === 100 ? 0 : 1} tones={[tones[0]!, "tie", tones[1]!]} label="Histogram of the differences" onPick={(range) => go({ delta: range })} />}
@@ -422,52 +425,18 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   );
 }
 
-function Below({ store, page, state, rows, undefinedItems = 0 }: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
-  const [answer, setAnswer] = useState<{ rows: Uint32Array; found?: Selected; failed?: string } | null>(null);
-  const metric = page.metrics[state.metric]!;
-  const { ask } = store.source;
-  const systems = [state.one, ...(state.two >= 0 && state.two !== state.one ? [state.two] : [])];
-  const current = answer && answer.rows === rows ? answer : null;
+function Below(props: { store: Store; page: Shared["page"]; state: Shared["state"]; rows: Uint32Array; undefinedItems?: number }): JSX.Element {
+  const { store, undefinedItems = 0 } = props;
   return (
     <p class="small">
       {T.countsNotScore}
       {undefinedItems > 0 && ` ${whole(undefinedItems)} items have an undefined score.`}{" "}
-      {!ask && (
+      {store.source.ask && extras.served ? (
+        <extras.served.SelectionScore {...props} />
+      ) : (
         <>
           <code>karat view</code> {T.viewScores}
         </>
-      )}
-      {ask && rows.length > 0 && !current && (
-        <button
-          type="button"
-          class="link under-line"
-          onClick={() => {
-            ask("score", { set: state.set, metric: state.metric, systems, rows: Array.from(rows) }).then(
-              (found) => setAnswer({ rows, found }),
-              (error: Error) => setAnswer({ rows, failed: error.message }),
-            );
-          }}
-        >
-          {T.scoreSelection}
-        </button>
-      )}
-      {current?.failed}
-      {current?.found && (
-        <span class="answer" data-answer>
-          {whole(current.found.n)} items:{" "}
-          {current.found.figures.map((figure, i) => (
-            <span key={i}>
-              {visible(page.systems[systems[i] ?? 0]?.name ?? "")} <b>{fixed(figure?.[0], metric.digits)}</b>
-              {figure && figure[1] !== null && ` (${fixed(figure[1], metric.digits)} – ${fixed(figure[2], metric.digits)})`}
-              {"; "}
-            </span>
-          ))}
-          {current.found.pair && (
-            <>
-              difference {signed(current.found.pair.difference, metric.digits)}, {pText(current.found.pair.p, current.found.pair.floor)}
-            </>
-          )}
-        </span>
       )}
     </p>
   );
@@ -482,9 +451,9 @@ function Square({ one, two, rows, perfect, names, go }: { one: Float64Array; two
   });
   const cell = (place: number, relation: Relation): JSX.Element => (
     <td>
-      <button type="button" class="chip" onClick={() => go({ relation })}>
+      <Button class="chip" onClick={() => go({ relation })}>
         {whole(counts[place] ?? 0)}
-      </button>
+      </Button>
     </td>
   );
   return (
@@ -541,18 +510,18 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(0, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 124 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
-      <button
-        type="button"
+      <Button
         class={state.sort === key ? "link on" : "link"}
         title={typeof text === "string" ? text : undefined}
         onClick={() => go(state.sort !== key ? { sort: key, down: key === "delta" } : state.down === (key === "delta") ? { down: !state.down } : { sort: "", down: false })}
       >
         {text}
         {state.sort === key && <span aria-hidden="true">{state.down ? " ↓" : " ↑"}</span>}
-      </button>
+      </Button>
     </div>
   );
   const visibleRows: JSX.Element[] = [];
@@ -593,7 +562,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   }
   return (
     <div class="grid-box" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
-      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths }}>
+      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths, minWidth: `${narrowest}px` }}>
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}
@@ -606,9 +575,9 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
         <p class="hint">
           {T.nothingSelected}{" "}
           {isFiltered(state) && (
-            <button type="button" class="link under-line" onClick={() => go(noFilters())}>
+            <Button class="link under-line" onClick={() => go(noFilters())}>
               {T.clear}
-            </button>
+            </Button>
           )}
         </p>
       )}

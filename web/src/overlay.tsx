@@ -4,6 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { KINDS, type Arcs, type Form, type Overlay } from "./contract";
 import { arcsFigure, sameWords } from "./arcs";
 import { T } from "./english";
+import { Button } from "./parts";
 import { save } from "./export";
 import { visible } from "./format";
 import { lineText, overlayFigure } from "./layers";
@@ -32,9 +33,9 @@ function Drawing({ figure, label, children }: { figure: Figure; label: string; c
         {picture(figure, label)}
         {children}
       </div>
-      <button type="button" class="link under-line small no-print save-svg" onClick={write}>
+      <Button class="link under-line small no-print save-svg" onClick={write}>
         {T.saveSvg}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -122,6 +123,9 @@ function Indented({ overlay, beside }: { overlay: Overlay; beside: JSX.Element[]
   );
 }
 
+/** A term that does not break inside its constants. */
+const glued = (term: string): string => visible(term).replace(/ _ /g, "\u00a0_\u00a0");
+
 /** Terms of gold and system side by side; those that differ inside have the place marked. */
 export function Terms({ gold, system, marks }: { gold: Form; system: Form; marks: number[] }): JSX.Element {
   const ofGold = new Map<number, [number, number]>();
@@ -145,10 +149,10 @@ export function Terms({ gold, system, marks }: { gold: Form; system: Form; marks
   });
   const cell = (term: string | null, other: string | null, kind: number): ComponentChildren => {
     if (term === null) return <span class="dim">–</span>;
-    if (KINDS[kind] !== "changed" || other === null) return visible(term);
-    return differingTokens(term, other).map(([token, differs], i) => (
+    if (KINDS[kind] !== "changed" || other === null) return glued(term);
+    return differingTokens(term, other).map(([token, differs], i, all) => (
       <span key={i}>
-        {i > 0 && " "}
+        {i > 0 && (token === "_" || all[i - 1]![0] === "_" ? "\u00a0" : " ")}
         {differs ? <span class="m changed">{visible(token)}</span> : visible(token)}
       </span>
     ));

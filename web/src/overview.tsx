@@ -1,28 +1,18 @@
 // What was measured, and which system is better.
 import type { JSX } from "preact";
-import type { ItemSet, Page, Pair } from "./contract";
+import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
-import { fixed, pText, shown, signed, visible, whole } from "./format";
-import { Badge, Copy, Name, nameOf, Scroll, Section } from "./parts";
+import { counted, fixed, pText, shown, signed, visible, whole } from "./format";
+import { Badge, Button, Copy, Name, nameOf, pairOf, Said, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
-import { Forest } from "./breakdowns";
+import { extras } from "./extras";
 
 export interface Shared {
   page: Page;
   set: ItemSet;
   state: State;
   go: (change: Partial<State>, push?: boolean) => void;
-}
-
-/** The pair of two systems, turned so that it is the first minus the second, favouring the first. */
-export function pairOf(pairs: Pair[], one: number, two: number, lower: boolean): Pair | null {
-  const found = pairs.find((p) => (p.first === one && p.second === two) || (p.first === two && p.second === one));
-  if (!found) return null;
-  const sign = (found.first === one ? 1 : -1) * (lower ? -1 : 1);
-  const turn = (value: number | null): number | null => (value === null ? null : sign * value || 0);
-  const ends = [turn(found.low), turn(found.high)];
-  return { ...found, first: one, second: two, difference: turn(found.difference), low: sign > 0 ? ends[0]! : ends[1]!, high: sign > 0 ? ends[1]! : ends[0]! };
 }
 
 export function Overview({ page, set, state, go }: Shared): JSX.Element {
@@ -35,7 +25,7 @@ export function Overview({ page, set, state, go }: Shared): JSX.Element {
       <Systems page={page} set={set} state={state} go={go} />
       <div class="two">
         {set.systems.length > 1 && <Matrix page={page} set={set} state={state} go={go} />}
-        {set.facets[0] && <Forest page={page} set={set} state={state} go={go} facet={set.facets[0]} short />}
+        {set.facets[0] && extras.groups && <extras.groups.Forest page={page} set={set} state={state} go={go} facet={set.facets[0]} short />}
       </div>
       <Details page={page} set={set} state={state} go={go} />
       <footer class="small">
@@ -65,7 +55,9 @@ function Notices({ page, set }: { page: Page; set: ItemSet }): JSX.Element | nul
           </li>
         ))}
       {page.warnings.map((each) => (
-        <li key={each}>{visible(each)}</li>
+        <li key={each}>
+          <Said text={each} />
+        </li>
       ))}
     </ul>
   );
@@ -83,7 +75,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
     return (chosen.lower_is_better ? va - vb : vb - va) || a - b;
   });
   const ranked = set.systems.length > 1 && table.ranks.some((rank) => rank !== null);
-  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${whole(set.n)} items, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
+  const about = `${chosen.label}${chosen.lower_is_better ? " (lower is better)" : ""}, ${counted(set.n, "item")}, with ${100 * page.made.level} % intervals.${ranked ? " Systems of one rank cannot be told apart." : ""}`;
   return (
     <Section title={T.systems} about={<>{visible(about)} {table.reasons && visible(table.reasons)}</>}>
       <Scroll label={T.systems}>
@@ -95,9 +87,9 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
               {page.metrics.map((metric, m) => (
                 <th key={metric.key} scope="col" class="number">
                   {page.metrics.length > 1 ? (
-                    <button type="button" class={m === state.metric ? "link on" : "link"} aria-pressed={m === state.metric} onClick={() => go({ metric: m })}>
+                    <Button class={m === state.metric ? "link on" : "link"} aria-pressed={m === state.metric} onClick={() => go({ metric: m })}>
                       {visible(metric.label)}
-                    </button>
+                    </Button>
                   ) : (
                     visible(metric.label)
                   )}
@@ -134,7 +126,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
                   );
                 })}
                 <td class="plot">
-                  <Interval axis={axis} figure={figures[s] ?? null} tone={`s${s % 6}`} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />
+                  <Interval axis={axis} figure={figures[s] ?? null} tone={toneOf(s)} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />
                 </td>
               </tr>
             ))}
@@ -189,15 +181,14 @@ function Matrix({ page, set, state, go }: Shared): JSX.Element {
                   const interval = pair.low === null ? "" : `, ${100 * page.made.level} % interval ${fixed(pair.low, metric.digits)} to ${fixed(pair.high, metric.digits)}${several ? `, ${T.notCorrected}` : ""}`;
                   return (
                     <td key={column}>
-                      <button
-                        type="button"
+                      <Button
                         class={`duel ${sure ? (good > 0 ? "ahead" : "behind") : "unsure"}`}
                         title={`${signed(pair.difference, metric.digits)}${interval}. See the items.`}
                         onClick={() => go({ view: "items", one: row, two: column }, true)}
                       >
                         <b>{signed(pair.difference, metric.digits)}</b>
                         <small>{pText(pair.p, pair.floor)}</small>
-                      </button>
+                      </Button>
                     </td>
                   );
                 })}

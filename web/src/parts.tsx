@@ -1,7 +1,7 @@
 // Small parts of all views.
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Page } from "./contract";
+import type { Page, Pair } from "./contract";
 import { T } from "./english";
 import { visible } from "./format";
 import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
@@ -9,11 +9,28 @@ import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
 /** The name of a system, safe to show; none is nobody's. */
 export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.name ?? "");
 
+const TONES = 6;
+let compared: number[] | null = null;
+
+/** Where there are more systems than colours, only the two that are compared have one. */
+export function setCompared(page: Page, one: number, two: number): void {
+  compared = page.systems.length > TONES ? [one, two] : null;
+}
+
+/** The class of a system's colour and shape. */
+export function toneOf(system: number): string {
+  if (!compared) return `s${system % TONES}`;
+  const place = compared.indexOf(system);
+  return place < 0 ? "tie" : `s${place}`;
+}
+
+export const Button = (props: JSX.IntrinsicElements["button"]): JSX.Element => <button type="button" {...props} />;
+
 /** Letter, shape and colour of a system; they never change. */
 export function Badge({ page, system, small }: { page: Page; system: number; small?: boolean }): JSX.Element {
   const letter = page.systems[system]?.letter ?? "?";
   return (
-    <span class={`badge s${system % 6}${small ? " small" : ""}`} aria-hidden="true">
+    <span class={`badge ${toneOf(system)}${small ? " small" : ""}`} aria-hidden="true">
       {letter}
     </span>
   );
@@ -48,8 +65,7 @@ export async function copy(text: string): Promise<boolean> {
 export function Copy({ text, children, title, class: name }: { text: () => string; children: ComponentChildren; title?: string; class?: string }): JSX.Element {
   const [done, setDone] = useState(false);
   return (
-    <button
-      type="button"
+    <Button
       class={name ?? "link"}
       title={title}
       onClick={() => {
@@ -60,8 +76,13 @@ export function Copy({ text, children, title, class: name }: { text: () => strin
       }}
     >
       {done ? T.copied : children}
-    </button>
+    </Button>
   );
+}
+
+/** A message in which ``names`` stand out. */
+export function Said({ text }: { text: string }): JSX.Element {
+  return <>{text.split("``").map((part, i) => (i % 2 ? <code key={i}>{visible(part)}</code> : visible(part)))}</>;
 }
 
 /** A section whose table can be copied. */
@@ -115,4 +136,14 @@ export function Choice<V extends string | number>({ label, value, options, onCha
       </select>
     </label>
   );
+}
+
+/** The pair of two systems, turned so that it is the first minus the second, favouring the first. */
+export function pairOf(pairs: Pair[], one: number, two: number, lower: boolean): Pair | null {
+  const found = pairs.find((p) => (p.first === one && p.second === two) || (p.first === two && p.second === one));
+  if (!found) return null;
+  const sign = (found.first === one ? 1 : -1) * (lower ? -1 : 1);
+  const turn = (value: number | null): number | null => (value === null ? null : sign * value || 0);
+  const ends = [turn(found.low), turn(found.high)];
+  return { ...found, first: one, second: two, difference: turn(found.difference), low: sign > 0 ? ends[0]! : ends[1]!, high: sign > 0 ? ends[1]! : ends[0]! };
 }

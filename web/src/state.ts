@@ -2,8 +2,8 @@
 import type { Page } from "./contract";
 import type { Range, Relation } from "./select";
 
-export type ViewName = "overview" | "breakdowns" | "items" | "errors" | "agreement";
-export const VIEWS: ViewName[] = ["overview", "breakdowns", "items", "errors", "agreement"];
+export type ViewName = "overview" | "breakdowns" | "items" | "errors" | "agreement" | "repair" | "audit";
+export const VIEWS: ViewName[] = ["overview", "breakdowns", "items", "errors", "agreement", "repair", "audit"];
 export const RELATIONS: Relation[] = ["all", "better", "equal", "worse", "perfect", "wrong", "only1", "only2"];
 
 export interface State {
@@ -31,10 +31,27 @@ export interface State {
   pair: number;
   /** Columns of the table; none: the usual ones. */
   cols: string[];
+  /** The column of a class of edits that items must have. */
+  fix: string;
+  /** The place of a finding in gold. */
+  finding: number;
+  /** Whether the item has the whole width. */
+  wide: boolean;
+}
+
+/** The systems of a set, the best by the first metric first, as the headline has them. */
+function bestFirst(page: Page, set: number): number[] {
+  const found = page.sets[set];
+  const metric = page.metrics[0];
+  const worth = (system: number): number => {
+    const value = found?.scores[0]?.figures[system]?.[metric?.headline ?? 0]?.[0] ?? null;
+    return value === null ? Infinity : metric?.lower_is_better ? value : -value;
+  };
+  return [...(found?.systems ?? [])].sort((a, b) => worth(a) - worth(b) || a - b);
 }
 
 export function initial(page: Page, set = 0): State {
-  const systems = page.sets[set]?.systems ?? [];
+  const systems = bestFirst(page, set);
   return {
     view: "overview",
     set,
@@ -57,11 +74,14 @@ export function initial(page: Page, set = 0): State {
     part: "",
     pair: 0,
     cols: [],
+    wide: false,
+    fix: "",
+    finding: 0,
   };
 }
 
-export function noFilters(): Pick<State, "q" | "relation" | "facets" | "range1" | "range2" | "delta" | "errors"> {
-  return { q: "", relation: "all", facets: {}, range1: [null, null], range2: [null, null], delta: [null, null], errors: [] };
+export function noFilters(): Pick<State, "q" | "relation" | "facets" | "range1" | "range2" | "delta" | "errors" | "fix"> {
+  return { q: "", relation: "all", facets: {}, range1: [null, null], range2: [null, null], delta: [null, null], errors: [], fix: "" };
 }
 
 export function isFiltered(state: State): boolean {
@@ -101,6 +121,10 @@ export function toHash(state: State, page: Page): string {
   put("hide", state.hidden.join("."), state.hidden.length > 0);
   put("part", state.part, state.part !== "");
   put("pair", String(state.pair), state.pair !== 0);
+  const fix = page.sets[state.set]?.columns.find((each) => each.id === state.fix);
+  put("fix", fix?.name ?? "", fix !== undefined);
+  put("finding", String(state.finding), state.finding !== 0);
+  put("wide", "1", state.wide);
   for (const id of state.cols) out.append("col", id);
   const rest = out.toString();
   return `#${state.view}${rest ? `?${rest}` : ""}`;
@@ -151,6 +175,12 @@ export function fromHash(hash: string, page: Page): { state: State; stale: strin
     else if (name === "against") state.against = find(value, names, "system");
     else if (name === "hide") state.hidden = value.split(".").map(Number).filter(Number.isInteger);
     else if (name === "part") state.part = value;
+    else if (name === "fix") {
+      const column = set?.columns.find((each) => each.role === "posting" && each.name === value);
+      if (column) state.fix = column.id;
+      else stale.push(value);
+    } else if (name === "finding") state.finding = Number(value) || 0;
+    else if (name === "wide") state.wide = value === "1";
     else if (name === "col") state.cols.push(value);
     else if (name === "pair") state.pair = Number(value) || 0;
     else if (name !== "set") stale.push(name);

@@ -41,6 +41,7 @@ class CommonSubsequence {
     std::int64_t length(Span a, Span b, double budget) {
         if (a.size == 0 || b.size == 0) return 0;
         if (static_cast<double>(a.size) * (static_cast<double>(b.size) / 64) > budget) return -1;
+        if (same(a, b)) return static_cast<std::int64_t>(a.size);
         const Sentences gold{a};
         number(gold);
         place(b);
@@ -69,6 +70,15 @@ class CommonSubsequence {
         for (const Span &sentence : gold) {
             const auto size = static_cast<double>(sentence.size);
             result.gold += weight > 0 ? std::pow(size, weight) : size;
+        }
+        if (!(weight > 0) && system.size() == 1 && gold.size() == 1 && same(system[0], all_system) &&
+            same(gold[0], all_gold)) {
+            // One sentence on either side: what they share is one subsequence, of which the length is enough.
+            const bool copies = same(system[0], gold[0]);
+            const double rows = static_cast<double>(gold[0].size) * width(system[0], weight);
+            if (copies) result.hits = static_cast<double>(gold[0].size);
+            else result.hits = rows > budget ? -1 : static_cast<double>(length(gold[0], system[0], budget));
+            return result;
         }
         number(gold);
         masks_.resize(gold.size());

@@ -12,6 +12,9 @@ class PerlRandom {
   public:
     explicit PerlRandom(std::uint32_t seed) : state_((static_cast<std::uint64_t>(seed) << 16) + 0x330E) {}
 
+    // The stream of a trial among others: that of srand(trial).
+    PerlRandom(std::uint64_t, std::uint64_t trial) : PerlRandom(static_cast<std::uint32_t>(trial)) {}
+
     std::size_t below(std::size_t bound) {
         state_ = (0x5DEECE66Du * state_ + 0xB) & 0xFFFFFFFFFFFFu;
         return static_cast<std::size_t>(static_cast<double>(state_) / 281474976710656.0 * static_cast<double>(bound));

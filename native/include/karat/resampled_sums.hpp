@@ -266,9 +266,10 @@ class Block {
 };
 
 // The weights of one trial after the other, for each block of rows.
-class Drawn {  // as many draws with replacement as there are rows
+template <class Stream>
+class DrawnFrom {  // as many draws with replacement as there are rows
   public:
-    Drawn(std::uint64_t seed, std::size_t rows, std::size_t trials)
+    DrawnFrom(std::uint64_t seed, std::size_t rows, std::size_t trials)
         : seed_(seed), rows_(rows), weights_(rows * trials) {}
 
     static std::size_t group(std::size_t rows, std::size_t) {
@@ -279,7 +280,7 @@ class Drawn {  // as many draws with replacement as there are rows
         std::fill(weights_.begin(), weights_.end(), std::int16_t{0});
         const auto bound = static_cast<std::uint32_t>(rows_);
         for (std::size_t t = 0; t < trials; ++t) {
-            Random random(seed_, first + t);
+            Stream random(seed_, first + t);
             std::int16_t *weights = weights_.data() + t * rows_;
             for (std::size_t i = 0; i < rows_; ++i) {
                 std::int16_t &weight = weights[random.below(bound)];
@@ -298,6 +299,8 @@ class Drawn {  // as many draws with replacement as there are rows
     std::size_t rows_;
     std::vector<std::int16_t> weights_;
 };
+
+using Drawn = DrawnFrom<Random>;
 
 class Tossed {  // one or zero by a fair toss
   public:

@@ -8,6 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#if defined(__SSE2__) && defined(__GNUC__)
+#include <emmintrin.h>
+#endif
+
 namespace karat {
 
 // The place of the first byte that is not UTF-8 text, or the size where all is.
@@ -86,6 +90,7 @@ inline bool is_white_space(std::uint32_t c) {
 
 // The size of the white space that a text begins with.
 inline std::size_t leading_space(std::string_view text) {
+    if (!text.empty() && text[0] > ' ' && text[0] < 0x7F) return 0;
     std::size_t i = 0;
     while (i < text.size()) {
         const CodePoint c = code_point(text, i);
@@ -95,16 +100,49 @@ inline std::size_t leading_space(std::string_view text) {
     return i < text.size() ? i : text.size();
 }
 
+// Where lines end, one after the other. Lines are often short, so it looks at 64 bytes at a time.
+class LineEnds {
+  public:
+    explicit LineEnds(std::string_view data) : data_(data) {}
+
+    // The place of the next line feed, or the size where there is none.
+    std::size_t next() {
+#if defined(__SSE2__) && defined(__GNUC__)
+        for (; !found_ && data_.size() - base_ >= 64; base_ += 64) {
+            const auto *const at = reinterpret_cast<const __m128i *>(data_.data() + base_);
+            for (int k = 0; k < 4; ++k) {
+                const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128(at + k), _mm_set1_epi8('\n'));
+                found_ |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(equal))) << (16 * k);
+            }
+        }
+        if (found_) {
+            const auto bit = static_cast<std::size_t>(__builtin_ctzll(found_));
+            found_ &= found_ - 1;
+            return base_ - 64 + bit;
+        }
+#endif
+        const void *const found =
+            base_ < data_.size() ? std::memchr(data_.data() + base_, '\n', data_.size() - base_) : nullptr;
+        if (found == nullptr) return base_ = data_.size();
+        base_ = static_cast<std::size_t>(static_cast<const char *>(found) - data_.data()) + 1;
+        return base_ - 1;
+    }
+
+  private:
+    std::string_view data_;
+    std::size_t base_ = 0;     // what is before it has been looked at
+    std::uint64_t found_ = 0;  // line feeds among the last 64 bytes before it, that are still to come
+};
+
 // Calls visit(begin, end, next) for each line of a text; `end` is before LF or CR LF. What
 // follows the last line end is a line too, unless `visit` is told that it is empty by the caller.
 template <class Visit>
 void each_line(std::string_view data, Visit visit) {
+    LineEnds ends(data);
     std::size_t begin = 0;
     for (;;) {
-        const void *found = begin < data.size() ? std::memchr(data.data() + begin, '\n', data.size() - begin) : nullptr;
-        const bool is_last = found == nullptr;
-        const std::size_t stop =
-            is_last ? data.size() : static_cast<std::size_t>(static_cast<const char *>(found) - data.data());
+        const std::size_t stop = ends.next();
+        const bool is_last = stop == data.size();
         const std::size_t end = stop > begin && data[stop - 1] == '\r' ? stop - 1 : stop;
         if (!visit(begin, end, is_last) || is_last) return;
         begin = stop + 1;

@@ -42,6 +42,7 @@ COMMANDS = {
     "compare": ("karat.cli.compare:compare", "Is one system really better than another?"),
     "gate": ("karat.cli.gate:gate", "May a change go in, or is it worse?"),
     "run": ("karat.cli.run:run", "Make the evaluations that a file declares."),
+    "audit": ("karat.cli.audit:audit", "Is the gold wrong here?"),
     "mbr": (
         "karat.cli.mbr:mbr",
         "Choose among outputs by consensus; the oracle of an n-best list.",

@@ -69,7 +69,9 @@ def correlate(
     """Correlate scores with judgements, with intervals.
 
     FILES are JSON lines with instance_id, summarizer_id, summarizer_type and
-    metrics, as karat score writes them; records of one output are merged.
+    metrics, as karat score writes them; records of one output are merged. Any
+    file of item scores that karat evaluate scores reads will do as well (a log,
+    a table, what --items writes), NAME=FILE says whose scores they are.
     Nested names are joined by _ (rouge-1_recall), lists count by their mean.
 
     The summary level is the mean over inputs of the correlation of the systems'

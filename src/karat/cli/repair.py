@@ -15,14 +15,14 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import (
     CONFIDENCE,
     JSON,
+    PAGE,
     READING,
     RUNNING,
     SEED,
     VERBOSE,
-    WRITE_CONFIG,
     OutputOption,
 )
-from karat.cli.common.printing import with_flags
+from karat.cli.common.printing import warn, with_flags
 from karat.core.files.writing import indented_json
 from karat.engine.repair import Repair, repair, repairable
 
@@ -32,7 +32,9 @@ def _run(
     *,
     json_path: str | None,
     write: str | None,
-    only: Sequence[str],
+    chosen: Sequence[str],
+    report: str | None,
+    page_size: int | None,
     **options: Any,
 ) -> None:
     request.check_stdin(again=True)
@@ -40,7 +42,7 @@ def _run(
         repairable(metric)
     if write:
         request.check_one_run("--write")
-    outputs = {"json": json_path, "write": write}
+    outputs = {"json": json_path, "write": write, "report": report}
     with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
         found = [
             repair(request.measure(metric, path), **options)
@@ -49,12 +51,25 @@ def _run(
         ]
         if "write" in streams:
             (made,) = found
-            made.write(streams["write"], list(only) or [each.name for each in made.classes])
+            made.write(streams["write"], list(chosen) or [each.name for each in made.classes])
         if "json" in streams:
             documents = [each.to_dict() for each in found]
             streams["json"].write(indented_json(documents[0] if len(documents) == 1 else documents))
+        if "report" in streams:
+            streams["report"].write(_page(found, page_size, request.quiet))
     if "-" not in outputs.values():
         _print(found)
+
+
+def _page(found: Sequence[Repair], page_size: int | None, quiet: bool) -> bytes:
+    from karat.report.page import PageMaker
+    from karat.report.page.repairs import repaired_run
+
+    runs = [each.evaluation for each in found]
+    maker = PageMaker(runs, page_size=page_size, repairs=[repaired_run(each) for each in found])
+    page, notes = maker.page()
+    warn(notes, quiet)
+    return page
 
 
 def _print(found: Sequence[Repair]) -> None:
@@ -77,7 +92,9 @@ _OPTIONS = [
     click.Option(["--split-half"], is_flag=True, help="choose classes on one half of the items and measure them on the other"),
     click.Option(["--check"], is_flag=True, help="also repair, and measure again"),
     OutputOption(["-o", "--write"], metavar="FILE", help="write the system's file with the listed classes repaired"),
-    click.Option(["--only"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
+    OutputOption(["--report"], metavar="PATH.html", help="write a page to look into repairs and items with"),
+    PAGE[0],
+    click.Option(["--class", "chosen"], multiple=True, metavar="CLASS", help="with --write, repair this class only; may be repeated"),
     CONFIDENCE,
     click.Option(["--resamples"], type=click.IntRange(1), default=1000, show_default=True, help="how many bootstrap resamples the intervals are made from"),
     SEED,
@@ -91,6 +108,6 @@ command = MetricCommand(
     "Divides what is wrong in a SYSTEM file into classes of edits, and says what the score would be "
     "without each of them, and without several. Nothing is measured again for that, unless "
     "--check is given; --write writes the repaired file.",
-    [*READING, VERBOSE, *RUNNING, *_OPTIONS, WRITE_CONFIG],
+    [*READING, VERBOSE, *RUNNING, *_OPTIONS],
     _run,
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from karat.cli.common.measuring import Request
-from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.metric_command import MetricCommand, open_places
 from karat.cli.common.options import JOBS, QUIET, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import warn
 from karat.cli.common.progress import progress_bar
@@ -81,9 +82,18 @@ class ScoreCommand(MetricCommand):
         click.Option(["--overrides"], metavar="JSON", help='settings in place of those of the plan, such as {"pair": "id", "runs": {"0": {"system": "b.txt"}}}'),
         JOBS,
         QUIET,
+        *RUNNING,
     ],
 )  # fmt: skip
-def by_plan(path: str, output: str | None, overrides: str | None, jobs: Jobs, quiet: bool) -> None:
+def by_plan(
+    path: str,
+    output: str | None,
+    overrides: str | None,
+    jobs: Jobs,
+    quiet: bool,
+    resume: str | None,
+    dask: str | None,
+) -> None:
     """Score several sets of files by several metrics, as a TOML or JSON file says."""
     from karat.meta.plans import read_plan
 
@@ -96,8 +106,12 @@ def by_plan(path: str, output: str | None, overrides: str | None, jobs: Jobs, qu
             advice='write output = "scores.jsonl" in the plan, or give -o',
         )
     refuse_replacing(target, "the output", {path: "--config is", **plan.inputs()})
-    with progress_bar("scoring", quiet) as progress:
-        scores = plan.score(jobs=jobs, progress=progress)
+    asked: dict[str, Any] = {"jobs": jobs, "resume": resume}
+    with ExitStack() as stack:
+        open_places(asked, dask, stack)
+        progress = stack.enter_context(progress_bar("scoring", quiet))
+        machines = asked.pop("machines", None)
+        scores = plan.score(**asked, progress=progress, executor=machines and machines.executor())
     _write(scores, target, quiet)
 
 

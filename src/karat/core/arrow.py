@@ -5,11 +5,13 @@ So any engine that moves Arrow tables runs them: Polars, DuckDB, Spark, Ray Data
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.core.doors import agreed, native_value
 from karat.core.sides import Sides
 from karat.errors import KaratError, MissingExtra, OptionError, PairingError, Place, did_you_mean
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from karat.core.metric import Metric
 
 _TEXTS = ("text", "amr")
-"""The kinds of items that are texts to their metrics."""
+"""The kinds of items that are texts to their metrics, which may have several golds. Other items are
+made of what a column holds, as `evaluate` makes them of frames."""
+_OF_TABLES = ("graph", "logic", "record", "span", "drs", "sbn")
 
 
 def _pyarrow() -> Any:
@@ -43,9 +47,9 @@ def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: st
     pyarrow = _pyarrow()
     rows = as_table(table)
     names = list(rows.column_names)
-    if metric.kind not in _TEXTS:
+    if metric.kind not in (*_TEXTS, *_OF_TABLES):
         raise OptionError(
-            f"{metric.name} compares items of the kind {metric.kind}, a table holds texts",
+            f"{metric.name} compares items of the kind {metric.kind}, a table holds single ones",
             code="K319",
             advice="write the items to files, and measure these",
         )
@@ -67,8 +71,9 @@ def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: st
     values = zip(
         rows.column(system).to_pylist(), rows.column(gold).to_pylist(), ids.to_pylist(), strict=True
     )
+    make = _text_pair if metric.kind in _TEXTS else _pair
     both = Sides(metric)
-    pairs = [_pair(both, *each) for each in values]
+    pairs = agreed(metric, [make(metric, both, *each) for each in values])
     counts = np.empty((len(pairs), len(metric.columns)))
     for first in range(0, len(pairs), metric.chunk_size):
         batch = pairs[first : first + metric.chunk_size]
@@ -77,15 +82,42 @@ def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: st
     return _with_counts(metric, columns, counts, metric.signature())
 
 
-def _pair(both: Sides, system: Any, gold: Any, name: Any) -> tuple[Any, Any]:
-    try:
+def _text_pair(
+    _: Metric[Any, Any], both: Sides, system: Any, gold: Any, name: Any
+) -> tuple[Any, Any]:
+    """A text and its references."""
+    with _named(name):
         references = gold if isinstance(gold, list) else [] if gold is None else [gold]
         theirs = both.gold([each for each in references if each is not None])
         if system is not None:
             return both.system(system), theirs
-        if both.absent is None:
-            raise PairingError("there is no text of the system", code="K201")
-        return both.absent(theirs), theirs
+        return _absent(both, theirs, "text"), theirs
+
+
+def _pair(
+    metric: Metric[Any, Any], both: Sides, system: Any, gold: Any, name: Any
+) -> tuple[Any, Any]:
+    """A pair of anything else: its notation, or a value of JSON."""
+    with _named(name):
+        if gold is None:
+            raise PairingError("there is no gold", code="K201")
+        theirs = native_value(metric, gold, "gold")
+        if system is not None:
+            return native_value(metric, system, "system"), theirs
+        return _absent(both, theirs, "item"), theirs
+
+
+def _absent(both: Sides, gold: Any, noun: str) -> Any:
+    if both.absent is None:
+        raise PairingError(f"there is no {noun} of the system", code="K201")
+    return both.absent(gold)
+
+
+@contextmanager
+def _named(name: Any) -> Iterator[None]:
+    """Errors tell which row they are about."""
+    try:
+        yield
     except KaratError as unfit:
         unfit.place = unfit.place or Place(item=str(name))
         raise

@@ -14,6 +14,7 @@ from karat.core.marks import Array
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+    from karat.core.audits import Reading
     from karat.core.items import Pair, Refs, Rows
     from karat.core.metric import Metric
     from karat.core.options import Declared, Mode
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
+    from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
 
@@ -107,6 +109,27 @@ class Marks(Protocol):
         """The marks of `Shown.layers`, as places in `as_text` of both sides."""
 
 
+class ReadsTexts(Protocol):
+    """The page takes the texts of its items from the bytes of files, and parses nothing."""
+
+    def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
+        """The texts and references of a chunk as parsing would give them; None where it has to."""
+
+
+class ExplainsTexts(ReadsTexts, Explains, Protocol):
+    """Many texts are explained by one call, from the bytes of files."""
+
+    def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
+        """The explanation of each text as JSON; `rows` are those that were measured."""
+
+
+class MarksTexts(ReadsTexts, Marks, Protocol):
+    """Layers of many texts are made by one call, from the bytes of files, without explanations."""
+
+    def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
+        """The members of a JSON object, for each text; None where explanations are needed."""
+
+
 # -- breaking scores down, proving and checking them -------------------------------------------
 
 
@@ -168,6 +191,13 @@ class Repairs(Protocol):
 
     def repairs(self, pairs: Pairs, /) -> Sequence[ItemRepair]:
         """The edits of each pair, from the correspondence that its row was counted under."""
+
+
+class Audits(Protocol):
+    """``karat audit`` looks for parts of gold that systems agree against."""
+
+    def readings(self, pairs: Pairs, /) -> Sequence[Reading]:
+        """The parts of each gold item, and what the system has there, by their correspondence."""
 
 
 class MeasuresRepaired(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -44,13 +44,86 @@ def pair_by_id(
 
     With `ignores_others`, system items without gold say nothing, since gold was selected from.
     """
-    unread_golds = _report_nameless(gold, "gold", report, lenient)
-    unread_systems = 0
-    if not ignores_others:
-        known = set(map(id, gold.errors.values()))
-        unread_systems = _report_nameless(system, "system", report, lenient, known)
-    elif system.keys is not None:
-        unread_systems = system.keys.count(None)
+    unread_golds = unread_systems = 0
+    found = None
+    if system.keys is not None and gold.keys is not None:
+        found = _plainly_paired(system.keys, gold.keys)
+    if found is None:
+        unread_golds = _report_nameless(gold, "gold", report, lenient)
+        if not ignores_others:
+            known = set(map(id, gold.errors.values()))
+            unread_systems = _report_nameless(system, "system", report, lenient, known)
+        elif system.keys is not None:
+            unread_systems = system.keys.count(None)
+        found = _paired_one_by_one(system, gold, lenient)
+    left = _Leftover(system, found.keys, found.partner, found.extra, lenient, report)
+    alone = int(np.count_nonzero(found.partner < 0))
+    if lenient and found.keys and alone == len(found.keys):
+        raise left.nothing_in_common()
+    matches = Matches(np.arange(len(found.rows)), found.rows, found.partner)
+    if not lenient:
+        if alone > unread_systems:
+            matches.problem = left.missing()
+        elif len(found.extra) > unread_golds and not ignores_others:
+            matches.problem = PairingError.in_file_of("system", left.surplus(), code="K205")
+        if alone or matches.problem:
+            matches = matches.take(matches.system >= 0)
+        if matches.problem:
+            return matches
+    repeats = (("gold", "last", found.doubled), ("system", "first", found.repeated))
+    for side, which, names in repeats:
+        if names:
+            report.warn(
+                f"{len(names)} {side} items repeat an id, the {which} of each counts: "
+                + quote_some(names)
+            )
+    left.warn(ignores_others)
+    return matches
+
+
+class _Paired(NamedTuple):
+    """Keys of gold, each once, and the items that have them."""
+
+    keys: Sequence[Key]
+    rows: Ints
+    """Rows of gold."""
+    partner: Ints
+    """Rows of the system; -1 where there is none."""
+    extra: Sequence[int] = ()
+    """Rows of system items without gold."""
+    doubled: Sequence[str] = ()
+    """The names of gold items that others have taken the place of."""
+    repeated: Sequence[str] = ()
+    """The names of system items whose gold has another one already."""
+
+
+def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) -> _Paired | None:
+    """Pairs where all items have names, none comes twice, and gold has all of the system's.
+
+    None where that is not so. It takes half the time that looking at each item by itself takes.
+    """
+    if systems == golds:
+        # In the same order, which needs no table of places.
+        known = set(golds)
+        if len(known) < len(golds) or None in known:
+            return None
+        rows = np.arange(len(golds))
+        return _Paired(golds, rows, rows)  # type: ignore[arg-type]  # none is None
+    places: dict[Key | None, int] = dict(zip(golds, range(len(golds)), strict=True))
+    if len(places) < len(golds) or None in places:
+        return None
+    at = list(map(places.get, systems))
+    if None in at:
+        return None
+    partner = np.full(len(golds), -1)
+    partner[np.array(at, np.int64)] = np.arange(len(at))
+    if int(np.count_nonzero(partner >= 0)) < len(at):
+        return None
+    return _Paired(golds, np.arange(len(golds)), partner)  # type: ignore[arg-type]  # none is None
+
+
+def _paired_one_by_one(system: Refs, gold: Refs, lenient: bool) -> _Paired:
+    """The same for all others: items that have no name are left out."""
     places: dict[Key, int] = {}  # of gold keys in the order in which they first occur
     rows: list[int] = []
     doubled: list[str] = []
@@ -91,28 +164,14 @@ def pair_by_id(
             partner[place] = row
         else:
             repeated.append(_doubled("system", system, row, lenient))
-    left = _Leftover(system, list(places), partner, extra, lenient, report)
-    if lenient and rows and all(row < 0 for row in partner):
-        raise left.nothing_in_common()
-    matches = Matches(np.arange(len(rows)), np.array(rows, np.int64), np.array(partner, np.int64))
-    if not lenient:
-        alone = partner.count(-1)
-        present = matches.system >= 0
-        if alone > unread_systems:
-            matches.problem = left.missing()
-        elif len(extra) > unread_golds and not ignores_others:
-            matches.problem = PairingError.in_file_of("system", left.surplus(), code="K205")
-        matches = matches.take(present)
-        if matches.problem:
-            return matches
-    for side, which, names in (("gold", "last", doubled), ("system", "first", repeated)):
-        if names:
-            report.warn(
-                f"{len(names)} {side} items repeat an id, the {which} of each counts: "
-                + quote_some(names)
-            )
-    left.warn(ignores_others)
-    return matches
+    return _Paired(
+        list(places),
+        np.array(rows, np.int64),
+        np.array(partner, np.int64),
+        extra,
+        doubled,
+        repeated,
+    )
 
 
 def _report_nameless(
@@ -154,9 +213,9 @@ class _Leftover:
     """Items without a partner, and what to say of them."""
 
     system: Refs
-    golds: list[Key]
-    partner: list[int]
-    extra: list[int]
+    golds: Sequence[Key]
+    partner: Ints
+    extra: Sequence[int]
     """Rows of system items without gold."""
     lenient: bool
     report: Report
@@ -166,7 +225,7 @@ class _Leftover:
         return [key for key in (keys[row] for row in self.extra) if key is not None]
 
     def _alone(self) -> list[Key]:
-        return [key for key, row in zip(self.golds, self.partner, strict=True) if row < 0]
+        return [self.golds[place] for place in np.flatnonzero(self.partner < 0).tolist()]
 
     def warn(self, ignores_others: bool) -> None:
         if self.extra and not ignores_others:

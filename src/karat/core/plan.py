@@ -107,6 +107,22 @@ class Chunk(msgspec.Struct):
     wanted: frozenset[int] | None = None
     """Of a metric that pairs by itself: the numbers of the gold items that are selected."""
 
+    def parts(self) -> tuple[Chunk, Chunk]:
+        """The gold items that have a system item, and those that have none."""
+        assert self.present is not None
+        assert self.index is not None
+        there, missing = np.flatnonzero(self.present), np.flatnonzero(~self.present)
+        return (
+            Chunk(
+                self.first, self.system, [g.take(there) for g in self.golds], None,
+                self.index[there],
+            ),
+            Chunk(
+                self.first, self.system.take(slice(0)), [g.take(missing) for g in self.golds],
+                self.present[missing], self.index[missing],
+            ),
+        )  # fmt: skip
+
 
 class Made(msgspec.Struct):
     """Pairs of a chunk, and what happened on the way."""

@@ -11,6 +11,10 @@ Claim: TypeAlias = Literal["equal", "at least", "estimate"]
 """How the score of repaired items, measured again, relates to the predicted one."""
 
 
+NODE, GOLD_ARC, SYSTEM_ARC, BETWEEN = 0, 2, 3, 5
+"""What parts of a drawing are called on the page; `BETWEEN` is resolved before that."""
+
+
 class Edit(msgspec.Struct, frozen=True, gc=False):
     """One thing to change in a system's item."""
 
@@ -23,6 +27,9 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     gold: str = ""
     single: int = 1
     """How many single adds and deletes it stands for."""
+    drawn: tuple[tuple[int, int, int], ...] = ()
+    """What of the item's drawing it is about: a place, what is there, and a line of it (-1: all).
+    `BETWEEN` stands for the arrows that differ between two nodes, whose places follow."""
 
 
 class ItemRepair(Protocol):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +16,16 @@ Columns: TypeAlias = tuple[npt.NDArray[np.uint8], Offsets, Offsets]
 ReferencedColumns: TypeAlias = tuple[
     npt.NDArray[np.uint8], Offsets, Offsets, npt.NDArray[np.uint8], Offsets, Offsets, Offsets
 ]
+
+
+def decoded_json(data: bytes) -> dict[str, Any]:
+    """An object that a kernel wrote as JSON; halves of pairs of surrogates are kept."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except msgspec.DecodeError:
+        import json  # takes its time to load
+
+        return dict(json.loads(data))
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,11 @@ class Strings:
             data, sizes = b"".join(encoded), [len(each) for each in encoded]
         ends = np.cumsum(sizes, dtype=np.int64)
         return cls(data, ends - np.array(sizes, np.int64), ends)
+
+    @classmethod
+    def at(cls, data: bytes, spans: Offsets) -> Strings:
+        """Strings by where they begin and end, a row for each."""
+        return cls(data, spans[:, 0], spans[:, 1])
 
     @classmethod
     def interleaved(cls, columns: Sequence[Strings]) -> Strings:
@@ -71,6 +87,16 @@ class Strings:
     def columns(self) -> Columns:
         """The bytes and the bounds, for a kernel."""
         return np.frombuffer(self.data, np.uint8), self.begin, self.end
+
+    @property
+    def spans(self) -> Offsets:
+        """Where each string begins and ends, a row for each."""
+        return np.column_stack([self.begin, self.end])
+
+    def text(self, number: int) -> str:
+        """One of the strings."""
+        begin, end = int(self.begin[number]), int(self.end[number])
+        return self.data[begin:end].decode("utf-8", "surrogatepass")
 
     def decoded(self) -> list[str]:
         """The strings of Python."""

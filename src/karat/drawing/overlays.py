@@ -96,22 +96,34 @@ def arcs_figure(gold: Arcs, system: Arcs | None = None, said: Said | None = None
             notes += [arcs.Note(shortened(each)) for each in word.below]
         sides = [("gold", word)] + ([] if other is None else [("system", other)])
         for side, each in sides:
-            if each.note and not (side == "gold" and other is not None and other.note):
-                style = STYLES[each.kind or Kind.CHANGED]
+            same = other is not None and other.note == word.note
+            if each.note and not (side == "gold" and same):
+                alone = Kind.MISSING if side == "gold" else Kind.SURPLUS
+                style = STYLES[each.kind or (Kind.CHANGED if system is None or same else alone)]
                 text = shortened(style.sign + each.note)
                 notes.append(arcs.Note(text, style.color, known.get((f"{side} note", i, -1))))
-        kind = (other.kind if other is not None else 0) or word.kind
+        kinds = {each.kind for _, each in sides if each.kind}
+        kind = kinds.pop() if len(kinds) == 1 else Kind.CHANGED if kinds else 0
         words.append(
             arcs.Word(
                 shortened(word.form),
                 notes=tuple(notes),
                 color=STYLES[kind].color if kind else "",
-                mark=Mark(KIND_NAMES[kind]) if kind else None,
+                mark=_word_marks(known, i) or (Mark(KIND_NAMES[kind]) if kind else None),
             )
         )
     above = _side(gold, "gold", system is not None, known)
     below = None if system is None else _side(system, "system", True, known)
     return arcs.arc_diagram(words, *above, below)
+
+
+def _word_marks(said: Said, word: int) -> Marks:
+    """What is said of a word itself, on either side."""
+    found: list[Mark] = []
+    for side in ("gold word", "system word"):
+        marks = said.get((side, word, -1))
+        found += [marks] if isinstance(marks, Mark) else marks or ()
+    return tuple(found) or None
 
 
 def _side(

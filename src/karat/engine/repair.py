@@ -507,31 +507,51 @@ class Repair(Tabular):
         }
 
     def _item_documents(self) -> Iterator[dict[str, Any]]:
+        for i, found in self.edits_with_gains():
+            yield {
+                "id": self.evaluation.ids[i],
+                "edits": [
+                    {
+                        "kind": each.edit.kind,
+                        "class": each.group,
+                        "system": each.edit.system,
+                        "gold": each.edit.gold,
+                        "gain": gain,
+                    }
+                    for each, gain in found
+                ],
+            }
+
+    def edits_with_gains(self) -> Iterator[tuple[int, list[tuple[ItemEdit, float]]]]:
+        """The edits of each item that has some, with what each alone changes in the score."""
         run, score = self.evaluation, self._score
         base = score.quotients(run.counts)
         sums = base.sum(axis=0)
         columns = {name: i for i, name in enumerate(run.metric.columns)}
         for i, found in self._edits.items():
-            if not found:
-                continue
-            yield {
-                "id": run.ids[i],
-                "edits": [
-                    {
-                        "kind": edit.kind,
-                        "class": self._class(i, edit),
-                        "system": edit.system,
-                        "gold": edit.gold,
-                        "gain": self._gain(i, edit, base[i], sums, columns, len(found) == 1),
-                    }
-                    for edit in found
-                ],
-            }
+            if found:
+                yield (
+                    i,
+                    [
+                        (
+                            ItemEdit(i, number, self._class(i, edit), edit),
+                            self._gain(i, edit, base[i], sums, columns, len(found) == 1),
+                        )
+                        for number, edit in enumerate(found)
+                    ],
+                )
 
     def _gain(
         self, i: int, edit: Edit, base: Array, sums: Array, columns: dict[str, int], alone: bool
     ) -> float:
         """What one edit changes in the score."""
+        if self._score.exact_plan:  # without arrays, as there are many edits
+            target = self._score.target
+            top, bottom = float(sums[0]), float(sums[1])
+            more = sum(target.top.get(name, 0) * change for name, change in edit.changes)
+            below = sum(target.bottom.get(name, 0) * change for name, change in edit.changes)
+            defined = bottom and bottom + below
+            return (top + more) / (bottom + below) - top / bottom if defined else 0.0
         row = self.evaluation.counts[i].copy()
         for name, change in edit.changes:
             row[columns[name]] += change

@@ -138,7 +138,7 @@ class Effects:
                 np.array([size[0] for size, _ in found.values()], np.int64),
                 np.array([row for _, row in found.values()]).reshape(len(found), len(columns)),
             )
-            for name, found in cells.items()
+            for name, found in sorted(cells.items())
         ]
         return cls(score, counts, columns, classes, left)
 
@@ -172,7 +172,7 @@ class Effects:
         made = np.zeros(len(counts), np.int64)
         for number in chosen:
             each = self.classes[number]
-            counts[each.items[:, None], np.array(self.columns)] += each.changes
+            counts[each.items[:, None], np.array(self.columns, np.int64)] += each.changes
             made[each.items] += each.sizes
         if self.score.target.whole:
             (column,) = self.score.target.top

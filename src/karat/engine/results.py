@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from karat.core.capabilities import DetectsNull, DiagnosesNull, Objects, allows_empty, has
 from karat.core.items import Ints, Pair
@@ -60,6 +61,38 @@ class ChunkResult(msgspec.Struct):
     made: Made | None = None
     from_bytes: bool = False
     """Whether nothing was parsed: then a kernel did it all, without the GIL."""
+
+
+def joined(first: ChunkResult, second: ChunkResult) -> ChunkResult:
+    """The pairs of two results without splits and proofs, in gold order."""
+    index = np.concatenate([first.index, second.index])
+    order = np.argsort(index, kind="stable")
+    fields = {
+        name: list(map((_column(first, name) + _column(second, name)).__getitem__, order.tolist()))
+        for name in dict.fromkeys([*first.fields, *second.fields])
+    }
+    assert first.made is not None
+    assert second.made is not None
+    first.made.report.add(second.made.report)
+    for ours, theirs in zip(first.made.noticed, second.made.noticed, strict=True):
+        ours.update(theirs)
+    first.given.add(second.given)
+    return ChunkResult(
+        index[order],
+        np.concatenate([first.place, second.place])[order],
+        fields,
+        np.concatenate([first.rows, second.rows])[order],
+        [],
+        [],
+        first.given,
+        [],
+        first.made,
+        first.from_bytes,
+    )
+
+
+def _column(result: ChunkResult, name: str) -> list[str]:
+    return result.fields.get(name) or [""] * len(result.rows)
 
 
 def nothing_to_do() -> None:

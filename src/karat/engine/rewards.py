@@ -73,7 +73,7 @@ class Reward:
         """Whether the score is a cost: a loop that maximises then wants it negated."""
         self.floor = self._worst() if floor is None else float(floor)
         if not isfinite(self.floor):
-            raise OptionError(f"``floor`` is {self.floor}, expected a finite number", code="K302")
+            raise OptionError(f"the floor is {self.floor}, expected a finite number", code="K302")
         self.signature = metric.signature()
         self.__name__ = f"karat_{metric.name.replace('-', '_')}"  # which trainers log
         self._gold = lru_cache(_GOLDS)(self._parsed_gold)

@@ -31,7 +31,7 @@ from karat.core.scores import Array
 from karat.engine.gathering import Gathering
 from karat.engine.jobs import Jobs, Progress, checked, tell, workers
 from karat.engine.results import ChunkResult as _Result
-from karat.engine.results import Given, gold_marks, nothing_to_do
+from karat.engine.results import Given, gold_marks, joined, nothing_to_do
 from karat.errors import FormatError, KaratError, Place, RunError
 
 if TYPE_CHECKING:
@@ -207,14 +207,26 @@ class _Task(msgspec.Struct, frozen=True):
         """The result of items that are not parsed yet."""
         assert self.maker is not None
         if not (self.facets or self.certify or certificates):
-            counted = self._count(chunk)
+            counted = self._count(chunk) if chunk.present is None else self._count_some(chunk)
             if counted is not None:
                 return counted
+        return self._make(chunk, certificates)
+
+    def _make(self, chunk: Chunk, certificates: Mapping[int, bytes]) -> _Result:
+        assert self.maker is not None
         made = self.maker.make(chunk)
         pairs, made.pairs = made.pairs, []
         result = self.do(pairs, certificates)
         result.made = made
         return result
+
+    def _count_some(self, chunk: Chunk) -> _Result | None:
+        """The result where only gold items without a system item are parsed."""
+        there, missing = chunk.parts()
+        if not len(there.system):
+            return None
+        counted = self._count(there)
+        return None if counted is None else joined(counted, self._make(missing, {}))
 
     def _count(self, chunk: Chunk) -> _Result | None:
         """The result of items that are not parsed at all, where the metric can do that."""

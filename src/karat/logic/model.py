@@ -99,6 +99,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     file: str = ""
     line: int = 0
     type: str = ""
+    id: str = ""
 
 
 def serialize(form: Form, dialect: DialectName = "cogs") -> str:

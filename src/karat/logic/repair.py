@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from karat.core.assigning import assigned, candidates
+from karat.core.audits import ABSTAINS, Reading, Slot, Values
 from karat.core.repairs import Edit, confusion, unclassed
 from karat.errors import LimitExceeded
 from karat.logic.diagnosis import Placed, differences, placed_terms
@@ -282,3 +283,29 @@ def _named(placed: Placed, partition: str) -> str:
     if partition == "predicate":
         return predicate
     return predicate.partition(".")[2] or "(no role)"
+
+
+def reading_of(pair: FormRepair) -> Reading:
+    """The terms of gold, and those that the system has in their place.
+
+    A form that cannot be read, and forms that differ otherwise than by terms, say nothing.
+    """
+    found: dict[Slot, Values] = {}
+    gold, changes = pair.gold, pair.changes
+    if not isinstance(gold, Form):
+        return found
+    silent = any(each.kind == "rewrite" for each in changes)
+    dialect = pair._dialect
+    instead = {each.gold: each.system for each in changes if each.gold is not None}
+    for term in dict.fromkeys(placed_terms(gold)):
+        text = term.text(dialect)
+        value: str | None = ABSTAINS if silent else text
+        if not silent and term in instead:
+            other = instead[term]
+            value = None if other is None else other.text(dialect)
+        found[Slot("term", text)] = Values(text, value)
+    for each in changes:
+        if each.gold is None and each.system is not None:
+            text = each.system.text(dialect)
+            found.setdefault(Slot("term", f"new {text}"), Values(None, text))
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,11 @@ from karat.errors import FormatError, OptionError, Place, did_you_mean
 from karat.meta.records import Record
 from karat.meta.scoring import Scores, labels
 from karat.meta.scoring_files import Files, score_files
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from karat.engine.resume import Folder
 
 _TOP = ("output", "jackknife_peers", "allow_duplicates", "metrics", "runs", "karat")
 _RUN = (
@@ -55,8 +60,15 @@ class Plan:
             for path in paths
         }
 
-    def score(self, *, jobs: Jobs = 1, progress: Progress | None = None) -> Scores:
-        """All runs; records of one output are merged."""
+    def score(
+        self,
+        *,
+        jobs: Jobs = 1,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+        resume: Folder | None = None,
+    ) -> Scores:
+        """All runs; records of one output are merged. Finished chunks are kept in `resume`."""
         merged: dict[tuple[str, str], Record] = {}
         signatures: dict[str, None] = {}
         warnings: list[str] = []
@@ -69,6 +81,8 @@ class Plan:
                 allow_duplicates=self.allow_duplicates,
                 jobs=jobs,
                 progress=progress,
+                executor=executor,
+                resume=resume,
             )
             signatures.update(dict.fromkeys(found.signatures))
             warnings += found.warnings

@@ -4,55 +4,45 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 import msgspec
 
 from karat.core.files.opener import Source
-from karat.core.scores import MetricsDict
-from karat.errors import FormatError, OptionError, Place
-
-SummarizerType = Literal["peer", "reference"]
-"""A system, or a human whose text is also a reference."""
+from karat.errors import FormatError, Place
+from karat.meta.item_scores import are_item_scores, item_records
+from karat.meta.record import Record as Record
+from karat.meta.record import SummarizerType as SummarizerType
 
 _decode = msgspec.json.Decoder().decode
 _DEEPEST = 100
 
 
-class Record(msgspec.Struct, frozen=True):
-    """What was measured of, or judged about, one output of one system."""
-
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: SummarizerType
-    metrics: MetricsDict
-
-    def merge(self, other: Record) -> Record:
-        """A record with the metrics of both; of names at the top that both have, the other's."""
-        if _identity(self) != _identity(other):
-            raise OptionError(
-                f"records of different outputs cannot be merged: {_identity(self)} "
-                f"and {_identity(other)}",
-                code="K381",
-            )
-        merged = MetricsDict(self.metrics)
-        for name, value in other.metrics.items():
-            merged[name] = value
-        return Record(*_identity(self), merged)
-
-
-def _identity(record: Record) -> tuple[str, str, SummarizerType]:
-    return record.instance_id, record.summarizer_id, record.summarizer_type
-
-
 def read_records(path: str) -> Iterator[tuple[Record, Place]]:
-    """The records of a file of JSON lines, and where each one stands."""
+    """The records of a file of JSON lines, and where each one stands.
+
+    Any file of item scores that `evaluate scores` reads will do as well: a log, a table, what
+    ``--items`` writes. It is about one system; ``NAME=PATH`` says which.
+    """
+    name, path = _named(path)
+    if name or are_item_scores(path):
+        yield from item_records(path, name)
+        return
     source = Source(path)
     for number, line in source.lines():
         if line.strip():
             place = Place(source.name, number)
             yield _record(_object(line, place), place), place
+
+
+def _named(path: str) -> tuple[str, str]:
+    """The name that a system is given, and the path of its file."""
+    name, equals, rest = path.partition("=")
+    if not equals or not name or os.path.exists(path):  # noqa: PTH110 - pathlib takes its time
+        return "", path
+    return name, rest
 
 
 def _decode_any(line: str) -> Any:

@@ -21,6 +21,8 @@ class Document(msgspec.Struct, frozen=True):
     file: str = ""
     line: int = 0
     golds: tuple[bytes, ...] | None = None
+    id: str = ""
+    """Its id in a file of records, which is written with it."""
 
     def system_value(self) -> Document:
         """What the system wrote."""

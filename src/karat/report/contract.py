@@ -265,6 +265,8 @@ class RepairClass(msgspec.Struct):
     per_edit: float | None
     remeasured: float | None = None
     """The headline of the run measured again after these edits; None: it was not measured."""
+    column: str = ""
+    """The column of the rows that have such edits; made by the page."""
 
 
 class RepairStep(msgspec.Struct):

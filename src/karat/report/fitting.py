@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report import layout
-from karat.report.layout import Bold
+from karat.report.bold import Bold
+
+if TYPE_CHECKING:
+    from karat.report import layout
 
 _BETWEEN, _EDGES = 3, 2
 """How wide the space between columns is, and that at the edges."""
@@ -25,7 +28,7 @@ def table(content: layout.Table) -> FittingTable:
         box=box.SIMPLE_HEAD, pad_edge=False, title=content.title or None, title_justify="left"
     )
     result.together, result.beside = content.together, content.beside
-    result.narrow = content.narrow
+    result.narrow, result.counts = content.narrow, content.counts
     for i, column in enumerate(content.columns):
         result.add_column(column, justify="left" if i in content.left else "right", no_wrap=True)
     for row in content.rows:
@@ -42,14 +45,16 @@ def _cell(text: str) -> Text:
 class FittingTable(Table):
     """A table whose columns are shown below each other, part by part, where they do not fit.
 
-    Each part begins with the first column; `together` columns that follow each other are not
-    taken apart, nor are those in `beside`, a figure and what belongs to it: stacked, they follow
-    each other. Headers and the first column are folded where there is no space for them;
-    other cells never are. `narrow` are shorter cells for the first column, for that case.
+    Headers are folded first, which may be enough. Else each part begins with the first column;
+    `together` columns that follow each other are not taken apart, nor are those in `beside`, a
+    figure and what belongs to it: stacked, they follow each other. Plain `counts` come after all
+    other columns. The first column is folded where there is no space for it; other cells
+    never are. `narrow` are shorter cells for the first column, for that case.
     """
 
     together = 1
     beside: tuple[int, int] | None = None
+    counts: Collection[int] = ()
     narrow: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -59,21 +64,37 @@ class FittingTable(Table):
         if not console.is_terminal or len(sizes) < 2 or _total(sizes) <= width:
             yield from super().__rich_console__(console, options)
             return
+        least = [
+            max(size, *map(cell_len, str(c.header).split()), 1)
+            for size, c in zip(cells, self.columns, strict=True)
+        ]
+        least[0] = sizes[0]
+        if _total(least) <= width:
+            order = list(range(1, len(sizes)))
+            widths = _widened(order, least, sizes, width)
+            whole = list(self.columns[0].cells)
+            yield from self._of(order, widths, whole).__rich_console__(console, options)
+            return
+        names: list[RenderableType] = list(self.narrow or self.columns[0].cells)
         if self.narrow:
-            sizes[0] = max(_width(self.columns[0].header), *map(_width, self.narrow))
-        groups = list(_groups(len(sizes), self.together, self.beside))
-        widest = max(_total([cells[k] for k in group]) for group in groups)
-        sizes[0] = min(sizes[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
+            least[0] = max(_width(self.columns[0].header), *map(_width, self.narrow))
+        groups = sorted(
+            _groups(len(sizes), self.together, self.beside),
+            key=lambda group: all(k in self.counts for k in group),
+        )
+        widest = max(_total([least[k] for k in group]) for group in groups)
+        least[0] = min(least[0], max(_LEAST_FIRST, width - widest - _BETWEEN))
         for group in groups:
-            # Headers are folded where they are wider than what is left beside the cells.
-            left = max(0, width - _total([sizes[0], *(cells[k] for k in group)]))
-            for k in group:
-                sizes[k] = min(sizes[k], cells[k] + left)
-        for part in _parts(sizes, width, groups):
-            yield from self._of(part, sizes).__rich_console__(console, options)
+            # Where the space is too small for words of headers, these are broken as well.
+            if _total([least[0], *(least[k] for k in group)]) > width:
+                for k in group:
+                    least[k] = max(1, cells[k])
+        for part in _parts(least, width, groups):
+            widths = _widened(part, least, sizes, width)
+            yield from self._of(part, widths, names).__rich_console__(console, options)
 
-    def _of(self, columns: list[int], sizes: list[int]) -> Table:
-        """A table of the first column and some others."""
+    def _of(self, columns: list[int], sizes: list[int], names: list[RenderableType]) -> Table:
+        """A table of the first column, in which these names stand, and some others."""
         result = Table(box=self.box, pad_edge=self.pad_edge, title=self.title, title_justify="left")
         for i in (0, *columns):
             each = self.columns[i]
@@ -83,9 +104,7 @@ class FittingTable(Table):
                 overflow="fold",
                 width=max(1, sizes[i]),
             )
-        cells = [list(self.columns[i].cells) for i in (0, *columns)]
-        if self.narrow:
-            cells[0] = list(self.narrow)
+        cells = [names, *(list(self.columns[i].cells) for i in columns)]
         for number, row in enumerate(self.rows):
             result.add_row(*(column[number] for column in cells), end_section=row.end_section)
         return result
@@ -98,6 +117,17 @@ def _width(cell: object) -> int:
 
 def _total(sizes: list[int]) -> int:
     return sum(sizes) + _BETWEEN * (len(sizes) - 1) + _EDGES
+
+
+def _widened(part: Sequence[int], least: list[int], sizes: list[int], width: int) -> list[int]:
+    """The widths of the columns of a part: as wide as their headers, while there is space."""
+    result = list(least)
+    left = width - _total([least[0], *(least[k] for k in part)])
+    for k in part:
+        more = max(0, min(sizes[k] - least[k], left))
+        result[k] += more
+        left -= more
+    return result
 
 
 def _groups(count: int, together: int, beside: tuple[int, int] | None) -> Iterator[list[int]]:

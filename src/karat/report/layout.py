@@ -6,17 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from karat.report.bold import Bold as Bold
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _BETWEEN = "   "
 _RULE = "─"
-
-
-class Bold(str):
-    """A text that a terminal shows in bold."""
-
-    __slots__ = ()
 
 
 class Row(NamedTuple):
@@ -28,13 +24,14 @@ class Table:
     """A table whose first column is aligned to the left, and all others to the right, unless
     `left` says otherwise.
 
-    `together`, `beside` and `narrow` say how it is laid out on a narrow terminal: see
+    `together`, `beside`, `counts` and `narrow` say how it is laid out on a narrow terminal: see
     `fitting.FittingTable`.
     """
 
     def __init__(self, title: str, columns: Sequence[str], *, together: int = 1) -> None:
         self.title, self.columns, self.together = title, list(columns), together
         self.beside: tuple[int, int] | None = None
+        self.counts: Collection[int] = ()
         self.narrow: Sequence[str] = ()
         self.left = {0}
         """The columns of words, which are aligned to the left."""

@@ -97,6 +97,11 @@ def _one(run: Evaluation, statistics: Mapping[str, Any]) -> list[Shown]:
             sure = any((*parent, main) in found for parent in parents)
             table = plain_table("", metric.name, *names, *([f"{level} of {main}"] * sure))
             table.beside = (names.index(main) + 1, len(names) + 1) if sure else None
+            table.counts = [
+                k
+                for k, name in enumerate(names, 1)
+                if all(".".join((*parent, name)) in metric.about.totals for parent in parents)
+            ]
             for parent in parents:
                 paths = list(families[parent].values())
                 cells = [shown(values[path], metric.about.scale_of(path)) for path in paths]

@@ -36,3 +36,7 @@ if not TYPE_CHECKING:
             "rank_clusters": "multiplicity",
         },
     )
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

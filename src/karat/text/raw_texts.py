@@ -48,6 +48,17 @@ def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | N
     return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
 
 
+def lines_of(chunk: RawChunk) -> Referenced | None:
+    """The texts of a chunk with their references, where all files are of lines."""
+    if not all(type(items.format) is Lines for items in (chunk.system, *chunk.golds)):
+        return None
+    system, *golds = (
+        Strings(items.data, items.begin, items.end) for items in (chunk.system, *chunk.golds)
+    )
+    together = Strings.interleaved(golds) if len(golds) > 1 else golds[0]
+    return Referenced(system, together, np.arange(0, len(together) + 1, len(golds)))
+
+
 def measured_pairs(chunk: RawChunk, rows: RowsOfPairs) -> Measured | None:
     """The rows of texts with one gold text each."""
     sides = _sides(chunk)

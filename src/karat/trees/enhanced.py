@@ -17,6 +17,10 @@ _EXTENSIONS = frozenset(("pass", "relcl", "xsubj"))
 """Relations whose subtype may be a case or a preposition, and subtypes that are none."""
 
 
+NOWHERE = -1_000_000_000
+"""The head of an edge that equals no other edge; see `edges_of`."""
+
+
 class Edge(NamedTuple):
     """A head, 0 for the root, and the labels on the way from it."""
 
@@ -28,12 +32,16 @@ class Edge(NamedTuple):
         return Edge(self.head, tuple(label.partition(":")[0] for label in self.labels))
 
 
-def edges_of(tree: Tree, nodes: Nodes, ignore: Collection[int] = ()) -> list[Counter[Edge]]:
+def edges_of(
+    tree: Tree, nodes: Nodes, ignore: Collection[int] = (), as_udtools: bool = False
+) -> list[Counter[Edge]]:
     """The edges of each word, as often as they are written.
 
     Those through empty nodes become one edge with the labels of the way (`collapse`) or are left
-    out (`drop`). What is ignored is the enhancements of the shared task, by number.
+    out (`drop`). What is ignored is the enhancements of the shared task, by number; `as_udtools`
+    leaves out what that script does, slips and all.
     """
+    without = _without_as_udtools if as_udtools else _without
     column, empty = _deps(tree)
     found = []
     for word, cell in enumerate(column, 1):
@@ -45,7 +53,7 @@ def edges_of(tree: Tree, nodes: Nodes, ignore: Collection[int] = ()) -> list[Cou
                 edges += _through(tree, word, head, label, empty)
         found.append(edges)
     return [
-        Counter(_without(tree, word, edges, ignore) if ignore else edges)
+        Counter(without(tree, word, edges, ignore) if ignore else edges)
         for word, edges in enumerate(found, 1)
     ]
 
@@ -149,6 +157,46 @@ def _without(tree: Tree, word: int, edges: list[Edge], ignore: Collection[int]) 
     if 6 in ignore:  # case information in labels
         edges = [Edge(e.head, tuple(map(_without_case, e.labels))) for e in edges]
     return edges
+
+
+def _without_as_udtools(
+    tree: Tree, word: int, edges: list[Edge], ignore: Collection[int]
+) -> list[Edge]:
+    """What udtools keeps.
+
+    Basic labels have no subtypes there. A basic edge from the root comes from nowhere and equals
+    none; 3 compares words with numbers, and does nothing; 5 takes a word's number for one less.
+    """
+    labels = [label.partition(":")[0] for label in tree.deprels or ("_",) * len(tree)]
+    own = Edge(tree.heads[word - 1] or NOWHERE, (labels[word - 1],))
+    if 1 in ignore:
+        kept: list[Edge] = []
+        for edge in edges:
+            if len(edge.labels) > 1:
+                kept.append(own)  # though it may be there
+            elif edge not in kept:
+                kept.append(edge)
+        edges = kept
+    if 2 in ignore:
+        edges = _without(tree, word, edges, (2,))
+    if 4 in ignore:
+        edges = [
+            edge
+            for edge in edges
+            if edge.head <= 0
+            or labels[edge.head - 1] != "xcomp"
+            or not any(label.startswith("nsubj") for label in edge.labels)
+        ]
+    if 5 in ignore:
+        edges = [
+            own if edge.labels[0] == "ref" else edge
+            for edge in edges
+            if edge.labels[0] == "ref"
+            or edge.head <= 0
+            or not labels[edge.head - 1].startswith("acl")
+            or tree.heads[edge.head - 1] != word - 1
+        ]
+    return _without(tree, word, edges, (6,)) if 6 in ignore else edges
 
 
 def _without_case(label: str) -> str:

@@ -94,9 +94,10 @@ def ud_drawing(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> s
     wrong = {each["word"]: each["wrong"] for each in explanation["wrong"]}
     said: dict[tuple[str, int, int], Marks] = {}
     for word, failed in wrong.items():
-        said["gold note", word - 1, -1] = Mark("wrong", [word, failed])
+        told = Mark("wrong", [word, failed])
+        said["gold note", word - 1, -1] = told
         if "las" in failed:
-            said["gold", word - 1, -1] = Mark("missed", word)
+            said["gold", word - 1, -1] = (told, Mark("missed", word))
     for each in explanation["missing"]:
         said["gold", each["word"] - 1, -1] = Mark("missing", each["word"])
         said["gold note", each["word"] - 1, -1] = Mark("missing", each["word"])
@@ -108,10 +109,11 @@ def ud_drawing(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> s
             if not partner and word in counted:
                 said["system", at, -1] = said["system note", at, -1] = Mark("surplus", word)
             elif failed := wrong.get(partner):
-                said["system note", at, -1] = Mark("wrong", [partner, failed])
+                told = Mark("wrong", [partner, failed])
+                said["system note", at, -1] = told
                 if "las" in failed:
                     what = "head" if "uas" in failed else "label"
-                    said["system", at, -1] = Mark(f"wrong-{what}", partner)
+                    said["system", at, -1] = (told, Mark(f"wrong-{what}", partner))
         first += len(part.tree)
     return compared(gold.name, shown_ud(parts, gold, explanation), said)
 

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from karat.core.repairs import Edit, confusion, unclassed
+from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.repairs import GOLD_ARC, SYSTEM_ARC, Edit, confusion, unclassed
 from karat.trees.model import COLUMNS, MultiwordToken, Tree, first_in_cycle
 from karat.trees.sentence_alignment import Part, Share
 
@@ -36,11 +37,14 @@ class WordEdit(msgspec.Struct):
 def as_edits(
     words: Sequence[WordEdit],
     gold: Tree,
-    partner: Mapping[int, tuple[Tree, int]],
+    partner: Mapping[int, tuple[Tree, int, int]],
     classes: Callable[[str], Sequence[str]],
     partition: str,
 ) -> list[Edit]:
-    """The edits of words in words, with their classes; `partner` is the system's word of each."""
+    """The edits of words in words, with their classes.
+
+    `partner` is the system's word of each, and its place in the drawing of the system's side.
+    """
     values: Sequence[str] = ()
     if partition not in ("kind", "edge-label", "label"):
         values = classes(partition)
@@ -50,7 +54,7 @@ def as_edits(
             group = each.kind if partition == "kind" else unclassed(each.kind)
             result.append(Edit(each.kind, group, each.changes, "", "", 1))
             continue
-        tree, word = partner[each.word]
+        tree, word, place = partner[each.word]
         ours, theirs = told(tree, word, each.kind), told(gold, each.word, each.kind)
         if partition == "kind":
             group = each.kind
@@ -67,6 +71,7 @@ def as_edits(
                 f"{form}({each.word}) {ours}",
                 f"{form}({each.word}) {theirs}",
                 2,
+                ((GOLD_ARC, each.word - 1, -1), (SYSTEM_ARC, place, -1)),
             )
         )
     return result
@@ -120,7 +125,7 @@ class SameWords:
         self.classes = classes
 
     def edits(self, partition: str) -> list[Edit]:
-        partner = {word: (self.system, word) for word in range(1, len(self.gold) + 1)}
+        partner = {word: (self.system, word, word - 1) for word in range(1, len(self.gold) + 1)}
         return as_edits(self.words, self.gold, partner, self.classes, partition)
 
     def apply(self, chosen: Collection[int]) -> Tree:
@@ -202,7 +207,13 @@ class OwnWords:
         return partners_of(self.share)
 
     def edits(self, partition: str) -> list[Edit]:
-        partner = {word: (part.tree, other) for word, (part, other) in self.partner.items()}
+        first, begin = {}, 0
+        for part in self.share.parts:
+            first[id(part)], begin = begin, begin + len(part.tree)
+        partner = {
+            word: (part.tree, number, first[id(part)] + number - 1)
+            for word, (part, number) in self.partner.items()
+        }
         return as_edits(self.words, self.gold, partner, self.classes, partition)
 
     def apply(self, chosen: Collection[int]) -> Share:
@@ -248,6 +259,54 @@ class OwnWords:
 def partners_of(share: Share) -> dict[int, tuple[Part, int]]:
     """The part and the word there that each word of gold is aligned with."""
     return {g: (part, s) for part in share.parts for s, g in enumerate(part.partners, 1) if g}
+
+
+def same_words_reading(pair: SameWords) -> Reading:
+    """The heads and labels of gold's words that are scored, and the system's."""
+    gold, system = pair.gold, pair.system
+    found: dict[Slot, Values] = {}
+    for i, out in enumerate(pair.ignored):
+        if out:
+            continue
+        where = f"{gold.form(i + 1)}({i + 1})"
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[i]), _at(gold, system.heads[i]))
+        if gold.deprels and system.deprels:
+            found[Slot("label", where)] = Values(gold.deprels[i], system.deprels[i])
+    return found
+
+
+def own_words_reading(share: Share, gold: Tree, columns: Sequence[str]) -> Reading:
+    """The same for words that are aligned, with their tags; a word that the system lacks, and one
+    whose head gold lacks, says nothing."""
+    found: dict[Slot, Values] = {}
+    partner = partners_of(share)
+    for g in range(1, len(gold) + 1):
+        where = f"{gold.form(g)}({g})"
+        head, label, tags = ABSTAINS, ABSTAINS, dict.fromkeys(columns, ABSTAINS)
+        if g in partner:
+            part, s = partner[g]
+            above = part.tree.heads[s - 1]
+            if not above or part.partners[above - 1]:
+                head = _at(gold, part.partners[above - 1] if above else 0)
+            label = part.tree.deprels[s - 1] if part.tree.deprels else ABSTAINS
+            tags = {name: _column(part.tree, name, s) or ABSTAINS for name in columns}
+        found[Slot("head", where)] = Values(_at(gold, gold.heads[g - 1]), head)
+        if gold.deprels:
+            found[Slot("label", where)] = Values(gold.deprels[g - 1], label)
+        for name in columns:
+            value = _column(gold, name, g)
+            if value is not None:
+                found[Slot(name, where)] = Values(value, tags[name])
+    return found
+
+
+def _column(tree: Tree, name: str, word: int) -> str | None:
+    column = getattr(tree, name)
+    return None if column is None else str(column[word - 1])
+
+
+def _at(gold: Tree, word: int) -> str:
+    return f"{gold.form(word)}({word})" if word else "ROOT"
 
 
 def _head_in_gold(part: Part, word: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import karat
 from karat.errors import KaratError
 from metric_examples import EXAMPLES
+from metric_files import TESTED, files_of
 
 arrow = pytest.importorskip("pyarrow")
 TEXTS = {
@@ -53,6 +55,44 @@ def test_rows_are_those_of_the_metric(text: str) -> None:
     assert (
         karat.summarize(counts, metric) == metric.evaluate(*map(list, zip(*pairs, strict=True)))[0]
     )
+
+
+@pytest.mark.parametrize("name", [name for name in TESTED if files_of(name).gold])
+def test_items_of_all_kinds_are_read_as_frames_are(name: str, tmp_path: Path) -> None:
+    """Graphs, logical forms, records, spans: a row of a table is an item of a file."""
+    metric, files = karat.parse(name), files_of(name)
+    items: dict[str, list[Any]] = {"system": files.system, "gold": files.gold}
+    if metric.kind in ("tree", "passage"):
+        with pytest.raises(KaratError, match="K319"):
+            metric.measure_arrow(arrow.table(items))
+        return
+    if metric.kind == "logic":
+        items = {side: [row.split("\t")[1] for row in rows] for side, rows in items.items()}
+    if metric.kind in ("record", "span"):
+        known = {"record": ("output", "gold"), "span": ("spans", "spans")}[metric.kind]
+        for (side, rows), field in zip(items.items(), known, strict=True):
+            values = [json.loads(row)[field] for row in rows]
+            items[side] = [json.dumps(each) for each in values] if field != "spans" else values
+    rows = karat.evaluate(
+        metric,
+        system=files.write(tmp_path, "system", files.system),
+        gold=files.write(tmp_path, "gold", files.gold),
+    )
+    if metric.kind == "span":  # Arrow has no columns of mixed lists
+        items = {
+            side: [
+                [{"label": label, "start": begin, "end": end} for label, begin, end in row]
+                for row in values
+            ]
+            for side, values in items.items()
+        }
+    counts = metric.measure_arrow(arrow.table(items))
+    found = np.array([counts.column(each).to_numpy() for each in metric.columns]).T
+    assert found.tobytes() == rows.counts.tobytes()
+    assert karat.summarize(counts, metric) == rows.scores()
+    if hasattr(metric, "absent"):
+        items["system"] = [None, *items["system"][1:]]
+        assert len(metric.measure_arrow(arrow.table(items))) == len(files.gold)
 
 
 @pytest.fixture

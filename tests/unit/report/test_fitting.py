@@ -75,3 +75,17 @@ def test_pairs_of_long_paths_stay_readable() -> None:
     assert re.search(r"\d\.\d+ +(not )?significant", narrow), "p and verdict are one"
     assert max(map(cell_len, narrow.splitlines())) <= 80
     assert f"{files[0]} - {files[1]}" in drawn(table), "a pipe gets all"
+
+
+def test_rates_come_before_counts_and_headers_are_folded_first() -> None:
+    """So that one look at the first part is enough, and a part is not cut for a long header."""
+    words = karat.evaluate("ud", *(EXAMPLES / each for each in RUNS["ud"] if each))
+    both = (drawn(tables.scores([words], STATISTICS), width=width) for width in (120, 80))
+    wide, narrow = both
+    assert wide.index("correct") < wide.index("precision")
+    assert narrow.index("interval") < narrow.index("correct")
+    assert narrow.count(" LAS ") == 2
+    forms = karat.evaluate("cogs", *(EXAMPLES / each for each in RUNS["cogs"] if each))
+    shown = drawn(tables.scores([forms], STATISTICS), width=80)
+    (row,) = re.findall(r"^ arguments\.all\.micro .*$", shown, re.MULTILINE)
+    assert len(re.findall(r"\d\.\d{4}", row)) == 5

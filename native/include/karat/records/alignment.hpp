@@ -208,21 +208,10 @@ class Aligner {
         }
         Worth shared;
         if (own.list == List::set && multisets(g, s, shared)) return shared;
-        const std::vector<Worth> table = all_pairs(g, s, own);
-        if (own.list == List::ordered) return ordered(table, g.count, s.count)[0];
-        return g.count <= s.count ? Pairing(table, g.count, s.count).total() : turned(table, g.count, s.count);
-    }
-
-    // The longer side costs more as rows than as columns.
-    static Worth turned(const std::vector<Worth> &table, Id rows, Id columns) {
-        std::vector<Worth> other(table.size());
-        for (Id i = 0; i < rows; ++i) {
-            for (Id j = 0; j < columns; ++j) {
-                other[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)] =
-                    table[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
-            }
-        }
-        return Pairing(other, columns, rows).total();
+        const WorthTable table = all_pairs(g, s, own);
+        if (own.list == List::ordered) return in_order(table);
+        // The longer side costs more as rows than as columns.
+        return g.count <= s.count ? Pairing(table).total() : Pairing(table.turned()).total();
     }
 
     // Two lists of leaves that are alike or not: what they have in common, without any search.
@@ -250,17 +239,14 @@ class Aligner {
         return true;
     }
 
-    std::vector<Worth> all_pairs(const Value &g, const Value &s, const Setting &own) {
+    WorthTable all_pairs(const Value &g, const Value &s, const Setting &own) {
         if (g.count > longest_ || s.count > longest_) {
             throw TooLong("a list has " + std::to_string(std::max(g.count, s.count)) + " elements, more than " +
                           std::to_string(longest_));
         }
-        std::vector<Worth> table(static_cast<std::size_t>(g.count) * static_cast<std::size_t>(s.count));
+        WorthTable table(g.count, s.count);
         for (Id i = 0; i < g.count; ++i) {
-            for (Id j = 0; j < s.count; ++j) {
-                table[static_cast<std::size_t>(i) * static_cast<std::size_t>(s.count) + static_cast<std::size_t>(j)] =
-                    element(values_.child(g, i), values_.child(s, j), own);
-            }
+            for (Id j = 0; j < s.count; ++j) table.push(element(values_.child(g, i), values_.child(s, j), own));
         }
         return table;
     }
@@ -326,17 +312,29 @@ class Aligner {
                found.matched == unit * s.weight - found.excused;
     }
 
-    // The best that can be had from each position on, without crossings.
-    static std::vector<Worth> ordered(const std::vector<Worth> &table, Id rows, Id columns) {
-        const auto width = static_cast<std::size_t>(columns) + 1;
-        std::vector<Worth> rest((static_cast<std::size_t>(rows) + 1) * width);
-        for (auto i = static_cast<std::size_t>(rows); i-- > 0;) {
-            for (auto j = static_cast<std::size_t>(columns); j-- > 0;) {
-                Worth most = table[i * static_cast<std::size_t>(columns) + j] + rest[(i + 1) * width + j + 1];
-                if (most < rest[(i + 1) * width + j]) most = rest[(i + 1) * width + j];
-                if (most < rest[i * width + j + 1]) most = rest[i * width + j + 1];
-                rest[i * width + j] = most;
-            }
+    // The best that can be had from a row on, without crossings, from what can be had from the next one on.
+    static void before(const WorthTable &table, Id row, const Worth *next, Worth *here) {
+        for (Id j = table.columns(); j-- > 0;) {
+            Worth most = table(row, j) + next[j + 1];
+            if (most < next[j]) most = next[j];
+            if (most < here[j + 1]) most = here[j + 1];
+            here[j] = most;
+        }
+    }
+
+    static Worth in_order(const WorthTable &table) {
+        std::vector<Worth> next(static_cast<std::size_t>(table.columns()) + 1), here(next.size());
+        for (Id i = table.rows(); i-- > 0; next.swap(here)) before(table, i, next.data(), here.data());
+        return next[0];
+    }
+
+    // The same from each position on.
+    static std::vector<Worth> ordered(const WorthTable &table) {
+        const auto width = static_cast<std::size_t>(table.columns()) + 1;
+        std::vector<Worth> rest((static_cast<std::size_t>(table.rows()) + 1) * width);
+        for (Id i = table.rows(); i-- > 0;) {
+            Worth *const here = rest.data() + static_cast<std::size_t>(i) * width;
+            before(table, i, here + width, here);
         }
         return rest;
     }
@@ -355,14 +353,14 @@ class Aligner {
             return result;
         }
         if (own.list == List::set && plain_pairs(g, s, result)) return result;
-        const std::vector<Worth> table = all_pairs(g, s, own);
+        const WorthTable table = all_pairs(g, s, own);
         const auto width = static_cast<std::size_t>(s.count);
         if (own.list == List::ordered) {
-            const std::vector<Worth> rest = ordered(table, g.count, s.count);
+            const std::vector<Worth> rest = ordered(table);
             std::size_t from = 0;
             for (std::size_t i = 0; i < result.size(); ++i) {
                 for (std::size_t j = from; j < width; ++j) {
-                    const Worth &pair = table[i * width + j];
+                    const Worth &pair = table(static_cast<Id>(i), static_cast<Id>(j));
                     if (pair.is_zero() || !(pair + rest[(i + 1) * (width + 1) + j + 1] == rest[i * (width + 1) + from])) continue;
                     result[i] = static_cast<Id>(j);
                     from = j + 1;
@@ -371,7 +369,7 @@ class Aligner {
             }
             return result;
         }
-        Pairing pairing(table, g.count, s.count);
+        Pairing pairing(table);
         pairing.settle(by_content(g), by_content(s));
         for (std::size_t i = 0; i < result.size(); ++i) result[i] = pairing.partner(static_cast<Id>(i));
         return result;

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "karat/records/values.hpp"
@@ -26,15 +27,88 @@ struct Worth {
     bool is_zero() const { return matched == 0 && excused == 0 && equal == 0; }
 };
 
+// What each pair of elements is worth, filled row by row. Long lists of records share few values: then a
+// table keeps each value once, and its number for each pair, which takes a sixth of the memory.
+class WorthTable {
+  public:
+    WorthTable(Id rows, Id columns) : rows_(static_cast<std::size_t>(rows)), columns_(static_cast<std::size_t>(columns)) {
+        counted_ = rows_ * columns_ >= kLarge;
+        if (counted_) numbers_.reserve(rows_ * columns_);
+        else cells_.reserve(rows_ * columns_);
+    }
+
+    Id rows() const { return static_cast<Id>(rows_); }
+    Id columns() const { return static_cast<Id>(columns_); }
+
+    const Worth &operator()(Id i, Id j) const {
+        const std::size_t cell = static_cast<std::size_t>(i) * columns_ + static_cast<std::size_t>(j);
+        return counted_ ? cells_[numbers_[cell]] : cells_[cell];
+    }
+
+    void push(const Worth &worth) {
+        if (!counted_) {
+            cells_.push_back(worth);
+            return;
+        }
+        if (numbers_.empty() || !(cells_[last_] == worth)) {
+            const auto [at, is_new] = known_.try_emplace(worth, static_cast<std::uint32_t>(cells_.size()));
+            if (is_new) cells_.push_back(worth);
+            last_ = at->second;
+        }
+        numbers_.push_back(last_);
+        if (cells_.size() > rows_ * columns_ / 16) spell_out();
+    }
+
+    WorthTable turned() const {
+        WorthTable other(columns(), rows());
+        for (Id j = 0; j < columns(); ++j) {
+            for (Id i = 0; i < rows(); ++i) other.push((*this)(i, j));
+        }
+        return other;
+    }
+
+  private:
+    static constexpr std::size_t kLarge = 1 << 16;
+
+    struct Hash {
+        std::size_t operator()(const Worth &worth) const {
+            std::uint64_t mixed = 0;
+            for (const std::int64_t part : {worth.matched, worth.excused, worth.equal}) {
+                mixed = (mixed ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
+                mixed ^= mixed >> 29;
+            }
+            return static_cast<std::size_t>(mixed);
+        }
+    };
+
+    // So many values differ that numbers for them would save nothing.
+    void spell_out() {
+        std::vector<Worth> cells;
+        cells.reserve(rows_ * columns_);
+        for (const std::uint32_t number : numbers_) cells.push_back(cells_[number]);
+        cells_ = std::move(cells);
+        counted_ = false;
+        numbers_ = {};
+        known_ = {};
+    }
+
+    std::size_t rows_, columns_;
+    bool counted_;
+    std::vector<Worth> cells_;  // of all pairs, or each value once
+    std::vector<std::uint32_t> numbers_;
+    std::unordered_map<Worth, std::uint32_t, Hash> known_;
+    std::uint32_t last_ = 0;
+};
+
 // Shortest augmenting paths on a dense table; pairs that are worth nothing are never made. Prices
 // prove the optimum: row(i) + column(j) >= worth(i, j), tight where paired, 0 where alone.
 class Pairing {
   public:
-    Pairing(const std::vector<Worth> &table, Id rows, Id columns)
-        : table_(table), rows_(rows), columns_(columns), row_price_(static_cast<std::size_t>(rows)),
-          column_price_(static_cast<std::size_t>(columns)), partner_(static_cast<std::size_t>(rows), -1),
-          owner_(static_cast<std::size_t>(columns), -1) {
-        for (Id i = 0; i < rows; ++i) insert(i);
+    explicit Pairing(const WorthTable &table)
+        : table_(table), rows_(table.rows()), columns_(table.columns()), row_price_(static_cast<std::size_t>(rows_)),
+          column_price_(static_cast<std::size_t>(columns_)), partner_(static_cast<std::size_t>(rows_), -1),
+          owner_(static_cast<std::size_t>(columns_), -1) {
+        for (Id i = 0; i < rows_; ++i) insert(i);
     }
 
     Worth total() const {
@@ -65,9 +139,7 @@ class Pairing {
     }
 
   private:
-    const Worth &at(Id i, Id j) const {
-        return table_[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(j)];
-    }
+    const Worth &at(Id i, Id j) const { return table_(i, j); }
 
     Worth slack(Id i, Id j) const {
         return row_price_[static_cast<std::size_t>(i)] + column_price_[static_cast<std::size_t>(j)] - at(i, j);
@@ -210,7 +282,7 @@ class Pairing {
 
     static constexpr Id unseen = -3, root = -2, blocked = -4;
 
-    const std::vector<Worth> &table_;
+    const WorthTable &table_;
     Id rows_, columns_;
     std::vector<Worth> row_price_, column_price_;
     std::vector<Id> partner_, owner_;

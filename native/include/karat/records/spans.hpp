@@ -29,26 +29,34 @@ class TagReader {
         for (const char c : prefixes()) allowed_[static_cast<unsigned char>(c)] = true;
     }
 
-    // Adds the spans of a sentence; the position of a tag that the scheme does not have, or -1.
-    std::int64_t read(const std::vector<std::string_view> &tags, std::vector<Span> &spans) {
-        tokens_.clear();
-        for (std::size_t i = 0; i < tags.size(); ++i) {
-            if (tags[i].empty() || !allowed_[static_cast<unsigned char>(tags[i][0])]) {
-                return static_cast<std::int64_t>(i);
-            }
-            tokens_.push_back({tags[i][0], label(tags[i].substr(1))});
-        }
-        if (scheme_ == Tags::lenient) lenient(spans);
-        else strict(spans);
-        return -1;
-    }
-
-  private:
     struct Token {
         char prefix;
         Id label;
     };
 
+    // Adds the spans of a sentence; the position of a tag that the scheme does not have, or -1.
+    std::int64_t read(const std::vector<std::string_view> &tags, std::vector<Span> &spans) {
+        tokens_.clear();
+        for (std::size_t i = 0; i < tags.size(); ++i) {
+            if (!has(tags[i])) return static_cast<std::int64_t>(i);
+            tokens_.push_back(token(tags[i]));
+        }
+        read(tokens_, spans);
+        return -1;
+    }
+
+    // Whether the scheme has a tag.
+    bool has(std::string_view tag) const { return !tag.empty() && allowed_[static_cast<unsigned char>(tag[0])]; }
+
+    Token token(std::string_view tag) { return {tag[0], label(tag.substr(1))}; }
+
+    // Adds the spans of a sentence of such tokens.
+    void read(std::vector<Token> &tokens, std::vector<Span> &spans) const {
+        if (scheme_ == Tags::lenient) lenient(tokens, spans);
+        else strict(tokens, spans);
+    }
+
+  private:
     std::string_view prefixes() const {
         switch (scheme_) {
             case Tags::lenient:
@@ -68,18 +76,19 @@ class TagReader {
             while (!rest.empty() && rest.back() == '-') rest.remove_suffix(1);
         }
         if (rest.empty()) return no_label_;
-        if (rest == last_) return last_label_;  // the same label comes again and again
-        last_label_ = labels_(rest);
-        last_ = rest;
-        return last_label_;
+        // Few labels come again and again: each is looked up once, if no other one takes its place.
+        const auto first = static_cast<unsigned char>(rest.front()), last = static_cast<unsigned char>(rest.back());
+        Known &known = known_[(first * 7u + last * 3u + rest.size()) % known_.size()];
+        if (known.text != rest) known = {rest, labels_(rest)};
+        return known.label;
     }
 
-    void lenient(std::vector<Span> &spans) {
+    static void lenient(const std::vector<Token> &tokens, std::vector<Span> &spans) {
         std::int64_t begin = -1;
         Token before{'O', -1};
-        const auto end = static_cast<std::int64_t>(tokens_.size());
+        const auto end = static_cast<std::int64_t>(tokens.size());
         for (std::int64_t i = 0; i <= end; ++i) {
-            const Token now = i < end ? tokens_[static_cast<std::size_t>(i)] : Token{'O', -1};
+            const Token now = i < end ? tokens[static_cast<std::size_t>(i)] : Token{'O', -1};
             const bool other = before.label != now.label, out = now.prefix == 'O';
             if (begin >= 0 && (before.prefix == 'E' || before.prefix == 'S' || out || now.prefix == 'B' ||
                                now.prefix == 'S' || other)) {
@@ -125,25 +134,25 @@ class TagReader {
         }
     }
 
-    void strict(std::vector<Span> &spans) {
+    void strict(std::vector<Token> &tokens, std::vector<Span> &spans) const {
         const Token outside{'O', no_label_};
-        tokens_.push_back(outside);
-        const std::size_t size = tokens_.size();
+        tokens.push_back(outside);
+        const std::size_t size = tokens.size();
         Token before = outside;
         for (std::size_t i = 0; i < size;) {
-            if (!starts(before, tokens_[i])) {
-                before = tokens_[i++];
+            if (!starts(before, tokens[i])) {
+                before = tokens[i++];
                 continue;
             }
             std::size_t end = i + 1;
-            while (end < size && goes_on(tokens_[end - 1], tokens_[end])) ++end;
-            if (end < size && ends(tokens_[end - 1], tokens_[end])) {
-                spans.push_back({tokens_[i].label, static_cast<std::int64_t>(i), static_cast<std::int64_t>(end)});
+            while (end < size && goes_on(tokens[end - 1], tokens[end])) ++end;
+            if (end < size && ends(tokens[end - 1], tokens[end])) {
+                spans.push_back({tokens[i].label, static_cast<std::int64_t>(i), static_cast<std::int64_t>(end)});
             }
             i = end;
-            before = tokens_[i - 1];
+            before = tokens[i - 1];
         }
-        tokens_.pop_back();
+        tokens.pop_back();
     }
 
     Tags scheme_;
@@ -151,8 +160,11 @@ class TagReader {
     Id no_label_;
     std::array<bool, 256> allowed_{};
     std::vector<Token> tokens_;
-    std::string_view last_;
-    Id last_label_ = -1;
+    struct Known {
+        std::string_view text;
+        Id label;
+    };
+    std::array<Known, 32> known_{};
 };
 
 // Correct, incorrect, partial, missed, spurious.
@@ -174,11 +186,14 @@ class SpanMatcher {
             if (std::max(ours.size(), theirs.size()) > most) {
                 throw std::length_error("more than 5,000 spans of an item overlap each other");
             }
+            if (std::min(ours.size(), theirs.size()) == 1) {
+                lone(gold, ours, system, theirs, counts);
+                return;
+            }
             for (int way = 0; way < 4; ++way) {
                 const auto match = static_cast<SpanMatch>(way);
                 const Worth total = component(gold, ours, system, theirs, match);
-                counts[static_cast<std::size_t>(way)][0] += total.matched;
-                counts[static_cast<std::size_t>(way)][match == SpanMatch::partial ? 2 : 1] += total.excused - total.matched;
+                add(counts, match, total.matched, total.excused - total.matched);
             }
         });
         for (SpanCounts &each : counts) {
@@ -222,22 +237,42 @@ class SpanMatcher {
     }
 
   private:
+    static void add(std::array<SpanCounts, 4> &counts, SpanMatch match, std::int64_t correct, std::int64_t others) {
+        SpanCounts &here = counts[static_cast<std::size_t>(match)];
+        here[0] += correct;
+        here[match == SpanMatch::partial ? 2 : 1] += others;
+    }
+
+    // One span on a side: there is one pair at most, a correct one if any is.
+    void lone(const Span *gold, const std::vector<std::size_t> &ours, const Span *system,
+              const std::vector<std::size_t> &theirs, std::array<SpanCounts, 4> &counts) const {
+        bool any = false, place = false, label = false, both = false;
+        for (const std::size_t i : ours) {
+            for (const std::size_t j : theirs) {
+                const Span &g = gold[i], &s = system[j];
+                if (!overlap(g, s)) continue;
+                const bool same_place = g.begin == s.begin && g.end == s.end, same_label = g.label == s.label;
+                any = true, place |= same_place, label |= same_label, both |= same_place && same_label;
+            }
+        }
+        if (!any) return;
+        add(counts, SpanMatch::strict, both, !both);
+        add(counts, SpanMatch::exact, place, !place);
+        add(counts, SpanMatch::partial, place, !place);
+        add(counts, SpanMatch::type, label, !label);
+    }
+
     // Correct pairs, and all pairs, of spans that overlap each other.
     Worth component(const Span *gold, const std::vector<std::size_t> &ours, const Span *system,
                     const std::vector<std::size_t> &theirs, SpanMatch match) {
-        table_.assign(ours.size() * theirs.size(), Worth{});
-        Worth best;
-        for (std::size_t i = 0; i < ours.size(); ++i) {
-            for (std::size_t j = 0; j < theirs.size(); ++j) {
-                const Span &g = gold[ours[i]], &s = system[theirs[j]];
-                if (!overlap(g, s)) continue;
-                Worth &here = table_[i * theirs.size() + j];
-                here = {is_correct(g, s, match) ? 1 : 0, 1, 0};
-                if (best < here) best = here;
+        WorthTable table(static_cast<Id>(ours.size()), static_cast<Id>(theirs.size()));
+        for (const std::size_t i : ours) {
+            for (const std::size_t j : theirs) {
+                const Span &g = gold[i], &s = system[j];
+                table.push(overlap(g, s) ? Worth{is_correct(g, s, match) ? 1 : 0, 1, 0} : Worth{});
             }
         }
-        if (std::min(ours.size(), theirs.size()) == 1) return best;  // there is one pair at most
-        return Pairing(table_, static_cast<Id>(ours.size()), static_cast<Id>(theirs.size())).total();
+        return Pairing(table).total();
     }
 
     bool overlap(const Span &g, const Span &s) const {
@@ -257,7 +292,16 @@ class SpanMatcher {
         order_.clear();
         for (std::size_t i = 0; i < golds; ++i) order_.push_back({gold[i].begin, gold[i].end, true, i});
         for (std::size_t j = 0; j < systems; ++j) order_.push_back({system[j].begin, system[j].end, false, j});
-        std::sort(order_.begin(), order_.end(), [](const Entry &a, const Entry &b) { return a.begin < b.begin; });
+        const auto earlier = [](const Entry &a, const Entry &b) { return a.begin < b.begin; };
+        const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(golds);
+        // Spans of tags come in order on each side.
+        if (std::is_sorted(order_.begin(), middle, earlier) && std::is_sorted(middle, order_.end(), earlier)) {
+            merged_.resize(order_.size());
+            std::merge(order_.begin(), middle, middle, order_.end(), merged_.begin(), earlier);
+            order_.swap(merged_);
+        } else {
+            std::sort(order_.begin(), order_.end(), earlier);
+        }
         for (std::size_t at = 0; at < order_.size();) {
             std::int64_t reach = order_[at].end;
             ours_.clear(), theirs_.clear();
@@ -278,9 +322,8 @@ class SpanMatcher {
     };
 
     double least_;
-    std::vector<Entry> order_;
+    std::vector<Entry> order_, merged_;
     std::vector<std::size_t> ours_, theirs_;
-    std::vector<Worth> table_;
 };
 
 }  // namespace karat::records

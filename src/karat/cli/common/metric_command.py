@@ -120,7 +120,8 @@ class MetricCommand(click.Group):
         _refuse_file(name, str(self.name))
         named = [signature.split(part) for part in split_names(name)]
         classes = [metric_class(part) for part, _ in named]
-        taken: set[str] = {str(option.name) for option in self.shared}
+        of_all = frozenset(str(option.name) for option in self.shared)
+        taken = set(of_all)
         renamed: list[Mapping[str, str]] = [
             cls.flag_synonyms if has(cls, RenamesFlags) else {} for cls in classes
         ]
@@ -146,11 +147,19 @@ class MetricCommand(click.Group):
                 if row.kind in kinds and row.reads
             }
 
+        commanded = {str(option.name) for option in self.shared}
+
+        def flagged(cls: type[Metric[Any, Any]]) -> dict[str, Option]:
+            """The options of a metric that have a flag: others are the command's own."""
+            return {name: option for name, option in declared(cls).items() if name not in commanded}
+
         which = flags([declared(Selection)], taken)
 
         def callback(**values: Any) -> int | None:
+            # A flag that every metric has is the command's, also where an option has its name.
+            own_values = {key: value for key, value in values.items() if key not in of_all}
             metrics: list[Metric[Any, Any]] = [
-                cls(**{**fixed, **given(values, declared(cls))})
+                cls(**{**fixed, **given(own_values, flagged(cls))})
                 for cls, (_, fixed) in zip(classes, named, strict=True)
             ]
             format_options: dict[str, Any] = given(values, declared(Selection))
@@ -169,7 +178,7 @@ class MetricCommand(click.Group):
                 common["on_error"] = _also_skipping_gold(common["on_error"])
             asked = {key: common.pop(key) for key in Request.__struct_fields__ if key in common}
             with ExitStack() as stack:
-                _open_places(asked, common.pop("dask", None), stack)
+                open_places(asked, common.pop("dask", None), stack)
                 request = Request(metrics=metrics, format_options=format_options, **asked)
                 status = self.run(request, **common)
             if config:
@@ -188,7 +197,7 @@ class MetricCommand(click.Group):
         return command
 
 
-def _open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
+def open_places(asked: dict[str, Any], dask: str | None, stack: ExitStack) -> None:
     """The folder and the cluster of a run, until it ends."""
     if asked.get("resume"):
         from karat.engine.resume import Folder

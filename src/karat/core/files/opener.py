@@ -118,7 +118,7 @@ class Source:
             return size_and_mark(self.path)
         try:
             found = os.stat(self.path)
-        except OSError:
+        except (OSError, ValueError):  # what is no name of a file
             return (-1, -1)
         return found.st_size, found.st_mtime_ns
 

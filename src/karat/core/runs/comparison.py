@@ -134,11 +134,13 @@ class Comparison(Tabular):
 
     def _repr_html_(self) -> str:
         """A table for notebooks: differences, and their intervals drawn."""
-        names = f"{self.first.system} – {self.second.system}"
-        rows = [
-            [escape(".".join(path)), *difference_cells(found)]
-            for path, found in self.differences.items()
-        ]
+        names = " – ".join(notebook.short_names([self.first.system, self.second.system]))
+        known = self.first.metric.about
+        rows = []
+        for path, found in self.differences.items():
+            name = ".".join(path)
+            title = notebook.strong(name) if name == known.headline else escape(name)
+            rows.append([title, *difference_cells(found, known.scale_of(path))])
         title = f"{names}: {self.first.metric!r}, {len(self.first):,} items, {self.test}"
         return notebook.table(title, ("score", *DIFFERENCE), rows, self.first.signature())
 
@@ -186,18 +188,18 @@ class Comparison(Tabular):
 DIFFERENCE = ("first", "second", "difference", "interval", "", "p")
 
 
-def difference_cells(found: Difference) -> list[str]:
+def difference_cells(found: Difference, scale: float) -> list[str]:
     """The cells of a difference in a table of HTML."""
     interval, drawing = "–", ""
     if found.interval is not None:
         low, high = found.interval.low, found.interval.high
         most = max(abs(low), abs(high)) or 1.0
-        interval = f"[{notebook.signed(low)}, {notebook.signed(high)}]"
+        interval = f"[{notebook.signed(low, scale)}, {notebook.signed(high, scale)}]"
         drawing = notebook.drawn(low, found.difference, high, -most, most, 0.0)
     return [
-        notebook.figure(found.first),
-        notebook.figure(found.second),
-        notebook.signed(found.difference),
+        notebook.figure(found.first, scale),
+        notebook.figure(found.second, scale),
+        notebook.signed(found.difference, scale),
         interval,
         drawing,
         escape(notebook.p_value(found.p_value)),
@@ -273,18 +275,21 @@ class Ranking(Tabular):
     def _repr_html_(self) -> str:
         """Two tables for notebooks: the systems with their ranks, and all pairs of them."""
         order = sorted(range(len(self.clusters)), key=lambda i: self.clusters[i])
+        given = [each.system for each in self.evaluations]
+        names = dict(zip(given, notebook.short_names(given), strict=True))
+        scale = self.evaluations[0].metric.about.scale_of(self.path)
         systems = [
             [
-                escape(self.evaluations[i].system),
-                notebook.figure(self.values[i]),
+                escape(names[given[i]]),
+                notebook.figure(self.values[i], scale),
                 str(self.clusters[i]),
             ]
             for i in order
         ]
         pairs = [
             [
-                escape(f"{found.first.system} – {found.second.system}"),
-                *difference_cells(found.differences[self.path])[:-1],
+                escape(f"{names[found.first.system]} – {names[found.second.system]}"),
+                *difference_cells(found.differences[self.path], scale)[:-1],
                 escape(notebook.p_value(p)),
             ]
             for found, p in zip(self.comparisons, self.adjusted, strict=True)

@@ -145,7 +145,9 @@ class Evaluation(Tabular):
             found = dict(leaves(total_scores(self.metric, self.totals)))
         for path, value in found.items():
             scale = self._scale(path)
-            cells = [escape(".".join(path)), notebook.figure(value, scale), "", ""]
+            name = ".".join(path)
+            title = notebook.strong(name) if name == known.headline else escape(name)
+            cells = [title, notebook.figure(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
                 low, high = interval.low, interval.high
@@ -155,8 +157,9 @@ class Evaluation(Tabular):
                 cells[3] = notebook.drawn(low, float(value), high, begin, end)
             rows.append(cells)
         skipped = f", {self.skipped} left out" if self.skipped else ""
+        (system,) = notebook.short_names([self.system or "a system"])
         return notebook.table(
-            f"{self.system or 'a system'}: {self.metric!r}, {len(self):,} items{skipped}",
+            f"{system}: {self.metric!r}, {len(self):,} items{skipped}",
             ("score", "value", "95 % interval", ""),
             rows,
             self.signature(),

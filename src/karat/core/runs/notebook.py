@@ -1,4 +1,7 @@
-"""Results in notebooks: tables of HTML, with intervals drawn as lines of SVG."""
+"""Results in notebooks: tables of HTML, with intervals drawn as lines of SVG.
+
+Colours are those of the text around them, or can be seen on light and dark ground.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 _WIDTH, _HEIGHT = 160, 16
-_CELL = "text-align:right;padding:2px 8px;font-variant-numeric:tabular-nums"
+_CELL = "text-align:right;padding:2px 8px;font-variant-numeric:tabular-nums;white-space:nowrap"
 _NAME = "text-align:left;padding:2px 8px"
 
 
@@ -21,9 +24,26 @@ def figure(value: object, scale: float = 1.0) -> str:
     return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float, scale: float = 1.0) -> str:
     """A difference."""
-    return "–" if value != value else f"{value:+.4g}"
+    if value != value:
+        return "–"
+    return f"{value:+.2f}" if scale == 100 else f"{value:+.4f}"
+
+
+def strong(text: str) -> str:
+    """The name of the main score."""
+    return f"<strong>{escape(text)}</strong>"
+
+
+def short_names(systems: Sequence[str]) -> list[str]:
+    """What systems are called: their files without folders, where these tell them apart.
+
+    >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/x.txt", "b/x.txt"])
+    (['a.txt', 'b.txt'], ['a/x.txt', 'b/x.txt'])
+    """
+    short = [name.replace("\\", "/").rpartition("/")[2] or name for name in systems]
+    return short if len(set(short)) == len(set(systems)) else list(systems)
 
 
 def p_value(value: float | None) -> str:
@@ -47,17 +67,19 @@ def drawn(
         ""
         if mark is None
         else (
-            f'<line x1="{x(mark)}" x2="{x(mark)}" y1="1" y2="{_HEIGHT - 1}" stroke="#999" '
-            'stroke-dasharray="2 2"/>'
+            f'<line x1="{x(mark)}" x2="{x(mark)}" y1="1" y2="{_HEIGHT - 1}" '
+            'stroke="currentColor" stroke-opacity="0.6" stroke-dasharray="2 2"/>'
         )
     )
     return (
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        f'aria-label="from {low:.4g} to {high:.4g}" style="vertical-align:middle">'
-        f'<line x1="4" x2="{_WIDTH - 4}" y1="{middle}" y2="{middle}" stroke="#ddd"/>{across}'
-        f'<line x1="{x(low)}" x2="{x(high)}" y1="{middle}" y2="{middle}" stroke="#1f6f8b" '
+        f'aria-label="from {low:.4g} to {high:.4g}" '
+        f'style="vertical-align:middle;min-width:{_WIDTH}px">'
+        f'<line x1="4" x2="{_WIDTH - 4}" y1="{middle}" y2="{middle}" stroke="currentColor" '
+        f'stroke-opacity="0.25"/>{across}'
+        f'<line x1="{x(low)}" x2="{x(high)}" y1="{middle}" y2="{middle}" stroke="#2b8fb3" '
         f'stroke-width="4" stroke-linecap="round"/>'
-        f'<circle cx="{x(value)}" cy="{middle}" r="4" fill="#0b3c49"/></svg>'
+        f'<circle cx="{x(value)}" cy="{middle}" r="4" fill="currentColor"/></svg>'
     )
 
 
@@ -70,7 +92,7 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], note
         + "</tr>"
         for row in rows
     )
-    below = f'<div style="color:#777;font-size:smaller">{escape(note)}</div>' if note else ""
+    below = f'<div style="opacity:0.7;font-size:smaller">{escape(note)}</div>' if note else ""
     return (
         f"<div><div><strong>{escape(title)}</strong></div>"
         f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead>'

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from karat.core.commands import Job
+from karat.drawing.overlays import arcs_figure
 from karat.drawing.page import Drawer, Drawing
 from karat.graphs.formats.dot import Dot
 from karat.graphs.metrics.mrp import Mrp
@@ -14,11 +15,13 @@ from karat.graphs.pictures.content import Style
 from karat.graphs.pictures.layout import (
     LEGEND,
     drawing_of,
+    framed,
     heading_of,
     overlaid,
     side_by_side,
 )
 from karat.graphs.pictures.marked import Record, Records, as_compared, overlay_of
+from karat.graphs.pictures.words import over_words
 
 
 class DrawGraphs(Drawer):
@@ -48,7 +51,12 @@ class DrawGraphs(Drawer):
             elif not self.apart:
                 metric = Mrp()
                 found = metric.respelt(graph, gold, metric.explain(graph, gold))
-                svg = overlaid(found, heading_of(gold, LEGEND), self.style)
+                drawn = over_words(found, graph, gold)
+                svg = (
+                    framed(arcs_figure(*drawn), heading_of(gold, LEGEND))
+                    if drawn
+                    else overlaid(found, heading_of(gold, LEGEND), self.style)
+                )
             else:
                 svg = side_by_side(gold, graph, self.style)
             yield Drawing(graph.id, " ".join(filter(None, (graph.framework, graph.language))), svg)

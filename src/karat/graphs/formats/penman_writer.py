@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from karat.graphs.amr.penman import quoted
 from karat.graphs.errors import cannot_hold
 from karat.graphs.model import Edge, Graph, Node
+from karat.graphs.normalize import uninverted
 
 # A colon outside of quotes begins a role for other readers.
 _BARE_VALUE = re.compile(r"[-+]|[-+]?[0-9]+(?:[.,][0-9]+)*|interrogative|imperative|expressive")
@@ -104,7 +105,7 @@ def _depth_first(graph: Graph, top: int) -> _Plan | None:
         number += 1
         other, label = edge.target, edge.label or ""
         if edge.source != here:
-            other, label = edge.source, label + "-of"
+            other, label = edge.source, _inverse(label)
         plan.roles[here].append((number, label, other))
         if other not in seen:
             seen.add(other)
@@ -112,6 +113,16 @@ def _depth_first(graph: Graph, top: int) -> _Plan | None:
             stack.append(iter(graph.outgoing[other]))
             nodes.append(other)
     return plan
+
+
+def _inverse(label: str) -> str:
+    """The role that says the same from the other end.
+
+    >>> _inverse("ARG0"), _inverse("ARG0-of"), _inverse("consist-of")
+    ('ARG0-of', 'ARG0', 'consist-of-of')
+    """
+    turned = label.endswith("-of") and uninverted(label) is not None
+    return label[:-3] if turned else f"{label}-of"
 
 
 def _lines(graph: Graph, top: int, plan: _Plan, names: dict[int, str]) -> Iterator[str]:

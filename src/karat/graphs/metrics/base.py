@@ -41,19 +41,28 @@ class DrawsGraphs:
         raise TypeError(f"{type(self).__name__} has no overlay method")
 
     def picture(self, system: Any, gold: Any, explanation: Explanation) -> str:
-        from karat.graphs.pictures.layout import overlaid
+        from karat.drawing.overlays import arcs_figure
+        from karat.graphs.pictures.layout import framed, overlaid
+        from karat.graphs.pictures.words import over_words
 
         found = self.respelt(system, gold, explanation)
         directed = not getattr(self, "undirected", False)
         if len(found.nodes) > MOST_NODES:
             return ""
+        if directed and (drawn := over_words(found, system, gold)):
+            return framed(arcs_figure(drawn.gold, drawn.system, drawn.said), _heading(gold))
         return overlaid(found, _heading(gold), directed=directed)
 
     def shown(self, system: Any, gold: Any, explanation: Explanation) -> Shown:
         from karat.graphs.pictures.content import shown_overlay
+        from karat.graphs.pictures.words import over_words
 
         directed = not getattr(self, "undirected", False)
-        found = shown_overlay(self.respelt(system, gold, explanation), _source(gold), directed)
+        laid = self.respelt(system, gold, explanation)
+        found = shown_overlay(laid, _source(gold), directed)
+        if directed and (drawn := over_words(laid, system, gold)):
+            found.golds, found.system, found.overlay = [drawn.gold], drawn.system, None
+            return found
         if isinstance(gold, str) and isinstance(system, str):  # PENMAN, to be read as it is
             found.golds, found.system = [Raw(gold)], Raw(system)
         return found
@@ -150,9 +159,14 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
                 raise PairingError(message, code="K220", advice=advice)
 
     def normal(self, graph: Graph) -> Graph:
-        """The graph as this metric's options want it normalised."""
-        refuse_overlay(graph)
-        return normalize(graph, self.normalize, self.compat)
+        """The graph as this metric's options want it normalised; made once for each graph."""
+        wanted = self.normalize, self.compat
+        known = graph.__dict__.get("_normal")
+        if known is None or known[0] != wanted:
+            refuse_overlay(graph)
+            known = wanted, normalize(graph, *wanted)
+            graph.__dict__["_normal"] = known
+        return known[1]
 
 
 def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:

@@ -95,6 +95,11 @@ def overlaid(
 LEGEND = "missing \u2212, surplus +, changed ~"
 
 
+def framed(figure: Figure, heading: Heading) -> str:
+    """One figure below its heading, as a whole picture."""
+    return _framed([(heading, figure)], heading.title)
+
+
 def _framed(
     figures: Sequence[tuple[Heading, Figure]],
     title: str,
@@ -132,10 +137,11 @@ def _lines(text: str, width: int) -> list[str]:
 
 def figure_of(graph: Graph, style: Style) -> Figure:
     """The graph without frame."""
-    return _over_words(graph, style) if _is_bilexical(graph) else _in_layers(graph, style)
+    return _over_words(graph, style) if is_bilexical(graph) else _in_layers(graph, style)
 
 
-def _is_bilexical(graph: Graph) -> bool:
+def is_bilexical(graph: Graph) -> bool:
+    """Whether nodes are words, so that edges can be drawn as arcs over them."""
     if graph.flavor != 0:
         return False
     return len({node.id for node in graph.nodes}) == len(graph.nodes) and all(

@@ -37,6 +37,7 @@ class Editing:
         """The ids, in gold, of nodes that were added."""
         self.nodes_count = nodes_count
         """Whether nodes are parts; else they come and go with what hangs on them."""
+        self._anchors = {node.id: node.anchors for node in system.nodes}
         self._known = {node.id for node in system.nodes}
         self._free = max(self._known, default=-1) + 1
 
@@ -151,7 +152,9 @@ class Editing:
             if number in self.nodes:
                 self.nodes[number] = _with_properties(self.nodes[number], properties.values())
         if not self.nodes_count:
-            self._drop_unused()
+            self._drop_unused(complete)
+        if complete:
+            self._anchor_as_gold()
         order = self._order()
         edges = [
             edge if edge.id is None else replace(edge, id=number)
@@ -169,7 +172,7 @@ class Editing:
         )
         return self._renumbered(result) if self.system.tokens else result
 
-    def _drop_unused(self) -> None:
+    def _drop_unused(self, complete: bool) -> None:
         """Without anything that hung on it, a node that gold does not have is none."""
         before, after = (
             {end for edge in edges for end in (edge.source, edge.target)}.union(tops)
@@ -178,8 +181,17 @@ class Editing:
                 (self.edges.values(), self.tops),
             )
         )
+        if complete:
+            before = set(self.nodes)
         for number in before - after - set(self.partner.values()):
             del self.nodes[number]
+
+    def _anchor_as_gold(self) -> None:
+        """Anchors that are compared as equal may be written in other ways, which formats refuse."""
+        for theirs, ours in self.partner.items():
+            node, anchors = self.nodes[ours], self.gold.node_of[theirs].anchors
+            if node.anchors != anchors:
+                self.nodes[ours] = replace(node, anchors=anchors)
 
     def _order(self) -> list[int]:
         """The ids of the nodes: added ones after the node that gold has before them."""
@@ -195,15 +207,16 @@ class Editing:
         return order
 
     def _renumbered(self, graph: Graph) -> Graph:
-        """In rows of tokens a node has the number of its token: those of gold, where it has one."""
+        """In rows of tokens a node has the number of its token, also after it was moved."""
         back = {ours: theirs for theirs, ours in self.partner.items()}
-        wanted = {node.id: back.get(node.id, node.id) for node in graph.nodes}
-        in_order = [node.id for node in graph.nodes]
-        if in_order == sorted(in_order) and max(in_order, default=-1) < len(graph.tokens):
-            return graph
-        if len(set(wanted.values())) < len(wanted):
-            return graph
-        return renamed(graph, wanted)
+        names = {}
+        for node in graph.nodes:
+            theirs = back.get(node.id)
+            moved = theirs is not None and node.anchors != self._anchors.get(node.id)
+            names[node.id] = theirs if moved and theirs is not None else node.id
+        if len(set(names.values())) < len(names) or list(names.values()) != sorted(names.values()):
+            names = {node.id: back.get(node.id, node.id) for node in graph.nodes}
+        return renamed(graph, names) if len(set(names.values())) == len(names) else graph
 
 
 def renamed(graph: Graph, names: Mapping[int, int]) -> Graph:
@@ -250,10 +263,10 @@ def applied(
 ) -> Graph:
     """The system's graph after the chosen steps."""
     made = [step for i, step in enumerate(steps) if i in chosen]
-    for step in made:
-        for each in step.surplus:
-            for element in system.elements[each]:
-                editing.remove(element)
+    removed = {each for step in made for each in step.surplus}
+    for each in removed:
+        for element in system.elements[each]:
+            editing.remove(element)
     for step in made:
         if step.action == "delete":
             for position in step.nodes:
@@ -267,7 +280,34 @@ def applied(
         for each in step.missing:
             editing.copy(gold.elements[each][0], place)
             place = None
+    for element in _lost_attributes(editing, gold, system, removed):
+        editing.copy(element)
     return editing.graph(len(made) == len(steps))
+
+
+def _lost_attributes(
+    editing: Editing, gold: Side, system: Side, removed: Collection[Tuple]
+) -> list[Element]:
+    """Attributes of gold that were there on an edge which was taken away, and are to stay."""
+    gone = {e.at for each in removed for e in system.elements[each] if e.part == "edge"}
+    lost = {
+        each
+        for each, elements in system.elements.items()
+        if each not in removed and any(e.part == "attribute" and e.at in gone for e in elements)
+    }
+    if not lost:
+        return []
+    position = {node.id: i for i, node in enumerate(editing.system.nodes)}
+    place = {
+        i: position.get(editing.partner.get(node.id, -1), -1)
+        for i, node in enumerate(editing.gold.nodes)
+    }
+    return [
+        element
+        for each, elements in gold.elements.items()
+        if (*(place[end] for end in each[:-2]), *each[-2:]) in lost
+        for element in elements
+    ]
 
 
 def _first_edge(tuples: Sequence[Tuple], side: Side) -> int | None:

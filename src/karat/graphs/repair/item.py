@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from karat.core.repairs import Edit, confusion, unclassed
+from karat.core.repairs import BETWEEN, NODE, Edit, confusion, unclassed
 from karat.graphs.model import Edge, Graph, Node
 from karat.graphs.repair.applying import Editing, applied
 from karat.graphs.repair.steps import Element, Side, Step, Tuple, steps_between
@@ -31,11 +31,14 @@ class GraphRepair:
         describe: Callable[[int, Any], str] | None = None,
         *,
         item: Any = None,
+        is_overlaid: bool = False,
         nodes_count: bool = True,
     ) -> None:
         self.system, self.gold = graphs
         self.item = self.system if item is None else item
         """What the system's graph was read from."""
+        self.is_overlaid = is_overlaid
+        """Whether drawings show the nodes of gold, and then those that the system alone has."""
         self.ours, self.theirs = sides
         self.mapping = mapping
         self.changes = changes
@@ -57,6 +60,7 @@ class GraphRepair:
                 "; ".join(self._told(step.surplus, self.ours, self.system)),
                 "; ".join(self._told(step.missing, self.theirs, self.gold)),
                 len(step.missing) + len(step.surplus),
+                tuple(self._drawn(step)) if self.is_overlaid else (),
             )
             for step, changed in zip(self.steps, self.changes(self.steps), strict=True)
         ]
@@ -70,6 +74,32 @@ class GraphRepair:
         if not chosen:
             return self.item
         return applied(self.editing(), self.theirs, self.ours, self.steps, chosen)
+
+    # -- drawings --------------------------------------------------------------------------------
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Where the system's nodes are in a drawing of both graphs."""
+        found = {j: i for i, j in enumerate(self.mapping) if j >= 0}
+        alone = [j for j in range(len(self.system.nodes)) if j not in found]
+        return found | {j: len(self.gold.nodes) + k for k, j in enumerate(alone)}
+
+    def _drawn(self, step: Step) -> Iterator[tuple[int, int, int]]:
+        """The nodes, labels and edges of a drawing that a step is about."""
+        if step.part == "node":
+            for node in step.nodes:
+                yield NODE, node if step.action == "add" else self._places[node], -1
+        for each in step.missing:
+            yield from self._part(step, self.theirs.part(each), each[:-2])
+        for each in step.surplus:
+            ends = tuple(self._places[end] for end in each[:-2])
+            yield from self._part(step, self.ours.part(each), ends)
+
+    def _part(self, step: Step, part: str, ends: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+        if len(ends) == 2:
+            yield BETWEEN, ends[0], ends[1]
+        elif part == "label" and step.part == "label":
+            yield NODE, ends[0], 0
 
     # -- classes ---------------------------------------------------------------------------------
 

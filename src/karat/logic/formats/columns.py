@@ -6,15 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import IO, Annotated, Any, ClassVar
 
-import numpy as np
-
 from karat import _native
 from karat.core.format import LineFormat
 from karat.core.items import Item
 from karat.core.raw import RawItems
+from karat.core.strings import Strings
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore
-from karat.logic.formats.spans import Spans, Texts, lines_of
+from karat.logic.formats.spans import Spans
 from karat.logic.model import Entry
 
 IGNORE_SENTENCES = "do not check that system and gold have the same sentences"
@@ -90,12 +89,12 @@ class _ThreeColumns(LineFormat, ABC):
     def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
         if self.restore:
             return None
-        cells = _native.tab_cells(items.data, lines_of(items), 3)
+        cells = _native.tab_cells(items.data, Strings(items.data, items.begin, items.end).spans, 3)
         if (cells < 0).any():
             return None
-        forms = Texts(items.data, np.ascontiguousarray(cells[:, self.columns[is_gold]]))
-        sentences = Texts(items.data, np.ascontiguousarray(cells[:, 0]))
-        fields = self._fields(Texts(items.data, cells[:, 2])) if is_gold else {}
+        forms = Strings.at(items.data, cells[:, self.columns[is_gold]])
+        sentences = Strings.at(items.data, cells[:, 0])
+        fields = self._fields(Strings.at(items.data, cells[:, 2])) if is_gold else {}
         return Spans(forms, sentences if self.compares_sentences else None, fields)
 
     @property
@@ -103,9 +102,9 @@ class _ThreeColumns(LineFormat, ABC):
         """Whether the sentences of system and gold must be the same."""
         return True
 
-    def _fields(self, cells: Texts) -> dict[str, list[str]]:
+    def _fields(self, cells: Strings) -> dict[str, list[str]]:
         """The fields of items that have no type."""
-        return field_columns([""] * len(cells.spans))
+        return field_columns([""] * len(cells))
 
 
 class LfTsv(_ThreeColumns):
@@ -136,9 +135,8 @@ class LfTsv(_ThreeColumns):
     def compares_sentences(self) -> bool:
         return not self.ignore_sentences
 
-    def _fields(self, cells: Texts) -> dict[str, list[str]]:
-        data = cells.data
-        return field_columns([data[begin:end].decode() for begin, end in cells.spans.tolist()])
+    def _fields(self, cells: Strings) -> dict[str, list[str]]:
+        return field_columns(cells.decoded())
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:

@@ -11,10 +11,11 @@ import msgspec
 from karat.core.format import LineFormat, Part
 from karat.core.items import Item, Key
 from karat.core.raw import RawItems
+from karat.core.strings import Strings
 from karat.errors import FormatError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import IGNORE_SENTENCES, RESTORE, field_columns, fields_of
-from karat.logic.formats.spans import Spans, Texts
+from karat.logic.formats.spans import Spans
 from karat.logic.model import Entry
 
 _decode = msgspec.json.Decoder().decode
@@ -87,8 +88,8 @@ class LfJsonLines(LineFormat):
             return None
         if not self.ignore_sentences and 0 < len(sentences) < len(forms):
             return None  # some are to be compared
-        compared = None if self.ignore_sentences or not sentences else Texts.of(sentences)
-        return Spans(Texts.of(forms), compared, field_columns(types) if is_gold else {})
+        compared = None if self.ignore_sentences or not sentences else Strings.of(sentences)
+        return Spans(Strings.of(forms), compared, field_columns(types) if is_gold else {})
 
     @cached_property
     def _known(self) -> msgspec.json.Decoder[Any] | None:
@@ -124,8 +125,11 @@ class LfJsonLines(LineFormat):
             form, gold = (each and restored(each) for each in (form, gold))
         sentence = self._text(record, self.sentence_field)
         type_ = self._text(record, self.type_field) or ""
-        entry = Entry(form, gold, None if self.ignore_sentences else sentence, file, number, type_)
-        return Item(entry, self._key(record.get(self.id_field)), number, fields_of(type_))
+        key = self._key(record.get(self.id_field))
+        kept = None if self.ignore_sentences else sentence
+        name = str(key[0]) if key else ""
+        entry = Entry(form, gold, kept, file, number, type_, name)
+        return Item(entry, key, number, fields_of(type_))
 
     def _text(self, record: dict[str, Any], field: str) -> str | None:
         value = record.get(field)
@@ -143,6 +147,7 @@ class LfJsonLines(LineFormat):
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:
             record = {
+                self.id_field: value.id or None,
                 self.sentence_field: value.sentence,
                 self.form_field: value.form,
                 self.gold_field: value.gold,

@@ -11,10 +11,11 @@ from karat.core.format import Format, LineFormat
 from karat.core.items import Item
 from karat.core.options import File
 from karat.core.raw import RawItems
+from karat.core.strings import Strings
 from karat.errors import FormatError, OptionError, Place
 from karat.logic.convert import restore as restored
 from karat.logic.formats.columns import RESTORE, fields_of
-from karat.logic.formats.spans import Spans, Texts, lines_of
+from karat.logic.formats.spans import Spans
 from karat.logic.model import Entry
 
 _TARGET, _SOURCE = "_target.txt", "_source.txt"
@@ -38,7 +39,9 @@ class LfLines(LineFormat):
         return Item(Entry(form, file=file, line=line), None, line)
 
     def spans(self, items: RawItems, *, is_gold: bool) -> Spans | None:
-        return None if self.restore else Spans(Texts(items.data, lines_of(items)), None, {})
+        return (
+            None if self.restore else Spans(Strings(items.data, items.begin, items.end), None, {})
+        )
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for value in values:

@@ -17,9 +17,10 @@ from karat.core.metric import Explanation, Metric
 from karat.core.raw import RawChunk
 from karat.core.scores import Array, Scores
 from karat.core.shown import Shown
+from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
-from karat.logic.formats.spans import Spans, Texts, spans_of
+from karat.logic.formats.spans import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
@@ -130,7 +131,7 @@ class LogicMetric(Metric[Input, Input], ABC):
         return parsed
 
     def measure_many(self, pairs: Sequence[tuple[Input, Input]]) -> Array:
-        system, gold = (Texts.of([text_of(pair[side]) for pair in pairs]) for side in (0, 1))
+        system, gold = (Strings.of([text_of(pair[side]) for pair in pairs]) for side in (0, 1))
         rows, status = self._measured(system, gold)
         bad = (status & _ILL_FORMED_GOLD).tolist()
         for (ours, theirs), ill_formed in zip(pairs, bad, strict=True):
@@ -151,7 +152,7 @@ class LogicMetric(Metric[Input, Input], ABC):
             return None
         return Measured(rows, gold.fields)
 
-    def _measured(self, system: Texts, gold: Texts) -> tuple[Array, npt.NDArray[np.uint8]]:
+    def _measured(self, system: Strings, gold: Strings) -> tuple[Array, npt.NDArray[np.uint8]]:
         """The rows of pairs, and what is to be known of each besides."""
         legacy = bool(getattr(self, "legacy", False))
         counting = getattr(self, "counting", None) or ("set" if legacy else "multiset")

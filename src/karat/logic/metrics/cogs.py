@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
+from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.tracing import Grid, grid_in
 from karat.logic.metrics.base import Input, LogicMetric, text_of
@@ -23,7 +24,7 @@ from karat.logic.metrics.components import (
     TokenEdits,
 )
 from karat.logic.model import DIALECT_HELP, GRAMMAR_HELP, AnyDialect, Counting, Grammar
-from karat.logic.repair import PARTITIONS, FormRepair
+from karat.logic.repair import PARTITIONS, FormRepair, reading_of
 
 COUNTING_HELP = "how repeated items count [default: multiset, with legacy set]"
 LEGACY_HELP = "the figures of the first COGS evaluator, to the last digit"
@@ -112,6 +113,12 @@ class Cogs(PartMetric):
     @property
     def _parts(self) -> str:
         return "triples" if self.dialect == "varfree" else "terms.all"
+
+    def readings(self, pairs: Sequence[tuple[Input, Input]]) -> list[Reading]:
+        """The terms of gold; variable-free forms have none."""
+        if self.dialect == "varfree":
+            return [{} for _ in pairs]
+        return [reading_of(each) for each in self.repairs(pairs)]
 
     def repairs(self, pairs: Sequence[tuple[Input, Input]]) -> list[FormRepair]:
         first = self.columns.index(f"{self._parts}.tp")

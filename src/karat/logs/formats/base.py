@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 
@@ -28,6 +28,8 @@ class ScoreFormat(Format):
 
     system_name = ""
     """The system that the file says it is about, once it is read."""
+    systems = cast("tuple[str, ...]", ())
+    """All systems that it holds, where it may hold several."""
 
     def item(
         self,
@@ -60,6 +62,7 @@ class ScoreFormat(Format):
     def only(self, chosen: str, systems: Iterable[str], file: str) -> str:
         """The system that is meant: the chosen one, or the only one that there is."""
         known = list(dict.fromkeys(systems))
+        self.systems = tuple(known)
         if chosen and chosen not in known:
             raise OptionError(f"{file} has no system {chosen!r}: {', '.join(known)}", code="K326")
         if not chosen and len(known) > 1:

@@ -175,7 +175,7 @@ class JsonRecords(LineFormat):
         name = self._id(record, named)
         own = system if golds is not None and self.role != "gold" else None
         key = None if name is None else (name, own)
-        return Item(Document(content, file, line, golds), key, line, fields)
+        return Item(Document(content, file, line, golds, name or ""), key, line, fields)
 
     def _system(self, record: dict[str, Any], taken: tuple[str | None, ...]) -> str | None:
         """The system that a record names; the first field that does so counts for the file."""
@@ -242,8 +242,8 @@ class JsonRecords(LineFormat):
 
     def write(self, values: Iterable[Any], stream: IO[bytes]) -> None:
         for number, value in enumerate(values, 1):
-            text = one_line(value.text)
-            stream.write(b'{"id":"%d","output":%s}\n' % (number, text))
+            name = json.dumps(value.id or str(number)).encode()
+            stream.write(b'{"id":%s,"output":%s}\n' % (name, one_line(value.text)))
 
 
 class _UnfitError(Exception):

@@ -117,9 +117,7 @@ class Spans(Metric[Any, Any]):
             system.data, system.begin, system.end, system.format.column - 1,
             SCHEMES.index(self.tags), self._least, self._greedy,
         )  # fmt: skip
-        if counts is None:
-            return None
-        return Measured(np.column_stack([np.ones(len(counts)), counts]))
+        return None if counts is None else Measured(counts)
 
     def summarize(self, totals: Array) -> Scores:
         columns = self.by_column(totals)

@@ -27,6 +27,7 @@ class Items:
 
     def __init__(self, first: Evaluation) -> None:
         self.first = first
+        self.members = [first]
         self.runs: list[list[Evaluation | None]] = []
 
     def __len__(self) -> int:
@@ -35,7 +36,14 @@ class Items:
     def has(self, run: Evaluation) -> bool:
         """Whether a run is on these items."""
         first = self.first
-        if run.ids != first.ids or run.keys != first.keys or run.gold_marks != first.gold_marks:
+        if run.ids != first.ids or run.keys != first.keys:
+            return False
+        files = _digests(run)
+        if files and any(
+            run.metric != other.metric and files == _digests(other) for other in self.members
+        ):
+            return True  # the same files by another metric, which may have read gold otherwise
+        if run.gold_marks != first.gold_marks:
             return False
         if run.inputs is None or first.inputs is None:
             return run.inputs is first.inputs
@@ -50,6 +58,12 @@ class Items:
         """The systems that have any run."""
         count = len(self.runs[0]) if self.runs else 0
         return [s for s in range(count) if any(row[s] is not None for row in self.runs)]
+
+
+def _digests(run: Evaluation) -> list[tuple[str, str]]:
+    """What files a run was made from; none where that is not known of all."""
+    files = run.inputs.files if run.inputs else ()
+    return [(each.role, each.sha256) for each in files] if all(f.sha256 for f in files) else []
 
 
 class Arrangement:
@@ -67,6 +81,8 @@ class Arrangement:
             if number is None:
                 number = len(self.sets)
                 self.sets.append(Items(run))
+            else:
+                self.sets[number].members.append(run)
             metric = self.metrics.index(run.metric)
             # Two runs of one name by one metric on the same items are two systems.
             system = next(

@@ -12,14 +12,11 @@ from importlib.resources import files
 from karat.report.contract import Page
 from karat.report.page.columns import embedded as packed_element
 
-__all__ = ["FRAME", "extras_of", "packed_element", "policy", "served", "whole"]
-
-FRAME = 150_000
-"""About so many bytes a page has besides its data."""
+__all__ = ["extras_of", "packed_element", "policy", "served", "whole"]
 
 
-EXTRAS = ("graph", "people", "beyond")
-"""Parts of the application that pages have where they need them: drawings, agreement, repairs."""
+EXTRAS = ("graph", "groups", "errors", "people", "beyond", "served")
+"""Parts of the application that pages have where they need them."""
 
 
 @lru_cache(maxsize=8)
@@ -68,8 +65,11 @@ def extras_of(head: Page, drawings: bool) -> list[str]:
     """The parts of the application that a page needs."""
     needed = {
         "graph": drawings,
+        "groups": any(each.facets for each in head.sets),
+        "errors": any(each.errors for each in head.sets),
         "people": any(each.agreements for each in head.sets),
         "beyond": any(each.repairs or each.audit for each in head.sets),
+        "served": head.served,
     }
     return [name for name in EXTRAS if needed[name]]
 

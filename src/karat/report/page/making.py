@@ -23,7 +23,14 @@ from karat.report.numbers import sample_size
 from karat.report.page import html
 from karat.report.page.agreement import agreements, metric_tests
 from karat.report.page.arrangement import Arrangement, Items
-from karat.report.page.columns import BLOCK, Stored, make_blocks, make_columns, make_postings
+from karat.report.page.columns import (
+    BLOCK,
+    Stored,
+    make_blocks,
+    make_columns,
+    make_postings,
+    posting,
+)
 from karat.report.page.items import Collector, Sink
 from karat.report.page.statistics import (
     ALPHA,
@@ -76,13 +83,28 @@ class PageMaker:
         self.collectors = [Collector(each) for each in self.arrangement.sets]
         self.stored = Stored()
         self._looked: set[int] = set()
-        self.audit = audit
+        self.audit = None if audit is None else self._with_short_names(audit)
         self.repairs = repairs
         for each in repairs:
             collector = self._collector(each.run)
             place = collector.place_of(each.run)
             each.view.metric, each.view.system = place
             collector.edits[place] = each.edits
+
+    def _with_short_names(self, audit: AuditView) -> AuditView:
+        """The same with systems named as the page names them: paths do not enter it."""
+        names = {
+            run.system: system.name
+            for items in self.arrangement.sets
+            for row in items.runs
+            for run, system in zip(row, self.arrangement.systems, strict=True)
+            if run is not None
+        }
+        for each in audit.systems:
+            each.name = names.get(each.name, each.name)
+        for finding in audit.findings:
+            finding.systems = [names.get(name, name) for name in finding.systems]
+        return audit
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of a run that is looked at for other outputs as well."""
@@ -182,6 +204,9 @@ class PageMaker:
             audit=self.audit if number == 0 else None,
         )
         make_postings(number, result, collector, self.stored)
+        for place, repaired in enumerate(self.repairs):
+            if collector.holds(repaired.run):
+                make_edit_postings(f"k-{number}r{place}", result, repaired, self.stored)
         return result
 
     def page(self) -> tuple[bytes, list[str]]:
@@ -189,7 +214,9 @@ class PageMaker:
         self.look()
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
-        used = sum(map(len, parts.values())) + html.FRAME
+        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
+        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
+        used = sum(map(len, parts.values())) + len(frame)
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -205,8 +232,20 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
         return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
+
+
+def make_edit_postings(id: str, found: ItemSet, repaired: RepairedRun, stored: Stored) -> None:
+    """For each class of edits the rows that have one."""
+    rows: dict[str, set[int]] = {}
+    for row, edits in repaired.edits.items():
+        for edit in edits:
+            rows.setdefault(edit.name, set()).add(row)
+    for i, each in enumerate(repaired.view.classes):
+        if each.name in rows:
+            column = posting(f"{id}c{i}", each.name, sorted(rows[each.name]), stored)
+            found.columns.append(column)
+            each.column = column.id
 
 
 def _set_name(items: Items) -> str:

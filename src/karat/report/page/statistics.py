@@ -296,9 +296,9 @@ def headline(
     told = f"Difference {fixed(turn * pair.difference)}"
     several = len(table.pairs) > 1
     if len(ends) == 2:
-        corrected = ", not corrected" if several else ""
+        corrected = " (not corrected)" if several else ""
         told += f", {100 * level:g} % interval {fixed(ends[0])} to {fixed(ends[1])}{corrected}"
-    told += f", {'corrected ' if several else ''}{p_text(pair)}, {size}."
+    told += f", {p_text(pair)}{' (corrected)' if several else ''}, {size}."
     lines = [first, told]
     lines += _groups_ahead(systems, facets, best, second, sign)
     lines += _other_order(metrics, tables, best, second)

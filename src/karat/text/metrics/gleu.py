@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Explanation, Measured
 from karat.core.marks import main
 from karat.core.options import Range
 from karat.core.raw import RawChunk, RawItems
@@ -88,6 +88,25 @@ class Gleu(ReferenceMetric):
         return {
             "gleu": main(ratio(matches, ngrams)),
             "sent-gleu": ratio(sentences, segments),
+        }
+
+    def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
+        """The tokens, and for each order the n-grams that match the reference that counts."""
+        from karat.text.counted_grams import counted, ngrams, tokenized
+
+        texts, how = self._words.prepared(Referenced.of([self.strings(system, gold)]))
+        ours = tokenized(texts.systems.decoded(), how)[0]
+        references = tokenized(texts.references.decoded(), how)
+        scores = [self.score(system, [each])["gleu"] for each in gold]
+        best = max(range(len(gold)), key=lambda i: (bool(references[i]), scores[i], -i))
+        return {
+            "scores": self.score(system, gold),
+            "reference": best,
+            "tokens": {"system": ours, "references": references},
+            "ngrams": {
+                str(n): counted(ngrams(ours, n), ngrams(references[best], n))
+                for n in range(1, self.max_ngram_order + 1)
+            },
         }
 
     @classmethod

@@ -148,6 +148,15 @@ class Wer(LineMetric):
             ),
         }
 
+    def layers(
+        self, system: str, gold: Sequence[str], explanation: Explanation
+    ) -> dict[str, list[int]]:
+        from karat.text.layers import word_error_layer
+
+        steps = explanation["words"]["alignment"] if explanation else []
+        marks = word_error_layer(system, gold[0], steps)
+        return {"word errors": marks} if marks else {}
+
     # -- repairing -------------------------------------------------------------
 
     partitions = PARTITIONS

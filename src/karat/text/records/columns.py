@@ -6,10 +6,10 @@ of a class is (the text, the references, the id) is found out from its first rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, NamedTuple
+from itertools import pairwise, repeat
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -30,6 +30,7 @@ from karat.text.records.schemas import (
 )
 
 _MOST_CLASSES = 64
+_T = TypeVar("_T")
 _NAMES = frozenset("si")
 """The kinds of values that an id or a system may have."""
 
@@ -141,31 +142,38 @@ def record_keys(
             for other in rest.rows.tolist():
                 one(other)
         else:
-            for other, (key, system) in zip(rest.rows.tolist(), keys, strict=True):
-                found[other], systems[other] = key, system
+            _put(found, rest.rows, keys[0])
+            if keys[1] is not None:
+                _put(systems, rest.rows, keys[1])
     return found, systems, unfit
+
+
+def _put(column: list[_T], rows: Ints, values: Sequence[_T]) -> None:
+    """Puts values into rows, which come in their order."""
+    if len(rows) and int(rows[-1]) - int(rows[0]) == len(rows) - 1:
+        column[int(rows[0]) : int(rows[-1]) + 1] = values
+        return
+    for row, value in zip(rows.tolist(), values, strict=True):
+        column[row] = value
 
 
 def _class_keys(
     records: Records, each: RecordClass, finder: RecordKeys
-) -> Iterator[tuple[Key, str | None]] | None:
-    """The keys of records of a class, and their systems; None where they have to be looked at
-    one by one."""
+) -> tuple[list[Key | None], list[str | None] | None] | None:
+    """The keys of records of a class, and their systems where they have such; None where they
+    have to be looked at one by one."""
     known = finder.known.get(each.fields)
     if known is None or each.kind(known[0]) not in _NAMES:
         return None
     id_field, system_field, own = known
     names = records.strings(each, id_field).decoded()
     if not system_field:
-        return (((name, None), None) for name in names)
+        return list(zip(names, repeat(None), strict=False)), None
     if each.kind(system_field) not in _NAMES:
         return None
-    systems = records.strings(each, system_field).decoded()
-    layout = finder.layout
-    return (
-        ((name, system_key(system or None, own, layout)), system or None)
-        for name, system in zip(names, systems, strict=True)
-    )
+    systems = [system or None for system in records.strings(each, system_field).decoded()]
+    keys = [system_key(system, own, finder.layout) for system in systems]
+    return list(zip(names, keys, strict=True)), systems
 
 
 # -- texts ---------------------------------------------------------------------------------------

@@ -41,12 +41,14 @@ class Elas(DocumentMetric):
         "enhancements to leave out: 1 gapping, 2 shared parents, 3 shared dependents, 4 control, "
         "5 relative clauses, 6 case",
     ] = ()
-    compat: Annotated[Literal["none", "udtools"], "count equal edges more than once"] = "none"
+    compat: Annotated[
+        Literal["none", "udtools"], "count equal edges more than once, and ignore as that script"
+    ] = "none"
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = _share(system, gold)
-        ours = edges_of(gold, self.empty_nodes, self.ignore)
-        theirs = [edges_of(part.tree, self.empty_nodes, self.ignore) for part in share.parts]
+        ours = self._edges(gold)
+        theirs = [self._edges(part.tree) for part in share.parts]
         counted = [
             edges[word - 1]
             for part, edges in zip(share.parts, theirs, strict=True)
@@ -67,6 +69,9 @@ class Elas(DocumentMetric):
             universal,
             sum(each.total() - len(each) for each in (*ours, *counted)),
         )
+
+    def _edges(self, tree: Tree) -> list[Counter[Edge]]:
+        return edges_of(tree, self.empty_nodes, self.ignore, self.compat == "udtools")
 
     def _common(self, system: Counter[Edge], gold: Counter[Edge]) -> int:
         if self.compat == "udtools":
@@ -108,11 +113,11 @@ class Elas(DocumentMetric):
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The edges that one side has alone."""
         share = _share(system, gold)
-        ours = edges_of(gold, self.empty_nodes, self.ignore)
+        ours = self._edges(gold)
         matched: list[Counter[Edge]] = [Counter() for _ in ours]
         surplus = []
         for part in share.parts:
-            edges = edges_of(part.tree, self.empty_nodes, self.ignore)
+            edges = self._edges(part.tree)
             for word in part.counted:
                 partner = part.partners[word - 1]
                 aligned = _aligned(edges[word - 1], part.partners)
@@ -161,7 +166,7 @@ class Elas(DocumentMetric):
         """The edges of a tree as they are drawn; those of other sentences are not."""
         return [
             (word, edge.head, ">".join(edge.labels), _told(tree, word, edge))
-            for word, edges in enumerate(edges_of(tree, self.empty_nodes, self.ignore), 1)
+            for word, edges in enumerate(self._edges(tree), 1)
             if word in counted
             for edge in edges.elements()
         ]
@@ -180,7 +185,10 @@ def _aligned(edges: Counter[Edge], partners: Sequence[int]) -> Counter[Edge]:
     """Edges with the gold words of their heads; -1 where a head has none."""
     result: Counter[Edge] = Counter()
     for edge, times in edges.items():
-        head = partners[edge.head - 1] or -edge.head if edge.head else 0
+        if edge.head < 0:  # from nowhere: not that of gold, either
+            head = edge.head - 1
+        else:
+            head = partners[edge.head - 1] or -edge.head if edge.head else 0
         result[Edge(head, edge.labels)] += times
     return result
 

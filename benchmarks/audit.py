@@ -1,0 +1,227 @@
+"""Errors planted in gold, and how many of them ``karat audit`` finds.
+
+    python benchmarks/audit.py [--plantings 5] [--systems 3] FILE...
+
+FILE holds MRP graphs or CoNLL-U trees; without one, the files beside the repository are used.
+Systems are made from the clean gold by damaging each part at random, at rates of their own; then
+errors are planted in gold: another value of the same kind, an edge or top removed, a head moved.
+R is the number of planted errors. Printed are the precision of the first 10, 50 and R suspects,
+the recall among the first 2 R, the share of planted parts among those that most systems miss,
+worst items first, and how many parts are flagged, with their precision and recall.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+import karat
+from karat.core.audits import Slot
+from karat.engine.audit import Audit, audit
+from karat.graphs.model import Graph
+from karat.trees.model import Tree
+
+RATES = {"graph": (0.04, 0.06, 0.08, 0.10, 0.12), "tree": (0.12, 0.14, 0.16, 0.18, 0.20)}
+SHARED = Path(__file__).resolve().parents[2] / "shared/data"
+FILES = ("graphs/sample/dm/wsj.mrp", "graphs/sample/psd/wsj.mrp")
+
+
+class Values:
+    """What a part of each kind may be instead."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self.known: dict[str, list[Any]] = defaultdict(list)
+        for item in items:
+            if isinstance(item, Tree):
+                self.known["label"] += item.deprels or ()
+                continue
+            for node in item.nodes:
+                self.known["label"].append(node.label)
+                for name, value in zip(node.properties, node.values, strict=False):
+                    self.known[name].append(value)
+            self.known["edge"] += [edge.label for edge in item.edges]
+        self.distinct = {kind: sorted(set(each), key=str) for kind, each in self.known.items()}
+
+    def other(self, kind: str, value: Any, draw: random.Random) -> Any:
+        """Another value, frequent ones more often; none where there is no other."""
+        if len(self.distinct[kind]) < 2:
+            return value
+        while (found := draw.choice(self.known[kind])) == value:
+            pass
+        return found
+
+
+def damaged(item: Any, rate: float, values: Values, draw: random.Random) -> tuple[Any, list[Any]]:
+    """An item with some parts changed, and what was changed."""
+    if isinstance(item, Tree):
+        return damaged_tree(item, rate, values, draw)
+    return damaged_graph(item, rate, values, draw)
+
+
+def damaged_graph(
+    graph: Graph, rate: float, values: Values, draw: random.Random
+) -> tuple[Graph, list[tuple[str, Any]]]:
+    changed: list[tuple[str, Any]] = []
+    nodes = []
+    for node in graph.nodes:
+        if node.label is not None and draw.random() < rate:
+            label = values.other("label", node.label, draw)
+            if label != node.label:
+                node = msgspec.structs.replace(node, label=label)
+                changed.append(("label", node.id))
+        found = list(node.values)
+        for k, name in enumerate(node.properties):
+            if draw.random() < rate:
+                value = values.other(name, found[k], draw)
+                if value != found[k]:
+                    found[k] = value
+                    changed.append(("property", (node.id, name)))
+        nodes.append(msgspec.structs.replace(node, values=tuple(found)))
+    edges = []
+    for edge in graph.edges:
+        if draw.random() < rate:
+            changed.append(("edge", (edge.source, edge.target)))
+            if draw.random() < 0.5:
+                continue
+            label = values.other("edge", edge.label, draw)
+            if label == edge.label:
+                changed.pop()
+            edge = msgspec.structs.replace(edge, label=label)
+        edges.append(edge)
+    tops = []
+    for top in graph.tops:
+        if draw.random() < rate:
+            changed.append(("top", top))
+        else:
+            tops.append(top)
+    made = msgspec.structs.replace(graph, nodes=tuple(nodes), edges=tuple(edges), tops=tuple(tops))
+    return made, changed
+
+
+def damaged_tree(
+    tree: Tree, rate: float, values: Values, draw: random.Random
+) -> tuple[Tree, list[tuple[str, Any]]]:
+    heads, labels = list(tree.heads), list(tree.deprels or ())
+    changed: list[tuple[str, Any]] = []
+    for i in range(len(heads)):
+        if heads[i] and draw.random() < rate:
+            free = [h for h in range(1, len(heads) + 1) if h not in (heads[i], i + 1)]
+            free = [h for h in free if not _below(heads, h, i + 1)]
+            if free:
+                heads[i] = draw.choice(free)
+                changed.append(("head", i + 1))
+        if draw.random() < rate:
+            labels[i] = values.other("label", labels[i], draw)
+            changed.append(("label", i + 1))
+    return Tree.of(heads, forms=tree.forms, deprels=labels), changed
+
+
+def _below(heads: Sequence[int], word: int, above: int) -> bool:
+    while word:
+        if word == above:
+            return True
+        word = heads[word - 1]
+    return False
+
+
+def slots(item: Any, changed: Iterable[tuple[str, Any]]) -> set[Slot]:
+    """Planted errors as the audit names them."""
+    if isinstance(item, Tree):
+        return {Slot(kind, f"{item.form(at)}({at})") for kind, at in changed}
+    names = {
+        node.id: f"{node.id} {node.label}" if node.label else str(node.id) for node in item.nodes
+    }
+    found = set()
+    for kind, at in changed:
+        if kind == "property":
+            found.add(Slot(kind, f"{names[at[0]]} {at[1].lower()}"))
+        elif kind == "edge":
+            found.add(Slot(kind, f"{names[at[0]]} → {names[at[1]]}"))
+        else:
+            found.add(Slot(kind, names[at]))
+    return found
+
+
+def once(gold: Sequence[Any], rate: float, systems: int, seed: int) -> dict[str, float]:
+    """The figures of one planting."""
+    draw = random.Random(seed)
+    tree = isinstance(gold[0], Tree)
+    if tree:  # without their places in a file
+        gold = [Tree.of(each.heads, forms=each.forms, deprels=each.deprels) for each in gold]
+    values = Values(gold)
+    rates = RATES["tree" if tree else "graph"][:systems]
+    outputs = [[damaged(item, each, values, draw)[0] for item in gold] for each in rates]
+    planted: set[tuple[int, Slot]] = set()
+    wrong = []
+    for i, item in enumerate(gold):
+        made, changed = damaged(item, rate, values, draw) if rate else (item, [])
+        wrong.append(made)
+        planted |= {(i, slot) for slot in slots(made, changed)}
+    metric = "attachment(keep_punct=True)" if tree else "mrp"
+    found = audit(metric, {f"s{n}": each for n, each in enumerate(outputs)}, wrong)
+    return figures(found, planted)
+
+
+def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
+    size = len(planted)
+    ranked = [(each.position, Slot(each.kind, each.where)) for each in found.suspects]
+    flagged = [(each.position, Slot(each.kind, each.where)) for each in found.findings]
+    right = np.array([each in planted for each in ranked])
+    listed = sum(each in planted for each in flagged)
+    baseline = [each in planted for each in worst_first(found)[: max(1, size)]]
+    return {
+        "parts": float(found.parts),
+        "R": float(size),
+        "P@10": float(right[:10].mean()) if size else 0.0,
+        "P@50": float(right[:50].mean()) if size else 0.0,
+        "P@R": float(right[:size].mean()) if size else 0.0,
+        "recall at 2R": float(right[: 2 * size].sum() / size) if size else 0.0,
+        "worst first P@R": float(np.mean(baseline)) if size else 0.0,
+        "flagged": float(len(flagged)),
+        "flagged precision": listed / len(flagged) if flagged else 1.0,
+        "flagged recall": listed / size if size else 1.0,
+    }
+
+
+def worst_first(found: Audit) -> list[tuple[int, Slot]]:
+    """The parts that most systems miss, those of the items with the lowest scores first."""
+    headline = found.metric.about.headline
+    scores = np.mean([run.to_columns()[headline] for run in found.runs], axis=0)
+    parts = []
+    for (position, slot), vote in zip(found._parts, found.evidence.votes, strict=True):
+        told = zip(vote.says, vote.values, strict=True)
+        missed = sum(says and value != vote.gold for says, value in told)
+        if 2 * missed > len(vote.values):
+            parts.append((scores[position], position, slot))
+    return [(position, slot) for _, position, slot in sorted(parts, key=lambda each: each[0])]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--plantings", type=int, default=5)
+    parser.add_argument("--systems", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=100)
+    options = parser.parse_args()
+    for path in options.files or [SHARED / name for name in FILES]:
+        gold = karat.read(path)
+        for rate in (0.01, 0.05, 0.0):
+            rows = [
+                once(gold, rate, options.systems, options.seed + n)
+                for n in range(options.plantings if rate else 1)
+            ]
+            told = "  ".join(f"{name} {np.mean([r[name] for r in rows]):.3g}" for name in rows[0])
+            print(f"{path.parent.name}/{path.name} {rate:.0%}  {told}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""``karat audit``: where systems agree with each other against gold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from karat.cli.common.measuring import Request
+from karat.cli.common.metric_command import MetricCommand
+from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
+from karat.cli.common.printing import show, warn
+from karat.engine.audit import Audit, auditable
+from karat.errors import OptionError
+
+
+def _run(
+    request: Request,
+    *,
+    prior: float,
+    top: int,
+    write_suggestions: str | None,
+    verdicts: str | None,
+    report: str | None,
+    json_path: str | None,
+) -> None:
+    request.check_stdin(again=True)
+    if len(request.metrics) != 1:
+        raise OptionError("an audit has one metric", code="K322")
+    if len(request.system) < 2:
+        raise OptionError("an audit needs at least two systems", code="K322", advice="repeat -s")
+    (metric,) = request.metrics
+    auditable(metric)
+    runs = [request.measure(metric, path) for path in request.system]
+    found = Audit(runs, prior=prior, verdicts=verdicts)
+    document = found.to_dict(top or None)
+    warn(document["warnings"], request.quiet)
+    if write_suggestions:
+        found.write(write_suggestions)
+    if report:
+        from karat.report.audits import write_page
+
+        write_page(found, report, top or None)
+
+    def tables(_: Any) -> Any:
+        from karat.report import audits
+
+        return audits.tables(found, document)
+
+    show([document], json_path, tables)
+
+
+audit = MetricCommand(
+    "audit",
+    "Is the gold wrong here?\n\n"
+    "Lists parts of GOLD that several SYSTEM files have alike, and gold otherwise, by the "
+    "evidence that gold is wrong. Gold is never changed. The findings are hints for annotators: "
+    "--write-suggestions writes a list with a column for their verdicts, which --verdicts reads.",
+    [
+        *READING,
+        VERBOSE,
+        *RUNNING,
+        click.Option(["--prior"], type=BETWEEN_0_AND_1, default=0.01, show_default=True, help="the share of parts that is taken to be wrong before looking"),
+        click.Option(["--top"], type=click.IntRange(0), default=20, show_default=True, help="how many findings are shown, 0 for all"),
+        OutputOption(["--write-suggestions"], metavar="FILE.tsv", help="write all findings with an empty column for verdicts"),
+        click.Option(["--verdicts"], metavar="FILE.tsv", help="that list with verdicts (yes: gold is wrong, no): how many findings were right, and the scores with them in gold"),
+        OutputOption(["--report"], metavar="PAGE.html", help="write a page that shows the findings"),
+        JSON,
+    ],
+    _run,
+)  # fmt: skip

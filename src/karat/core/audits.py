@@ -1,0 +1,29 @@
+"""What metrics tell ``karat audit``: the parts of a gold item, and what a system has there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+
+class Slot(NamedTuple):
+    """A place in a gold item that has one value: the label of a node, the head of a word."""
+
+    kind: str
+    """label, property, edge, top, head, tag, term, ..."""
+    where: str
+    """In gold's own terms, so that it is the same whichever system is read."""
+
+
+class Values(NamedTuple):
+    """What gold and a system have at a slot; None is nothing, such as no edge."""
+
+    gold: str | None
+    system: str | None
+
+
+ABSTAINS: Final = "\0"
+"""The value of a system that has nothing to say of a slot, since it lacks what it is about."""
+
+Reading: TypeAlias = Mapping[Slot, Values]
+"""All parts of a gold item, and those that only the system has; at others both have nothing."""

@@ -1,0 +1,467 @@
+"""Suspects in gold: parts where several systems agree with each other against it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from karat.core.audits import ABSTAINS, Reading, Slot, Values
+from karat.core.capabilities import Audits, Repairs, has
+from karat.core.doors import native_pairs
+from karat.core.files.opener import Source
+from karat.core.files.writing import whole_file
+from karat.core.items import Pair
+from karat.core.metric import Metric
+from karat.core.options import Mode, OnError
+from karat.core.plugins import METRICS, rows
+from karat.core.reading import PathLike
+from karat.core.registry import metric_class, parse
+from karat.core.runs.evaluation import Evaluation
+from karat.core.runs.frames import Tabular
+from karat.core.scores import find_leaf, leaves
+from karat.engine.files import evaluate
+from karat.engine.inputs import MISSING, is_path
+from karat.engine.jobs import Jobs
+from karat.engine.look import look
+from karat.errors import FormatError, KaratError, OptionError, PairingError, Place
+from karat.stats.evidence import Evidence, Suspect, Vote
+from karat.stats.interval_methods import wilson
+from karat.version import VERSION
+
+_CHUNK = 64
+_NOTHING = "(nothing)"
+_COLUMNS = ("id", "part", "where", "gold", "suggestion", "systems", "evidence", "verdict")
+_YES = frozenset(("yes", "y", "1", "true", "accept", "accepted", "gold wrong", "wrong"))
+_NO = frozenset(("no", "n", "0", "false", "reject", "rejected", "gold right", "right"))
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A part of a gold item that systems agree against."""
+
+    position: int
+    """Of the item, in the runs."""
+    id: str
+    kind: str
+    where: str
+    gold: str | None
+    suggestion: str | None
+    systems: list[str]
+    """The names of those that agree."""
+    evidence: float
+    """Log odds, to the base 10, that the suggestion is right and gold is not."""
+    accepted: bool | None = None
+    """What an annotator said of it."""
+
+
+def audit(
+    metric: Metric[Any, Any] | str,
+    systems: Sequence[Any] | Mapping[str, Any],
+    gold: object,
+    *,
+    prior: float = 0.01,
+    verdicts: PathLike | None = None,
+    format: str | None = None,
+    gold_format: str | None = None,
+    format_options: Mapping[str, Any] | None = None,
+    pair: Mode = "auto",
+    on_error: OnError = "auto",
+    jobs: Jobs = 1,
+) -> Audit:
+    """Where gold may be wrong: parts that several systems have alike, and gold otherwise.
+
+    `systems` are paths, a mapping of names to such, or evaluations on the same items. `prior` is
+    the share of parts that is taken to be wrong before looking. `verdicts` is a list of findings,
+    as `Audit.write` writes it, in which annotators have filled in the last column.
+    """
+    metric = auditable(parse(metric) if isinstance(metric, str) else metric)
+    named = list(systems.items()) if isinstance(systems, Mapping) else [("", e) for e in systems]
+    runs: list[Evaluation] = []
+    for name, each in named:
+        if not isinstance(each, Evaluation):
+            own: dict[str, Any] = (
+                {} if is_path(each) else {"name": name or f"system {len(runs) + 1}"}
+            )
+            each = evaluate(
+                metric, each, MISSING if gold is None else gold, format=format,
+                gold_format=gold_format, format_options=format_options, pair=pair,
+                on_error=on_error, jobs=jobs, **own,
+            )  # fmt: skip
+        if name:
+            each.system = name
+        runs.append(each)
+    return Audit(runs, prior=prior, verdicts=verdicts)
+
+
+def auditable(metric: Metric[Any, Any]) -> Metric[Any, Any]:
+    """The metric, if it has parts that systems can agree on; else an error."""
+    if has(metric, Audits):
+        return metric
+    names = [
+        row.name
+        for row in rows(METRICS).values()
+        if row.package == "karat" and row.kind in ("graph", "tree", "logic")
+        and has(metric_class(row.name), Audits)
+    ]  # fmt: skip
+    raise OptionError(
+        f"{metric.name} has no parts of items that systems could agree on",
+        code="K399",
+        advice=f"metrics that have: {', '.join(names)}",
+    )
+
+
+class Audit(Tabular):
+    """Parts of gold that systems agree against, and how sure that makes one."""
+
+    def __init__(
+        self,
+        runs: Sequence[Evaluation],
+        *,
+        prior: float = 0.01,
+        verdicts: PathLike | None = None,
+    ) -> None:
+        if len(runs) < 2:
+            raise OptionError("an audit needs at least two systems", code="K322")
+        if not 0 < prior < 1:
+            raise OptionError(
+                f"``prior`` is {prior}, expected a share between 0 and 1", code="K302"
+            )
+        first = runs[0]
+        for run in runs[1:]:
+            if run.metric != first.metric or run.keys != first.keys:
+                raise PairingError(
+                    f"{run.system} was not measured on the same items as {first.system}",
+                    code="K209",
+                )
+        self.runs = list(runs)
+        self.metric = auditable(first.metric)
+        self.names = _unlike([run.system for run in runs])
+        self.prior = prior
+        self._parts, votes = self._read()
+        self.evidence = Evidence(votes, len(runs), prior)
+        self._verdicts = None if verdicts is None else read_verdicts(verdicts)
+
+    def _read(self) -> tuple[list[tuple[int, Slot]], list[Vote]]:
+        """All parts of gold, in its order, and what each system says there."""
+        readings: list[dict[int, Reading]] = [dict(_readings(run)) for run in self.runs]
+        parts: list[tuple[int, Slot]] = []
+        votes: list[Vote] = []
+        for position in range(len(self.runs[0])):
+            own = [each.get(position) for each in readings]
+            slots: dict[Slot, None] = {}
+            for reading in own:
+                slots.update(dict.fromkeys(reading or ()))
+            for slot in slots:
+                gold: str | None = None
+                values: list[str | None] = []
+                says: list[bool] = []
+                for reading in own:
+                    found = Values(None, None) if reading is None else reading.get(slot)
+                    found = found or Values(None, None)  # neither gold nor this system has it
+                    gold = found.gold if found.gold is not None else gold
+                    values.append(found.system)
+                    says.append(reading is not None and found.system != ABSTAINS)
+                parts.append((position, slot))
+                votes.append(Vote(position, slot.kind, gold, tuple(values), tuple(says)))
+        return parts, votes
+
+    @property
+    def parts(self) -> int:
+        """How many parts were looked at."""
+        return len(self._parts)
+
+    @cached_property
+    def suspects(self) -> list[Finding]:
+        """The best other value of every part that a system has otherwise, the likeliest first,
+        whether it is listed or not."""
+        return [self._finding(each) for each in self.evidence.suspects()]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """The parts with more evidence against gold than for it, from more than one system."""
+        return [self._finding(each) for each in self.evidence.flagged()]
+
+    def _finding(self, suspect: Suspect) -> Finding:
+        position, slot = self._parts[suspect.part]
+        vote = self.evidence.votes[suspect.part]
+        name = self.runs[0].ids[position]
+        verdict = None
+        if self._verdicts is not None:
+            verdict = self._verdicts.get((name, slot.kind, slot.where, suspect.value or _NOTHING))
+        return Finding(
+            position, name, slot.kind, slot.where, vote.gold, suspect.value,
+            [self.names[s] for s in suspect.systems], suspect.evidence, verdict,
+        )  # fmt: skip
+
+    @cached_property
+    def items(self) -> list[tuple[int, str, float, int]]:
+        """The items with findings: position, id, largest evidence, number of findings.
+
+        Those with the strongest finding come first, then those with more evidence in all.
+        """
+        own: dict[int, list[Finding]] = defaultdict(list)
+        for each in self.findings:
+            own[each.position].append(each)
+        ranked = sorted(
+            own, key=lambda i: (-own[i][0].evidence, -sum(e.evidence for e in own[i]), i)
+        )
+        return [(i, self.runs[0].ids[i], own[i][0].evidence, len(own[i])) for i in ranked]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of parts, in the order of gold."""
+        return list(dict.fromkeys(vote.kind for vote in self.evidence.votes))
+
+    def accuracies(self, system: int) -> dict[str, float]:
+        """How often a system has what gold has, by kind of part."""
+        return {kind: self.evidence.accuracy(system, kind) for kind in self.kinds}
+
+    def notes(self) -> list[str]:
+        """What to know of the findings."""
+        found = ["findings are hints: systems that learnt from one corpus share its errors, too"]
+        if len(self.runs) < 3:
+            found.append("two systems tell little: with three, twice as many findings are right")
+        copies = [
+            f"{self.names[s]} says the same as {self.names[first]}"
+            for s, first in enumerate(self.evidence.groups)
+            if s != first
+        ]
+        return found + copies
+
+    # -- what annotators say -----------------------------------------------------------------------
+
+    def write(self, path: PathLike) -> None:
+        """A list of the findings for annotators: tab-separated, with an empty last column."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        for each in self.findings:
+            verdict = {None: "", True: "yes", False: "no"}[each.accepted]
+            writer.writerow(
+                [each.id, each.kind, each.where, _said(each.gold), _said(each.suggestion),
+                 ", ".join(each.systems), f"{each.evidence:.2f}", verdict]
+            )  # fmt: skip
+        with whole_file(path) as out:
+            out.write(stream.getvalue().encode())
+
+    @cached_property
+    def judged(self) -> list[Finding]:
+        """The findings that an annotator said something of."""
+        return [each for each in self.findings if each.accepted is not None]
+
+    def precision(self, level: float = 0.95) -> tuple[float, float, float] | None:
+        """The share of the judged findings that were accepted, and its interval."""
+        if not self.judged:
+            return None
+        right = sum(bool(each.accepted) for each in self.judged)
+        return (right / len(self.judged), *wilson(right, len(self.judged), level))
+
+    def corrected(self) -> tuple[list[Evaluation], int]:
+        """The runs against gold with the accepted findings in it, and how many could be put there.
+
+        Gold is changed as ``karat repair`` changes a system's output: by an edit towards that of a
+        system which has the value. Nothing is written.
+        """
+        wanted: dict[int, list[Finding]] = defaultdict(list)
+        for each in self.judged:
+            if each.accepted:
+                wanted[each.position].append(each)
+        pairs = self.pairs(wanted)
+        runs = [run.taken(range(len(run))) for run in self.runs]
+        made = 0
+        for position, findings in wanted.items():
+            gold, count = self.suggested([own[position] for own in pairs], findings)
+            made += count
+            for run, own in zip(runs, pairs, strict=True):
+                both = native_pairs(self.metric, [own[position].system], [gold])
+                run.counts[position] = self.metric.measure_many(both)[0]
+        return runs, made
+
+    def pairs(self, positions: Collection[int]) -> list[dict[int, Pair]]:
+        """The pairs of some items, by their positions, for each system."""
+        return [{seen.position: seen.pair for seen in look(run, positions)} for run in self.runs]
+
+    def suggested(self, pairs: Sequence[Pair], findings: Sequence[Finding]) -> tuple[Any, int]:
+        """A gold item with what findings suggest, and how many of them could be put there."""
+        gold, made = pairs[0].gold, 0
+        for each in findings:
+            voters = [pairs[self.names.index(name)].system for name in each.systems]
+            changed = _with_value(self.metric, gold, voters, each)
+            if changed is not None:
+                gold, made = changed, made + 1
+        return gold, made
+
+    # -- outputs -----------------------------------------------------------------------------------
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each finding."""
+        found = self.findings
+        return {
+            "id": [each.id for each in found],
+            "part": [each.kind for each in found],
+            "where": [each.where for each in found],
+            "gold": [each.gold for each in found],
+            "suggestion": [each.suggestion for each in found],
+            "systems": [", ".join(each.systems) for each in found],
+            "evidence": [each.evidence for each in found],
+        }
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """The audit as JSON-ready values, with the first `top` findings."""
+        found = self.precision()
+        return {
+            "karat": VERSION,
+            "metric": repr(self.metric),
+            "signature": self.runs[0].signature(),
+            "systems": [
+                {
+                    "name": name,
+                    "accuracy": self.accuracies(s),
+                    "weight": float(self.evidence.weights[s]),
+                }
+                for s, name in enumerate(self.names)
+            ],
+            "shared_errors": self.evidence.shared.tolist(),
+            "findings": [
+                {
+                    "id": each.id,
+                    "part": {"kind": each.kind, "where": each.where},
+                    "gold": each.gold,
+                    "suggestion": each.suggestion,
+                    "systems": each.systems,
+                    "evidence": each.evidence,
+                    **({} if each.accepted is None else {"accepted": each.accepted}),
+                }
+                for each in self.findings[:top]
+            ],
+            "items": [
+                {"id": name, "evidence": evidence, "findings": count}
+                for _, name, evidence, count in self.items
+            ],
+            "parts": self.parts,
+            "flagged": len(self.findings),
+            **(
+                {}
+                if found is None
+                else {
+                    "judged": len(self.judged),
+                    "precision": {"value": found[0], "low": found[1], "high": found[2]},
+                    "corrected": self._changes(),
+                }
+            ),
+            "warnings": self.notes(),
+        }
+
+    def _changes(self) -> dict[str, Any]:
+        """The headline of each system before and after the accepted findings."""
+        runs, applied = self.corrected()
+        path = find_leaf(self.runs[0].scores(), self.metric.about.headline)
+        return {
+            "applied": applied,
+            "score": ".".join(path),
+            "systems": [
+                {
+                    "name": name,
+                    "before": dict(leaves(before.scores()))[path],
+                    "after": dict(leaves(after.scores()))[path],
+                }
+                for name, before, after in zip(self.names, self.runs, runs, strict=True)
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Audit of {len(self.runs[0])} items by {len(self.runs)} systems and "
+            f"{self.metric!r}: {len(self.findings)} findings in {self.parts} parts>"
+        )
+
+
+def _readings(run: Evaluation) -> Iterable[tuple[int, Reading]]:
+    metric = run.metric
+    assert has(metric, Audits)
+    waiting: list[tuple[int, tuple[Any, Any]]] = []
+
+    def made() -> Iterable[tuple[int, Reading]]:
+        found = metric.readings([pair for _, pair in waiting])
+        for (position, _), reading in zip(waiting, found, strict=True):
+            yield position, reading
+        waiting.clear()
+
+    for seen in look(run, explained=False):
+        waiting.append((seen.position, (seen.pair.system, seen.pair.gold)))
+        if len(waiting) == _CHUNK:
+            yield from made()
+    yield from made()
+
+
+def _with_value(
+    metric: Metric[Any, Any], gold: Any, voters: Sequence[Any], finding: Finding
+) -> Any | None:
+    """A gold item with what a finding suggests; None where no single edit does that."""
+    assert has(metric, Audits)
+    if not has(metric, Repairs):
+        return None
+    slot = Slot(finding.kind, finding.where)
+    for voter in voters:
+        try:
+            (repair,) = metric.repairs(native_pairs(metric, [gold], [voter]))
+            for number in range(len(repair.edits("kind"))):
+                changed = repair.apply([number])
+                (reading,) = metric.readings(native_pairs(metric, [changed], [gold]))
+                if reading.get(slot, Values(None, None)).system == finding.suggestion:
+                    return changed
+        except (KaratError, AttributeError, TypeError):  # an output that is no possible gold
+            continue
+    return None
+
+
+def _unlike(names: Sequence[str]) -> list[str]:
+    counts = Counter(names)
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} ({seen[name]})" if counts[name] > 1 else name)
+    return found
+
+
+def _said(value: str | None) -> str:
+    return _NOTHING if value is None else value
+
+
+def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
+    """What annotators wrote in the last column of a list of findings; empty ones are left out."""
+    source = Source(Path(path))
+    reader = csv.reader(io.StringIO(source.text()), dialect="excel-tab")
+    header = next(reader, None)
+    if header is None or tuple(header) != _COLUMNS:
+        raise FormatError(
+            f"this is no list of findings: expected the columns {', '.join(_COLUMNS)}",
+            code="K111",
+            place=Place(source.name, 1),
+        )
+    found = {}
+    for number, row in enumerate(reader, 2):
+        if len(row) != len(_COLUMNS):
+            raise FormatError(
+                f"the line has {len(row)} columns, expected {len(_COLUMNS)}",
+                code="K111",
+                place=Place(source.name, number),
+            )
+        verdict = row[-1].strip().lower()
+        if not verdict:
+            continue
+        if verdict not in _YES | _NO:
+            raise FormatError(
+                f"the verdict is {row[-1]!r}, expected yes, no or nothing",
+                code="K111",
+                place=Place(source.name, number),
+            )
+        found[row[0], row[1], row[2], row[4]] = verdict in _YES
+    return found

@@ -1,0 +1,150 @@
+"""Suspects in gold, as tables for a terminal and as a view of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from karat.core.capabilities import Explains, Shows, has
+from karat.core.doors import native_pairs
+from karat.core.files.writing import whole_file
+from karat.engine.audit import Audit, Finding
+from karat.report import contract
+from karat.report.layout import Note, Shown
+from karat.report.numbers import shown as figure
+from karat.report.tables import plain_table
+
+_NOTHING = "–"
+_MOST_PICTURES = 100
+
+
+def tables(found: Audit, document: dict[str, Any]) -> Iterator[Shown]:
+    """The findings, then the systems and what they have in common."""
+    listed = document["findings"]
+    if listed:
+        table = plain_table("", "item", "part", "where", "gold", "suggestion", "who", "evidence")
+        table.left |= {1, 2, 3, 4, 5}
+        for each in listed:
+            table.add_row(
+                each["id"], each["part"]["kind"], each["part"]["where"],
+                each["gold"] or _NOTHING, each["suggestion"] or _NOTHING,
+                f"{len(each['systems'])} of {len(found.names)}", f"{each['evidence']:.1f}",
+            )  # fmt: skip
+        yield table
+    more = len(found.findings) - len(listed)
+    yield Note(
+        f"{len(found.findings)} of {found.parts:,} parts have more evidence against gold than "
+        f"for it, in {len(found.items)} of {len(found.runs[0]):,} items"
+        + (f"; {more} are not shown" if more else "")
+    )
+    kinds = found.kinds
+    table = plain_table("", "system", *kinds, "counts as")
+    for s, system in enumerate(document["systems"]):
+        cells = (figure(system["accuracy"][kind], 1.0) for kind in kinds)
+        table.add_row(found.names[s], *cells, f"{system['weight']:.2f}")
+    yield table
+    table = plain_table("errors in common, beyond chance", "", *found.names)
+    for name, row in zip(found.names, document["shared_errors"], strict=True):
+        table.add_row(name, *(f"{share:.2f}" for share in row))
+    yield table
+    if "precision" in document:
+        yield from _judged(document)
+    yield Note(f"{len(found.runs[0]):,} items  {document['signature']}")
+
+
+def _judged(document: dict[str, Any]) -> Iterator[Shown]:
+    precision = document["precision"]
+    yield Note(
+        f"{document['judged']} findings are judged: {100 * precision['value']:.0f} % were right "
+        f"(95 % interval {100 * precision['low']:.0f} to {100 * precision['high']:.0f} %)"
+    )
+    changed = document["corrected"]
+    if changed["applied"]:
+        table = plain_table("", changed["score"], "gold as it is", "with accepted findings")
+        for each in changed["systems"]:
+            table.add_row(each["name"], figure(each["before"], 1.0), figure(each["after"], 1.0))
+        yield table
+
+
+def view_of(found: Audit, top: int | None = None) -> contract.AuditView:
+    """The audit as the page shows it, with drawings of the items whose evidence is strongest."""
+    findings = found.findings[:top]
+    precision = found.precision()
+    return contract.AuditView(
+        metric=0,
+        systems=[
+            contract.AuditSystem(
+                name,
+                dict(found.accuracies(s)),
+                float(found.evidence.weights[s]),
+                any(value >= 0.5 for value in found.accuracies(s).values()),
+            )
+            for s, name in enumerate(found.names)
+        ],
+        shared_errors=found.evidence.shared.tolist(),
+        findings=[_finding(each) for each in findings],
+        items=_items(found, findings),
+        parts=found.parts,
+        warnings=found.notes(),
+        precision=precision,
+        judged=len(found.judged),
+    )
+
+
+def _finding(each: Finding) -> contract.Finding:
+    verdict = {None: "", True: "yes", False: "no"}[each.accepted]
+    return contract.Finding(
+        each.position, each.id, contract.AuditPart(each.kind, each.where), each.gold or "",
+        each.suggestion or "", each.systems, each.evidence, verdict,
+    )  # fmt: skip
+
+
+def _items(found: Audit, findings: list[Finding]) -> list[contract.AuditItem]:
+    places: dict[int, list[int]] = {}
+    for place, each in enumerate(findings):
+        places.setdefault(each.position, []).append(place)
+    drawn = dict(_pictures(found, findings, list(places)[:_MOST_PICTURES]))
+    return [
+        contract.AuditItem(
+            position, found.runs[0].ids[position], findings[own[0]].evidence, own,
+            *drawn.get(position, (None, None)),
+        )
+        for position, own in places.items()
+    ]  # fmt: skip
+
+
+def _pictures(
+    found: Audit, findings: list[Finding], positions: list[int]
+) -> Iterator[tuple[int, tuple[contract.Picture, contract.Picture]]]:
+    """Gold, and gold with what is suggested; else the output of a system that says so."""
+    metric = found.metric
+    if not (has(metric, Shows) and has(metric, Explains)):
+        return
+    pairs = found.pairs(positions)
+    for position in positions:
+        own = [each[position] for each in pairs]
+        listed = [each for each in findings if each.position == position]
+        gold = own[0].gold
+        changed, made = found.suggested(own, listed)
+        if not made:
+            changed = own[found.names.index(listed[0].systems[0])].system
+        (itself, other) = (
+            metric.shown(*pair, metric.explain(*pair))
+            for pair in native_pairs(metric, [gold, changed], [gold, gold])
+        )
+        content = itself.golds[0] if itself.golds else None
+        yield (
+            position,
+            (
+                contract.Picture(content, itself.overlay),
+                contract.Picture(other.system, other.overlay),
+            ),
+        )
+
+
+def write_page(found: Audit, path: str, top: int | None = None) -> None:
+    """Writes the page of the runs with the audit in it."""
+    from karat.report.page.making import write
+
+    with whole_file(path) as stream:
+        write(stream, found.runs, audit=view_of(found, top))

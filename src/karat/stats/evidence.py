@@ -1,0 +1,201 @@
+"""Evidence that gold is wrong, from what several systems say: log odds of votes.
+
+A vote for a value counts more, the more accurate the system is on such parts, and the rarer that
+value is among errors on gold's. Systems that make the same errors count as fewer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import log10
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Code: TypeAlias = str | None
+_LOW, _HIGH = 0.5, 0.995
+_USUAL = 5
+"""Among how many values errors are spread where nothing is known."""
+
+
+class Vote(NamedTuple):
+    """A part of gold, and what each system says there."""
+
+    item: int
+    kind: str
+    gold: Code
+    values: tuple[Code, ...]
+    """By system; a system that has nothing to say is not in `says`."""
+    says: tuple[bool, ...]
+
+
+class Suspect(NamedTuple):
+    """A part that systems agree against."""
+
+    part: int
+    value: Code
+    systems: tuple[int, ...]
+    """Those that say this value."""
+    evidence: float
+    """Log odds, to the base 10, that this value is right and gold is not."""
+    weight: float
+    """How many independent systems say so."""
+
+
+class Evidence:
+    """What votes tell of parts, of systems, and of their errors in common."""
+
+    def __init__(self, votes: Sequence[Vote], systems: int, prior: float = 0.01) -> None:
+        self.votes = votes
+        self.prior = prior
+        self.groups = _copies(votes, systems)
+        """For each system the first one that says the same everywhere."""
+        self.firsts = sorted(set(self.groups))
+        self._right: dict[str, npt.NDArray[np.float64]] = {}
+        self._all: dict[str, npt.NDArray[np.float64]] = {}
+        self._right_in: Counter[tuple[int, str, int]] = Counter()
+        self._all_in: Counter[tuple[int, str, int]] = Counter()
+        self._errors: Counter[tuple[str, Code]] = Counter()
+        self._confused: Counter[tuple[str, Code, Code]] = Counter()
+        self._errors_in: Counter[tuple[int, str, Code]] = Counter()
+        self._confused_in: Counter[tuple[int, str, Code, Code]] = Counter()
+        self._count(systems)
+        self.shared = self._shared(systems)
+        """How much more often than by chance system s errs as t does, of the errors of s."""
+        self.weights = self._weights(systems)
+        """How many independent systems each one counts as."""
+
+    def _count(self, systems: int) -> None:
+        for vote in self.votes:
+            right = self._right.setdefault(vote.kind, np.zeros(systems))
+            every = self._all.setdefault(vote.kind, np.zeros(systems))
+            for s in range(systems):
+                if not vote.says[s]:
+                    continue
+                every[s] += 1
+                self._all_in[vote.item, vote.kind, s] += 1
+                if vote.values[s] == vote.gold:
+                    right[s] += 1
+                    self._right_in[vote.item, vote.kind, s] += 1
+                elif self.groups[s] == s:
+                    kind, gold, value = vote.kind, vote.gold, vote.values[s]
+                    self._errors[kind, gold] += 1
+                    self._confused[kind, gold, value] += 1
+                    self._errors_in[vote.item, kind, gold] += 1
+                    self._confused_in[vote.item, kind, gold, value] += 1
+
+    def accuracy(self, system: int, kind: str, without: int | None = None) -> float:
+        """The share of parts of a kind that a system has as gold, in all other items."""
+        right, every = self._right[kind][system], self._all[kind][system]
+        if without is not None:
+            right -= self._right_in[without, kind, system]
+            every -= self._all_in[without, kind, system]
+        return float((right + 1) / (every + 2))
+
+    def _usual(self, vote: Vote, value: Code) -> float:
+        """The share of a value among errors on gold's, in all other items."""
+        kind, gold = vote.kind, vote.gold
+        errors = self._errors[kind, gold] - self._errors_in[vote.item, kind, gold]
+        same = self._confused[kind, gold, value] - self._confused_in[vote.item, kind, gold, value]
+        return (same + 1) / (errors + _USUAL)
+
+    def _shared(self, systems: int) -> npt.NDArray[np.float64]:
+        """Parts that all systems say alike against gold are what is looked for, not shared errors,
+        where there are enough systems to tell."""
+        errors = np.zeros(systems)
+        same = np.zeros((systems, systems))
+        chance = np.zeros((systems, systems))
+        firsts = self.firsts
+        for vote in self.votes:
+            wrong = [s for s in firsts if vote.says[s] and vote.values[s] != vote.gold]
+            if not wrong:
+                continue
+            alike = len({vote.values[s] for s in wrong}) == 1
+            if alike and len(wrong) == len(firsts) > 2:
+                continue
+            for s in wrong:
+                errors[s] += 1
+                for t in firsts:
+                    if t == s or not vote.says[t]:
+                        continue
+                    same[s, t] += vote.values[t] == vote.values[s]
+                    chance[s, t] += (1 - self.accuracy(t, vote.kind)) / _USUAL
+        found = np.zeros((systems, systems))
+        for s in firsts:
+            for t in firsts:
+                if s != t and errors[s]:
+                    rate, usual = same[s, t] / errors[s], chance[s, t] / errors[s]
+                    found[s, t] = max(0.0, (rate - usual) / (1 - usual)) if usual < 1 else 0.0
+        for s in range(systems):
+            for t in range(systems):
+                own = self.groups[s] == self.groups[t]
+                found[s, t] = 1.0 if own else found[self.groups[s], self.groups[t]]
+        np.fill_diagonal(found, 1.0)
+        return found
+
+    def _weights(self, systems: int) -> npt.NDArray[np.float64]:
+        sizes = Counter(self.groups)
+        return np.array(
+            [
+                1
+                / (1 + sum(self.shared[first, t] for t in self.firsts if t != first))
+                / sizes[first]
+                for first in self.groups
+            ]
+        )
+
+    def suspects(self) -> list[Suspect]:
+        """The best other value of each part that some systems say, the strongest first."""
+        found = []
+        for number, vote in enumerate(self.votes):
+            best = self._best(number, vote)
+            if best is not None:
+                found.append(best)
+        return sorted(found, key=lambda each: (-each.evidence, -len(each.systems), each.part))
+
+    def flagged(self) -> list[Suspect]:
+        """Those with more evidence for them than against, from more than one system."""
+        return [each for each in self.suspects() if each.evidence > 0 and each.weight > 1]
+
+    def _best(self, number: int, vote: Vote) -> Suspect | None:
+        sides: dict[Code, list[int]] = defaultdict(list)
+        for s, says in enumerate(vote.says):
+            if says:
+                sides[vote.values[s]].append(s)
+        against = 0.0
+        odds = {}
+        for s in (each for side in sides.values() for each in side):
+            accuracy = self.accuracy(s, vote.kind, vote.item)
+            if accuracy >= _LOW:  # a system that is mostly wrong does not vote
+                accuracy = min(accuracy, _HIGH)
+                odds[s] = accuracy / (1 - accuracy)
+        for s in sides.pop(vote.gold, ()):
+            if s in odds:
+                against += self.weights[s] * log10(odds[s])
+        against += log10((1 - self.prior) / self.prior)
+        best: Suspect | None = None
+        for value, side in sides.items():
+            usual = self._usual(vote, value)
+            voters = tuple(s for s in side if s in odds)
+            if not voters:
+                continue
+            evidence = sum(self.weights[s] * log10(odds[s] / usual) for s in voters) - against
+            weight = float(sum(self.weights[s] for s in voters))
+            this = Suspect(number, value, voters, float(evidence), weight)
+            if best is None or (this.evidence, len(voters)) > (best.evidence, len(best.systems)):
+                best = this
+        return best
+
+
+def _copies(votes: Sequence[Vote], systems: int) -> list[int]:
+    """For each system the first one that says the same of every part."""
+    first = list(range(systems))
+    columns = [tuple((vote.says[s], vote.values[s]) for vote in votes) for s in range(systems)]
+    for s in range(systems):
+        for t in range(s):
+            if first[t] == t and columns[s] == columns[t]:
+                first[s] = t
+                break
+    return first

@@ -1,0 +1,129 @@
+"""karat audit: findings, the list for annotators, verdicts, the page, wrong use; planted errors."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import karat as package
+from karat.core.audits import ABSTAINS
+from karat.core.capabilities import Audits, has
+from karat.core.doors import native_pairs
+from karat.trees.model import Tree
+from metric_examples import EXAMPLES
+
+ROOT = Path(__file__).resolve().parents[2]
+Karat = Callable[..., "subprocess.CompletedProcess[str]"]
+FILES = [f"{ROOT}/examples/audit/{name}.conllu" for name in ("gold", "a", "b", "c")]
+FOUND = [("s17", "head", "happy(5)", "doctor(6)"), ("s5", "label", "doctor(6)", "obj")]
+"""The two errors in this gold, and what is right."""
+
+
+@pytest.mark.parametrize("metric", ["attachment", "ud"])
+def test_planted_errors_are_found(karat: Karat, metric: str, tmp_path: Path) -> None:
+    done = karat("audit", metric, "-g", FILES[0], "-s", *FILES[1:], "--json", "-", "-q")
+    document = json.loads(done.stdout)
+    found = [
+        (each["id"], each["part"]["kind"], each["part"]["where"], each["suggestion"])
+        for each in document["findings"]
+    ]
+    assert found == FOUND
+    assert [each["id"] for each in document["items"]] == ["s17", "s5"]
+    assert document["parts"] > 200
+    assert [each["name"] for each in document["systems"]] == FILES[1:]
+    assert document["shared_errors"][0][0] == 1.0
+
+
+def test_the_list_comes_back_with_verdicts(karat: Karat, tmp_path: Path) -> None:
+    files = ("-g", FILES[0], "-s", *FILES[1:])
+    path = tmp_path / "suggestions.tsv"
+    assert karat("audit", "attachment", *files, "--write-suggestions", str(path)).returncode == 0
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[1] + "yes", lines[2] + "no"]) + "\n")
+    done = karat("audit", "attachment", *files, "--verdicts", str(path), "--json", "-", "-q")
+    document = json.loads(done.stdout)
+    assert document["judged"] == 2
+    assert document["precision"]["value"] == 0.5
+    # One head of gold is another now: each system, which has it, gains one word of 144.
+    assert document["corrected"]["applied"] == 1
+    for each in document["corrected"]["systems"]:
+        assert each["after"] - each["before"] == pytest.approx(1 / 144)
+    path.write_text("\n".join([lines[0], lines[1] + "perhaps"]) + "\n")
+    done = karat("audit", "attachment", *files, "--verdicts", str(path))
+    assert (done.returncode, "K111" in done.stderr) == (1, True)
+
+
+def test_the_page_holds_the_findings(karat: Karat, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = karat("audit", "attachment", "-g", FILES[0], "-s", *FILES[1:], "--report", str(page))
+    assert done.returncode == 0, done.stderr
+    assert page.stat().st_size > 50_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["attachment", "-g", FILES[0], "-s", FILES[1]], "K322"),
+        (["bleu", "-g", FILES[0], "-s", *FILES[1:]], "K399"),
+        (["ud,attachment", "-g", FILES[0], "-s", *FILES[1:]], "K322"),
+        (["ud", "-g", FILES[0], "-s", *FILES[1:], "--verdicts", "none.tsv"], "K101"),
+    ],
+)
+def test_wrong_use(karat: Karat, arguments: list[str], code: str) -> None:
+    done = karat("audit", *arguments)
+    assert done.returncode in (1, 2)
+    assert code in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_most_suspects_in_a_damaged_gold_are_planted() -> None:
+    draw = random.Random(3)
+    labels = ["nsubj", "obj", "obl", "det", "amod", "advmod"]
+    clean = []
+    for _ in range(120):
+        size = draw.randint(5, 12)
+        heads = [0, *(draw.randint(1, i) for i in range(1, size))]
+        clean.append((heads, [draw.choice(labels) for _ in heads]))
+
+    def damaged(rate: float) -> tuple[list[Tree], set[tuple[int, int]]]:
+        trees, changed = [], set()
+        for number, (heads, relations) in enumerate(clean):
+            made = list(relations)
+            for i in range(len(made)):
+                if draw.random() < rate:
+                    made[i] = draw.choice([each for each in labels if each != made[i]])
+                    changed.add((number, i + 1))
+            trees.append(Tree.of(heads, forms=["w"] * len(heads), deprels=made))
+        return trees, changed
+
+    systems = [damaged(rate)[0] for rate in (0.12, 0.14, 0.16)]
+    gold, planted = damaged(0.03)
+    found = package.audit("attachment(keep_punct=True)", systems, gold)
+    places = [(each.position, int(each.where[2:-1])) for each in found.suspects]
+    size = len(planted)
+    assert sum(each in planted for each in places[:size]) >= 0.85 * size
+    flagged = [(each.position, int(each.where[2:-1])) for each in found.findings]
+    assert sum(each in planted for each in flagged) >= 0.75 * len(flagged)
+    assert len(flagged) <= 2 * size
+
+
+AUDITED = [(name, row) for name, row in EXAMPLES.items() if has(package.parse(row[0][0]), Audits)]
+
+
+@pytest.mark.parametrize(("name", "row"), AUDITED, ids=[name for name, _ in AUDITED])
+def test_an_item_agrees_with_itself(name: str, row: object) -> None:
+    """For every metric that audits: gold read against itself has the same value at every slot."""
+    (text, *_), examples = row[0], row[1]  # type: ignore[index]
+    metric = package.parse(text)
+    if getattr(metric, "unrepairable", ""):
+        pytest.skip(metric.unrepairable)
+    for _, gold in examples:
+        (reading,) = metric.readings(native_pairs(metric, [gold], [gold]))
+        for values in reading.values():
+            assert values.gold == values.system or values.system == ABSTAINS
+            assert values.gold is not None

@@ -1,0 +1,177 @@
+"""``karat repair`` as it is called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import karat as package
+
+GOLD = """\
+# sent_id = 1
+1\tWe\twe\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\teat\teat\tVERB\t_\t_\t0\troot\t_\t_
+3\tfish\tfish\tNOUN\t_\t_\t2\tobj\t_\t_
+
+# sent_id = 2
+1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_
+2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+BARK = "\t_\t_\n2\tbark"
+SYSTEM = GOLD.replace("2\tobj", "1\tobl").replace(f"nsubj{BARK}", f"obj{BARK}")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "gold.conllu").write_text(GOLD)
+    (tmp_path / "system.conllu").write_text(SYSTEM)
+    return tmp_path
+
+
+ARGS = ("-g", "gold.conllu", "-s", "system.conllu")
+
+
+def test_a_table_that_80_columns_hold(files: Path, karat: Any) -> None:
+    done = karat("repair", "ud", *ARGS, "--check")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "ud LAS.f1 0.6000, 1.0000 without 2 edits in 2 items of 2"
+    assert lines[2].split() == [
+        "class", "edits", "items", "ΔP", "ΔR", "ΔF", "95", "%", "sum", "again",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in lines[3:5]] == ["both", "label"]
+    assert lines[4].split()[-2:] == ["1.0000", "1.0000"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_document_and_the_written_file(files: Path, karat: Any) -> None:
+    done = karat(
+        "repair", "ud", *ARGS, "--classes", "edge-label", "--rank", "plan", "--json", "r.json",
+        "-o", "repaired.conllu", "--class", "obj→nsubj", "--check",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    document = json.loads((files / "r.json").read_text())
+    assert {
+        "karat", "metric", "signature", "scores", "repaired", "classes", "plan", "items", "exact",
+        "warnings",
+    } <= document.keys()  # fmt: skip
+    assert document["repaired"] == {"p": 1.0, "r": 1.0, "f": 1.0}
+    first = document["classes"][0]
+    assert (first["class"], first["edits"], first["items"]) == ("obj→nsubj", 1, 1)
+    assert first["delta"]["f"] == pytest.approx(0.2)
+    assert first["remeasured"] == pytest.approx(0.8)
+    assert [step["f"] for step in document["plan"]] == pytest.approx([0.8, 1.0])
+    assert document["items"][0]["edits"][0]["gain"] == pytest.approx(0.2)
+    repaired = SYSTEM.replace(f"obj{BARK}", f"nsubj{BARK}")
+    assert (files / "repaired.conllu").read_text() == repaired
+
+
+def test_wrong_use_ends_with_2(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from karat.cli import _run  # as the command does, without a process for each
+
+    monkeypatch.chdir(files)
+    (files / "a.txt").write_text("a b\n")
+    (files / "b.txt").write_text("a c\n")
+    refused = {
+        ("bleu", "-g", "a.txt", "-s", "b.txt"): "K377",
+        ("ud", *ARGS, "--classes", "edgelabel"): "K378",
+        ("ud", *ARGS, "-o", "x.conllu", "--class", "nothing"): "K378",
+        ("ud", *ARGS, "--write", "gold.conllu"): "K305",
+    }
+    for args, code in refused.items():
+        assert (_run(["repair", *args]), code in capsys.readouterr().err) == (2, True), args
+    assert not (files / "x.conllu").exists()
+
+
+def test_a_flag_of_the_command_is_no_option_of_the_metric(files: Path, karat: Any) -> None:
+    """Smatch has an option that is called top as well."""
+    (files / "gold.amr").write_text("(d / dog :mod (b / big))\n")
+    (files / "system.amr").write_text("(d / dog :mod (b / bad))\n")
+    args = ("repair", "smatch", "-g", "gold.amr", "-s", "system.amr", "--top", "1")
+    done = karat(*args, "-o", "repaired.amr", "--budget", "1000")
+    assert done.returncode == 0, done.stderr
+    assert "smatch(budget=1000)" in done.stdout
+    assert "b / big" in (files / "repaired.amr").read_text()
+
+
+def test_lines_of_text_and_a_page(files: Path, karat: Any) -> None:
+    (files / "gold.txt").write_text("the cat sat\nfine\n")
+    (files / "system.txt").write_text("a cat sat down\nfine\n")
+    done = karat(
+        "repair", "edit-distance", "-g", "gold.txt", "-s", "system.txt", "-o", "repaired.txt",
+        "--report", "page.html",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (files / "repaired.txt").read_text() == "the cat sat\nfine\n"
+    assert "<html" in (files / "page.html").read_text()
+
+
+def test_the_same_by_python(files: Path) -> None:
+    run = package.evaluate(
+        "attachment", system=str(files / "system.conllu"), gold=str(files / "gold.conllu")
+    )
+    repair = package.repair(run, "pos")
+    assert [(each.name, each.edits) for each in repair.classes] == [("NOUN", 2)]
+    assert [step.f for step in repair.plan(1)] == [1.0]
+    assert [tree.heads for tree in repair.apply()] == [(2, 0, 2), (2, 0)]
+    assert repair.apply([])[0].heads == (2, 0, 1)
+    by_length = package.repair(run, by="length", rank="gain-per-edit")
+    assert {each.name for each in by_length.classes} == {"2", "3"}
+    halves = package.repair(run, split_half=False, average="macro")
+    assert not halves.plan_is_exact
+    assert halves.before.f == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert halves.plan()[-1].f == 1
+    assert len(repair.to_columns()["class"]) == 1
+    for wrong, code in (({"score": "UEM"}, "K306"), ({"by": "genre"}, "K315")):
+        with pytest.raises(package.KaratError) as refused:
+            package.repair(run, **wrong)  # type: ignore[arg-type]
+        assert refused.value.code == code
+
+
+def test_halves_are_measured_on_items_that_chose_nothing() -> None:
+    """Classes that gain by chance on one half gain nothing on the other."""
+    gold = ["a b c d"] * 40
+    system = [f"a b c {'x' if i % 2 else 'd'}" for i in range(40)]
+    run = package.evaluate("edit-distance", system=system, gold=gold)
+    repair = package.repair(run, "word", split_half=True, seed=3)
+    (found,) = repair.classes
+    assert found.edits < 20
+    assert found.delta.f == pytest.approx(-found.edits / (4 * 20))
+
+
+def test_edits_name_the_parts_of_drawings() -> None:
+    """Arrows by their places in the overlay, labels as the first line of their node."""
+    from karat.graphs.model import Edge, Graph, Node
+    from karat.report.contract import Edit
+    from karat.report.page.items import _placed
+    from karat.report.page.repairs import repaired_run
+
+    nodes = (Node(0, "bark"), Node(1, "dog", ("num",), ("sg",)))
+    gold = Graph("1", 1, "eds", tops=(0,), nodes=nodes, edges=(Edge(0, 1, "ARG1"),))
+    others = (Node(5, "bark"), Node(7, "cat", ("num",), ("sg",)))
+    system = Graph("1", 1, "eds", tops=(5,), nodes=others, edges=(Edge(5, 7, "ARG2"),))
+    run = package.evaluate("mrp", system=[system], gold=[gold])
+    found = repaired_run(package.repair(run))
+    metric: Any = run.metric
+    overlay = metric.shown(system, gold, metric.explain(system, gold)).overlay
+    edits: dict[str, Edit] = {each.kind: _placed(each, overlay) for each in found.edits[0]}
+    ((where, number, line),) = edits["edge relabel"].parts
+    assert (where, line) == (1, -1)
+    assert overlay.arrows[number].label == "ARG1 → ARG2"
+    ((where, number, line),) = edits["label relabel"].parts
+    assert (where, overlay.nodes[number].lines[line].text) == (0, "dog → cat")
+
+
+def test_edits_that_change_no_count_by_themselves() -> None:
+    gold = ["boy ( x _ 1 ) AND girl ( x _ 2 )", "boy ( x _ 1 )"]
+    run = package.evaluate("cogs", system=["girl ( x _ 2 ) AND boy ( x _ 1 )", gold[1]], gold=gold)
+    repair = package.repair(run, check=True)
+    (found,) = repair.classes
+    assert (found.name, found.delta.f, found.remeasured) == ("order", 0.5, 1.0)
+    assert repair.apply()[0] == gold[0]

@@ -1,0 +1,63 @@
+"""Evidence against gold: the formula by hand, copies of systems, systems that do not vote."""
+
+from __future__ import annotations
+
+from math import log10
+
+import pytest
+
+from karat.stats.evidence import Evidence, Vote
+
+
+def votes(rows: list[tuple[str, tuple[str | None, ...]]]) -> list[Vote]:
+    """A part in an item of its own, of one kind; gold, and what systems say."""
+    return [
+        Vote(i, "label", gold, values, (True,) * len(values))
+        for i, (gold, values) in enumerate(rows)
+    ]
+
+
+ROWS = [("x", ("x", "x", "x"))] * 20 + [("x", ("y", "x", "x")), ("x", ("x", "z", "x"))]
+
+
+def test_the_formula_by_hand() -> None:
+    found = Evidence(votes([*ROWS, ("x", ("y", "y", "x"))]), 3, prior=0.01)
+    (part,) = [each for each in found.suspects() if each.part == 22]
+    # In the other 22 items the systems are right 21, 21 and 22 times.
+    a, b, c = 22 / 24, 22 / 24, 23 / 24
+    usual = (1 + 1) / (2 + 5)  # one of two errors on x there is y
+    assert found.weights.tolist() == pytest.approx(
+        [1 / (1 + found.shared[s].sum() - 1) for s in range(3)]
+    )
+    weight = found.weights
+    expected = (
+        weight[0] * log10(a / (1 - a) / usual)
+        + weight[1] * log10(b / (1 - b) / usual)
+        - weight[2] * log10(c / (1 - c))
+        - log10(0.99 / 0.01)
+    )
+    assert part.evidence == pytest.approx(expected, abs=1e-12)
+    assert (part.value, part.systems) == ("y", (0, 1))
+    assert part.weight == pytest.approx(weight[0] + weight[1])
+
+
+def test_a_system_given_twice_changes_nothing() -> None:
+    rows = [*ROWS, ("x", ("y", "y", "x")), ("x", ("y", "y", "y")), ("w", ("x", "w", "x"))]
+    once = Evidence(votes(rows), 3)
+    twice = Evidence(votes([(gold, (*values, values[0])) for gold, values in rows]), 4)
+    assert twice.groups == [0, 1, 2, 0]
+    assert twice.weights[0] == pytest.approx(once.weights[0] / 2)
+    for one, other in zip(once.suspects(), twice.suspects(), strict=True):
+        assert (one.part, one.value) == (other.part, other.value)
+        assert one.evidence == pytest.approx(other.evidence, abs=1e-9)
+    # Two copies of one system are not two that agree.
+    alone = Evidence(votes([("x", ("x", "x")), *[("x", ("y", "y"))] * 1]), 2)
+    assert not alone.flagged()
+
+
+def test_who_is_mostly_wrong_or_silent_does_not_vote() -> None:
+    rows = [("x", ("y", "x", "x"))] * 9 + [("x", ("y", "y", "x"))]
+    found = Evidence(votes(rows), 3)
+    assert all(each.systems != (0,) for each in found.suspects())
+    silent = [Vote(0, "label", "x", ("y", "y"), (True, False))]
+    assert Evidence(silent, 2).suspects()[0].systems == (0,)
