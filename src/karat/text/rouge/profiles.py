@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from threading import Lock
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -256,8 +257,13 @@ def _snowball(language: str) -> Callable[[str], str]:
             code="K302",
             advice="languages: " + ", ".join(known),
         )
-    stemmer = snowballstemmer.stemmer(language)
-    return lambda token: str(stemmer.stemWord(token))
+    stemmer, lock = snowballstemmer.stemmer(language), Lock()
+
+    def stemmed(token: str) -> str:
+        with lock:  # a stemmer holds the word that it is at
+            return str(stemmer.stemWord(token))
+
+    return stemmed
 
 
 def key_of(text: Text) -> Key:
