@@ -30,7 +30,7 @@ void bind_word_errors(nb::module_ &module);
 // What compiled this, for reports of faults.
 static const char *const kBuild =
 #if defined(__clang__)
-    "Clang " __clang_version__
+    "Clang " NB_TOSTRING(__clang_major__) "." NB_TOSTRING(__clang_minor__) "." NB_TOSTRING(__clang_patchlevel__)
 #elif defined(__GNUC__)
     "GCC " __VERSION__
 #elif defined(_MSC_VER)

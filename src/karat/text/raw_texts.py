@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.core.capabilities import Measured
-from karat.core.raw import RawChunk, RawItems
+from karat.core.raw import Lists, RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Offsets, Referenced, Strings
 from karat.text.formats.lines import Lines
@@ -107,6 +107,8 @@ def _sides(chunk: RawChunk) -> list[_Side] | None:
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
     if type(items.format) is Lines:
         return _Side(Strings(items.data, items.begin, items.end), _one_each(len(items)), {})
+    if type(items.format) is Lists and items.bounds is not None and is_gold:
+        return _Side(Strings(items.data, items.begin, items.end), items.bounds, {})
     if type(items.format) is not JsonLines:
         return None
     found = record_texts(

@@ -166,12 +166,14 @@ class Sink:
         self._take_texts(batch, texts, explained)
 
     def _shown(self, seen: Seen, explained: bool) -> Shown:
-        told: Explanation = {}
-        if explained:
-            with suppress(OptionError):  # not every metric has something to add to the two sides
-                told = seen.explanation
+        told = self._told(seen) if explained else {}
         pair = seen.pair
         return shown_pair(self.run.metric, pair.system, pair.gold, told, words=self.first)
+
+    def _told(self, seen: Seen) -> Explanation:
+        with suppress(OptionError):  # not every metric has something to add to the two sides
+            return seen.explanation
+        return {}
 
     def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
@@ -245,8 +247,8 @@ class Sink:
                 break
         elif explained and has(metric, Marks):
             for own, seen in zip(layers, batch, strict=True):
-                for name, found in metric.layers(
-                    seen.pair.system, seen.pair.gold, seen.explanation
+                for name, found in _layers(
+                    metric, seen.pair.system, seen.pair.gold, self._told(seen)
                 ).items():
                     collector.layers[m].setdefault(name)
                     own.append(_encode(name) + b":" + _encode(found))
@@ -311,10 +313,17 @@ def shown_pair(
         marks, faults = word_marks(own, golds)
         result.layers = {LAYER: marks}
         result.faults = faults
-    if told and has(metric, Marks):
-        sides = [gold] if isinstance(gold, str) else gold
-        result.layers |= metric.layers(system, sides, told)
+    result.layers |= _layers(metric, system, gold, told)
     return result
+
+
+def _layers(
+    metric: Metric[Any, Any], system: Any, gold: Any, told: Explanation
+) -> dict[str, list[int]]:
+    """What a metric adds to texts, from its explanation."""
+    if not told or not has(metric, Marks):
+        return {}
+    return metric.layers(system, [gold] if isinstance(gold, str) else gold, told)
 
 
 def _written(value: Any) -> str:
