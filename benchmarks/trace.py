@@ -35,9 +35,10 @@ from karat.tracing.search import Search
 from timing import header, measured
 
 # Another script here is called like this package.
-sys.path.remove(_HERE := str(Path(__file__).parent))
+_WHOLE_PATH = list(sys.path)
+sys.path[:] = [each for each in sys.path if Path(each).resolve() != Path(__file__).parent.resolve()]
 PackageRouge = importlib.import_module("rouge").Rouge
-sys.path.insert(0, _HERE)
+sys.path[:] = _WHOLE_PATH
 
 _NOUNS = ["dog", "house", "river", "teacher", "paper", "engine", "market", "letter", "garden"]
 _VERBS = ["built", "tested", "opened", "lowered", "visited", "measured", "followed", "studied"]
@@ -219,8 +220,10 @@ def acceptance(folder: Path, seeds: range) -> None:
         wrong += trace.verdict == "identified" and not _by_chance(off, folder)
     print(f"corrupted figures, 4 decimals: {wrong} of {changed} identified though no setting fits")
     ranged = list(bootstrap_middles(folder, 900))
-    verdicts = [found(each, folder, 4).verdict for each in ranged]
-    print(f"middles of a bootstrap: {verdicts}")
+    for each in ranged:
+        trace = found(each, folder, 4)
+        hit = f", first {trace.hits[0].label}" if trace.hits else ""
+        print(f"{each.value:.6f}, the middle of a bootstrap: {trace.verdict}{hit}")
 
 
 def _by_chance(figure: Figure, folder: Path) -> bool:

@@ -31,7 +31,8 @@ def span(departures: int) -> Span:
         ([(2, 0.9), (3, 4.0)], [], "unidentified"),
         ([], [0], "range"),
         ([(2, 0.02)], [0], "range"),
-        ([(0, 0.02)], [0], "identified"),
+        ([(0, 0.02)], [0], "likely"),
+        ([(0, 0.02)], [1], "identified"),
         ([(0, 0.9)], [0], "range"),
     ],
 )
