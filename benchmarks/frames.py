@@ -1,10 +1,13 @@
 """Frames against files: the same million texts, the same scores, time and memory of each.
 
+Lines and columns of texts; then records with ids and lists of references, and the same columns.
+
 python benchmarks/frames.py [ROWS]
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import time
@@ -30,16 +33,19 @@ def peak() -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def run(kind: str, folder: str, metric: str, connection: Any) -> None:
+def run(kind: str, folder: str, metric: str, listed: bool, connection: Any) -> None:
     """Measures in a process of its own, so that memory is that of one way alone."""
     import karat
 
     files = Path(folder)
     given: Any = None
     if kind != "file":
-        columns = {
+        columns: dict[str, Any] = {
             name: (files / f"{name}.txt").read_text().splitlines() for name in ("system", "gold")
         }
+        if listed:
+            columns["gold"] = [[text] for text in columns["gold"]]
+            columns["id"] = [f"s{i}" for i in range(len(columns["gold"]))]
         if kind == "pandas":
             import pandas
 
@@ -55,10 +61,14 @@ def run(kind: str, folder: str, metric: str, connection: Any) -> None:
         del columns
     before = peak()
     began = time.process_time()
-    if kind == "file":
+    if kind == "file" and listed:
+        found = karat.evaluate(metric, files / "both.jsonl")
+    elif kind == "file":
         found = karat.evaluate(metric, files / "system.txt", files / "gold.txt")
     else:
-        found = karat.evaluate(metric, given, system="system", gold="gold")
+        found = karat.evaluate(
+            metric, given, system="system", gold="gold", id="id" if listed else None
+        )
     seconds = time.process_time() - began
     connection.send((found.scores(), seconds, peak() - before))
 
@@ -68,12 +78,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for seed, name in enumerate(("system", "gold")):
             (Path(folder) / f"{name}.txt").write_text("\n".join(texts(rows, seed)) + "\n")
-        for metric in ("exact", "chrf", "bleu"):
+        both = (Path(folder) / f"{name}.txt" for name in ("system", "gold"))
+        pairs = zip(*(path.read_text().splitlines() for path in both), strict=True)
+        with (Path(folder) / "both.jsonl").open("w") as stream:
+            for i, (system, gold) in enumerate(pairs):
+                record = {"id": f"s{i}", "output": system, "references": [gold]}
+                stream.write(json.dumps(record) + "\n")
+        cases = [
+            ("exact", False),
+            ("chrf", False),
+            ("bleu", False),
+            ("exact", True),
+            ("bleu", True),
+        ]
+        for metric, listed in cases:
             base, figures = 0.0, None
             for kind in ("file", "pandas", "polars", "arrow"):
                 ours, theirs = get_context("spawn").Pipe()
                 worker = get_context("spawn").Process(
-                    target=run, args=(kind, folder, metric, theirs)
+                    target=run, args=(kind, folder, metric, listed, theirs)
                 )
                 worker.start()
                 scores, seconds, memory = ours.recv()
@@ -82,7 +105,8 @@ def main() -> None:
                     base, figures = seconds, scores
                 assert scores == figures, (kind, scores, figures)
                 print(
-                    f"{metric:6} {kind:7} {rows:,} rows  {seconds:6.2f} s  "
+                    f"{metric:6} {'lists' if listed else 'texts'} {kind:7} {rows:,} rows  "
+                    f"{seconds:6.2f} s  "
                     f"{seconds / base:4.2f} of the file  {memory:6.0f} MiB more"
                 )
 

@@ -1,6 +1,6 @@
 """Repairs: gains as predicted and as measured again, and the CPU time beside ``evaluate --errors``.
 
-    python benchmarks/repair.py [FOLDER]     # FOLDER: the shared data, ../shared/data by default
+    python benchmarks/repair.py [FOLDER [METRIC...]]     # FOLDER: the shared data
 
 Each row: the score, the same with the three classes repaired that gain most, predicted and
 measured again, with everything repaired (measured from the written file), and how much CPU time
@@ -109,7 +109,10 @@ def main() -> None:
     print(f"{'':38} {'score':6} {'predicted':8}  {'again':7} {'claim':9}{'all':6} "
           f"{'errors':>6} {'repair':>6} ratio")  # fmt: skip
     ratios = []
+    chosen = sys.argv[2:]
     for case in CASES:
+        if chosen and case[0] not in chosen:
+            continue
         text, ratio = row(folder, *case)
         ratios.append(ratio)
         print(text, flush=True)

@@ -1,11 +1,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cstring>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "karat/answer_words.hpp"
+#include "karat/gram_lists.hpp"
 #include "karat/parallel.hpp"
 #include "karat/text_counts.hpp"
+#include "pieces.hpp"
 #include "sequences.hpp"
 #include "strings.hpp"
 
@@ -14,6 +19,7 @@ using karat::Referenced;
 using karat::Strings;
 using karat::bindings::Bounds;
 using karat::bindings::Bytes;
+using karat::bindings::Pieces;
 using karat::bindings::strings;
 using karat::bindings::to_numpy;
 using Counts = nb::ndarray<nb::numpy, std::int64_t>;
@@ -72,6 +78,66 @@ nb::list tokenized(Bytes data, Bounds begin, Bounds end, std::string_view tokeni
         result.append(found);
     }
     return result;
+}
+
+// UTF-8 of a word, which intl gives as code points of 32 bits.
+std::string_view as_utf8(std::string_view word, karat::Tokenizing how, std::string &scratch) {
+    if (how != karat::Tokenizing::intl) return word;
+    scratch.clear();
+    for (std::size_t i = 0; i + 4 <= word.size(); i += 4) {
+        std::uint32_t code;
+        std::memcpy(&code, word.data() + i, 4);
+        karat::append_character(code, scratch);
+    }
+    return scratch;
+}
+
+nb::tuple bleu_explained(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
+                         Bounds reference_end, Bounds bounds, std::string_view tokenizer, std::size_t orders,
+                         std::optional<Bytes> kinds) {
+    const auto texts =
+        referenced(strings(data, begin, end), strings(reference_data, reference_begin, reference_end), bounds);
+    const karat::Tokenizing how = tokenizing(tokenizer);
+    const std::uint8_t *table = table_for(how, kinds);
+    Pieces lengths, lists;
+    {
+        nb::gil_scoped_release release;
+        karat::WordNumbers words(how, table);
+        karat::Names names;
+        karat::GramLists grams;
+        karat::GramWriter writer(names, lists.text);
+        std::vector<karat::WordIds> sides;
+        std::string scratch;
+        for (std::size_t i = 0; i < texts.systems.count; ++i) {
+            const std::size_t count = 1 + texts.count(i);
+            if (sides.size() < count) sides.resize(count);
+            names.clear();
+            for (std::size_t t = 0; t < count; ++t) {
+                sides[t].clear();
+                words.each(t == 0 ? texts.systems[i] : texts.references[texts.first(i) + t - 1],
+                           [&](std::string_view word) { sides[t].push_back(names(as_utf8(word, how, scratch))); });
+            }
+            karat::append_lengths(sides, count, lengths.text);
+            lengths.end();
+            lists.text.append("\"tokens\":{\"system\":");
+            for (std::size_t t = 0; t < count; ++t) {
+                writer.words(sides[t].data(), sides[t].data() + sides[t].size());
+                lists.text.append(t == 0 ? ",\"references\":[" : t + 1 < count ? "," : "");
+            }
+            lists.text.append("]},\"ngrams\":{");
+            grams.begin(sides, count);
+            for (std::size_t n = 1; n <= orders; ++n) {
+                grams.next();
+                lists.text.append(n > 1 ? ",\"" : "\"");
+                karat::append_number(static_cast<std::int64_t>(n), lists.text);
+                lists.text.append("\":");
+                writer.counted(grams);
+            }
+            lists.text.push_back('}');
+            lists.end();
+        }
+    }
+    return nb::make_tuple(lengths.take(), lists.take());
 }
 
 Counts bleu_counts(Bytes data, Bounds begin, Bounds end, Bytes reference_data, Bounds reference_begin,
@@ -154,6 +220,10 @@ void bind_text_counts(nb::module_ &module) {
                "For texts and their references (those of text i are bounds[i] to bounds[i + 1]): words of the text, "
                "words of the closest reference, clipped n-grams of each order, n-grams of each order. `kinds` says "
                "for each character whether it is a number (1), punctuation (2) or a symbol (3).");
+    module.def("bleu_explained", &bleu_explained, "data"_a, "begin"_a, "end"_a, "reference_data"_a,
+               "reference_begin"_a, "reference_end"_a, "bounds"_a, "tokenizer"_a, "orders"_a, "kinds"_a = nb::none(),
+               "For texts and their references, as JSON: how long they are; their tokens, and for each order the n-grams "
+               "that match, are missing and surplus. `kinds` as in bleu_counts.");
     module.def("tokenized", &tokenized, "data"_a, "begin"_a, "end"_a, "tokenizer"_a, "kinds"_a = nb::none(),
                "The words of each text, as the kernels of counts cut it, in UTF-8 (those of intl as code points of 32 "
                "bits); `kinds` as in bleu_counts.");

@@ -7,12 +7,14 @@ namespace nb = nanobind;
 void bind_alignment(nb::module_ &module);
 void bind_correlation(nb::module_ &module);
 void bind_edit_distance(nb::module_ &module);
+void bind_grams(nb::module_ &module);
 void bind_logic(nb::module_ &module);
 void bind_json(nb::module_ &module);
 void bind_matching(nb::module_ &module);
 void bind_matching_parts(nb::module_ &module);
 void bind_mrp(nb::module_ &module);
 void bind_mtool_search(nb::module_ &module);
+void bind_page(nb::module_ &module);
 void bind_penman(nb::module_ &module);
 void bind_records(nb::module_ &module);
 void bind_resampling(nb::module_ &module);
@@ -28,7 +30,7 @@ void bind_word_errors(nb::module_ &module);
 // What compiled this, for reports of faults.
 static const char *const kBuild =
 #if defined(__clang__)
-    "Clang " __clang_version__
+    "Clang " NB_TOSTRING(__clang_major__) "." NB_TOSTRING(__clang_minor__) "." NB_TOSTRING(__clang_patchlevel__)
 #elif defined(__GNUC__)
     "GCC " __VERSION__
 #elif defined(_MSC_VER)
@@ -54,12 +56,14 @@ NB_MODULE(_native, module) {
     bind_alignment(module);
     bind_correlation(module);
     bind_edit_distance(module);
+    bind_grams(module);
     bind_logic(module);
     bind_json(module);
     bind_matching(module);
     bind_matching_parts(module);
     bind_mrp(module);
     bind_mtool_search(module);
+    bind_page(module);
     bind_penman(module);
     bind_records(module);
     bind_resampling(module);

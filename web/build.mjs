@@ -1,6 +1,6 @@
 // Builds the scripts and the style of the page into the Python package, or into the folder that is named.
 import { build } from "esbuild";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 
@@ -35,18 +35,18 @@ await build({
 });
 
 // What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
-const shared = /^(preact|preact\/hooks|\.\/(contract|english|export|format|marks|parts|plots|state))$/;
-const known = { preact: ["Fragment", "h"], "preact/hooks": ["useEffect", "useMemo", "useRef", "useState"] };
+const shared = /^(preact|preact\/hooks|\.\/(contract|english|export|format|parts|plots|state))$/;
+const given = readFileSync(join(here, "src/extras.ts"), "utf-8");
 const exported = (path) => {
-  const file = ["ts", "tsx"].map((end) => join(here, "src", `${path}.${end}`)).find(existsSync);
-  return [...readFileSync(file, "utf-8").matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
+  const [, names] = given.match(new RegExp(`^  "?${path}"?: \\{ (.*) \\},$`, "m"));
+  return names.split(", ");
 };
 const fromApplication = {
   name: "from the application",
   setup(bundler) {
     bundler.onResolve({ filter: shared }, ({ path }) => ({ path, namespace: "shared" }));
     bundler.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
-      contents: (known[path] ?? exported(path)).map((name) => `export const ${name} = /* @__PURE__ */ (() => shared[${JSON.stringify(path)}].${name})();`).join("\n"),
+      contents: exported(path).map((name) => `export const ${name} = /* @__PURE__ */ (() => shared[${JSON.stringify(path)}].${name})();`).join("\n"),
     }));
   },
 };

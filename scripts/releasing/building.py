@@ -49,7 +49,8 @@ def wheel(source: Path, python: Path, out: Path, work: Path, epoch: int) -> Path
         "CC": str(compilers["cc"]),
         "CXX": str(compilers["c++"]),
         "SOURCE_DATE_EPOCH": str(epoch),
-        "ZIG_GLOBAL_CACHE_DIR": str(work / "zig"),
+        # Zig compiles the C++ library before it links the first time.
+        "ZIG_GLOBAL_CACHE_DIR": str(BIN.parent / "zig-cache"),
     }
     plain = work / "plain"
     run(

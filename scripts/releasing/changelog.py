@@ -102,4 +102,6 @@ def _entries(body: str) -> dict[str, list[str]]:
 
 def _entry(text: str) -> str:
     lines = text.splitlines()
+    if lines[0].startswith("- "):  # several entries
+        return "\n".join(line.rstrip() for line in lines)
     return "\n".join([f"- {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])])

@@ -96,7 +96,7 @@ CASES: list[tuple[str, int, str]] = [
     ("evaluate exact( -g gold.txt -s system.txt", 2, "OptionError K304: 'exact(' is not a metric"),
     ("evaluate exact(x=1) -g gold.txt -s system.txt", 2, "OptionError K301: exact has no option 'x'"),
     ("evaluate exact --ignore-cas -g gold.txt -s system.txt", 2, "OptionError K301: there is no option '--ignore-cas'; did you mean '--ignore-case'?"),
-    ("evaluate bleu --smooth-method magic -g gold.txt -s system.txt", 2, "OptionError K302: invalid value for '--smooth-method': 'magic' is not one of 'exp', 'floor', 'add-k', 'none'"),
+    ("evaluate bleu --smooth-method magic -g gold.txt -s system.txt", 2, "OptionError K302: invalid value for '--smooth-method': 'magic' is not one of 'exp', 'floor', 'add-k', 'none', 'nltk-0', 'nltk-1', 'nltk-2', 'nltk-3', 'nltk-4', 'nltk-5', 'nltk-6', 'nltk-7'"),
     ("evaluate bleu --max-ngram-order 99 -g gold.txt -s system.txt", 2, "OptionError K302: option 'max_ngram_order' of bleu must be int from 1 to 16, got 99"),
     ("evaluate bleu --tokenize 13 -g gold.txt -s system.txt", 2, "OptionError K302: bleu has no tokenizer '13'; did you mean '13a'?"),
     ("evaluate exact -g gold.txt -s system.txt --format linez", 2, "OptionError K312: there is no format 'linez'; did you mean 'lines'?"),

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from karat.report.page.html import EXTRAS, asset
 from karat.version import VERSION
 from pages import WrittenPage
 
@@ -352,7 +353,9 @@ def test_the_page_is_well_formed_and_escapes_everything(karat: Karat, tmp_path: 
     written = WrittenPage((tmp_path / "page.html").read_bytes())
     assert evil not in written.text
     scripts = written.text.count("<script")
-    assert scripts == written.text.count("</script>") == len(written.parts) + 1
+    own = written.text.count("<script>") - written.text.count("<script>alert")
+    assert scripts == written.text.count("</script>") == len(written.parts) + own
+    assert own == sum(asset(f"{name}.js") in written.text for name in (*EXTRAS, "app"))
     assert written.ids()[0] == f"{evil}0"
     assert written.head["systems"][0]["path"] == name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import karat
@@ -96,3 +97,32 @@ def test_figures_of_the_specification(shared: Path) -> None:
         (measured,) = repair.remeasured([chosen])
         assert measured == pytest.approx(predicted, abs=1e-12)
         assert predicted > repair.before.f
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("mini.camr", "camr"),
+        ("mini.conllu", "ud"),
+        ("mini.conllu", "eud"),
+        ("mini.treex", "treex"),
+    ],
+)
+def test_formats_without_a_system_of_their_own(
+    name: str, format: str, shared: Path, tmp_path: Path
+) -> None:
+    """An edge of each graph, or where rules forbid that a node, has another label."""
+    gold = str(shared / "data" / "graphs" / "handmade" / name)
+    damaged = []
+    for graph in karat.read(gold, format=format):
+        part = "edges" if format in ("ud", "eud") else "nodes"
+        first, *rest = getattr(graph, part)
+        changed = msgspec.structs.replace(first, label=f"{first.label}x")
+        damaged.append(msgspec.structs.replace(graph, **{part: (changed, *rest)}))
+    system, repaired = (str(tmp_path / each) for each in ("system", "repaired"))
+    karat.write(damaged, system, format)
+    run = karat.evaluate("mrp", system=system, gold=gold, format=format, gold_format=format)
+    assert headline(run) < 1
+    karat.repair(run).write(repaired)
+    again = karat.evaluate("mrp", system=repaired, gold=gold, format=format, gold_format=format)
+    assert headline(again) == 1

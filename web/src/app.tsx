@@ -8,7 +8,7 @@ import { extras } from "./extras";
 import { Items } from "./items";
 import { drawOutput, layersOf } from "./item";
 import { Overview } from "./overview";
-import { Button, Choice } from "./parts";
+import { Button, Choice, setCompared, toneOf } from "./parts";
 import { fromHash, initial, toHash, type State, type ViewName } from "./state";
 
 const WRITE_EVERY = 400;
@@ -140,6 +140,7 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
     return () => window.removeEventListener("keydown", press);
   }, [keys, exportOpen, go, page, store]);
 
+  setCompared(page, state.one, state.two);
   const shared = { page, set, state, go };
   const views: [ViewName, string][] = [
     ["overview", T.overview],
@@ -185,8 +186,8 @@ function App({ source, stores }: { source: Source; stores: Store[] }): JSX.Eleme
           {page.metrics.length > 1 && <Choice label={T.metric} value={state.metric} options={page.metrics.map((each, i): [number, string] => [i, each.label])} onChange={(metric) => go({ metric })} />}
           {systems.length > 1 && (
             <>
-              <Choice label={T.system1} class={`s${state.one % 6}`} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
-              <Choice label={T.system2} class={`s${state.two % 6}`} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
+              <Choice label={T.system1} class={toneOf(state.one)} value={state.one} options={systems.map(named)} onChange={(one) => go({ one })} />
+              <Choice label={T.system2} class={toneOf(state.two)} value={state.two} options={[[-1, "no second system"], ...systems.filter((s) => s !== state.one).map(named)]} onChange={(two) => go({ two })} />
             </>
           )}
           <Theme />

@@ -7,7 +7,7 @@ import { T } from "./english-beyond";
 import { save, toTsv } from "./export";
 import { counted, fixed, signed, visible, whole } from "./format";
 import { STRIDE } from "./marks";
-import { Badge, Button, Choice, nameOf, Said, Scroll, Section } from "./parts";
+import { Badge, Button, Choice, nameOf, Said, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, axisOf, Interval } from "./plots";
 import { repairedArcs, repairedMarks, repairedOverlay } from "./repairing";
 import { noFilters } from "./state";
@@ -126,7 +126,7 @@ export function RepairView({ page, set, state, go }: Shared): JSX.Element {
                     <td class="number dim">{signed(each.per_edit, digits + 2)}</td>
                     {measured && <td class="number">{fixed(each.remeasured, digits)}</td>}
                     <td class="plot">
-                      <Interval axis={axis} figure={[gain, low, high]} zero tone={`s${found.system % 6}`} faint={low !== null && low <= 0} label={`${each.class}: ${signed(gain, digits)}`} />
+                      <Interval axis={axis} figure={[gain, low, high]} zero tone={toneOf(found.system)} faint={low !== null && low <= 0} label={`${each.class}: ${signed(gain, digits)}`} />
                     </td>
                   </tr>
                 );

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Facet } from "./contract";
 import { T } from "./english";
 import { fixed, signed, visible, whole } from "./format";
-import { Badge, Button, nameOf, pairOf, Scroll, Section } from "./parts";
+import { Badge, Button, nameOf, pairOf, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
@@ -104,7 +104,7 @@ export function Forest({ page, set, state, go, facet, short }: Shared & { facet:
                   {!short && both && <Score figure={b} digits={metric.digits} />}
                   {both && <td class="number">{signed(gap, metric.digits)}</td>}
                   <td class="plot">
-                    <Interval axis={axis} figure={figure as (number | null)[]} zero={!!both} faint={!!unsure} tone={`s${(both ? (ahead ? one : two) : one) % 6}`} label={`${group.name}: ${both ? signed(gap, metric.digits) : fixed(a?.[0], metric.digits)}${tested?.low != null ? `, interval ${fixed(tested.low, metric.digits)} to ${fixed(tested.high, metric.digits)}` : ""}`} />
+                    <Interval axis={axis} figure={figure as (number | null)[]} zero={!!both} faint={!!unsure} tone={toneOf(both && !ahead ? two : one)} label={`${group.name}: ${both ? signed(gap, metric.digits) : fixed(a?.[0], metric.digits)}${tested?.low != null ? `, interval ${fixed(tested.low, metric.digits)} to ${fixed(tested.high, metric.digits)}` : ""}`} />
                   </td>
                 </tr>
               );

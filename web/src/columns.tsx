@@ -5,7 +5,7 @@ import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, visible } from "./format";
-import { Badge, Button, nameOf } from "./parts";
+import { Badge, Button, nameOf, toneOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
 
@@ -27,7 +27,7 @@ export interface Col {
   key: () => (row: number) => number;
 }
 
-const MOST_OTHERS = 4;
+const MOST_OTHERS = 2;
 
 /** All columns that the table may have, those of gold's text aside. */
 export function columnsOf({ page, set, state, store, redraw }: Shows, scores: Scores): Col[] {
@@ -86,7 +86,7 @@ function Gap({ gap, digits, scale, one, two }: { gap: number; digits: number; sc
     <>
       {signed(gap, digits)}
       <svg class="bar" width="44" height="12" aria-hidden="true">
-        <rect class={`s${(gap > 0 ? one : two) % 6}`} x={gap > 0 ? 22 : 22 - wide} width={wide} y="2" height="8" />
+        <rect class={toneOf(gap > 0 ? one : two)} x={gap > 0 ? 22 : 22 - wide} width={wide} y="2" height="8" />
         <line x1="22" x2="22" y1="0" y2="12" />
       </svg>
     </>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { KINDS, type ErrorRow } from "./contract";
 import { T } from "./english";
 import { visible, whole } from "./format";
-import { Badge, Button, Choice, nameOf, Scroll, Section } from "./parts";
+import { Badge, Button, Choice, nameOf, Scroll, Section, toneOf } from "./parts";
 import type { Shared } from "./overview";
 import { noFilters } from "./state";
 
@@ -81,7 +81,7 @@ export function Errors({ page, set, state, go }: Shared): JSX.Element {
                           <span class="under-line">{whole(row.times[s] ?? 0)}</span>
                           {row.items[s] !== row.times[s] && <small> in {whole(row.items[s] ?? 0)}</small>}
                           <svg class="bar" width="60" height="8" aria-hidden="true">
-                            <rect class={`s${s % 6}`} width={Math.max(2, ((row.times[s] ?? 0) / most) * 60)} height="8" rx="1" />
+                            <rect class={toneOf(s)} width={Math.max(2, ((row.times[s] ?? 0) / most) * 60)} height="8" rx="1" />
                           </svg>
                         </Button>
                       ) : (

@@ -2,14 +2,13 @@
 // function of what it shares with the application; the build makes them so.
 import { Fragment, h } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import * as contract from "./contract";
-import * as english from "./english";
-import * as exporting from "./export";
-import * as format from "./format";
-import * as marks from "./marks";
-import * as parts from "./parts";
-import * as plots from "./plots";
-import * as state from "./state";
+import { KINDS } from "./contract";
+import { T } from "./english";
+import { save, toTsv } from "./export";
+import { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole } from "./format";
+import { Badge, Button, Choice, nameOf, pairOf, Said, Scroll, Section, toneOf } from "./parts";
+import { axisOf, AxisLine, Interval } from "./plots";
+import { noFilters } from "./state";
 import type * as graph from "./graph";
 import type * as people from "./people";
 import type * as beyond from "./beyond";
@@ -25,7 +24,17 @@ interface Extras {
   groups?: typeof groups;
   served?: typeof served;
 }
-const shared = { preact: { Fragment, h }, "preact/hooks": { useEffect, useMemo, useRef, useState }, "./contract": contract, "./english": english, "./export": exporting, "./format": format, "./marks": marks, "./parts": parts, "./plots": plots, "./state": state };
+const shared = {
+  preact: { Fragment, h },
+  "preact/hooks": { useEffect, useMemo, useRef, useState },
+  "./contract": { KINDS },
+  "./english": { T },
+  "./export": { save, toTsv },
+  "./format": { counted, fixed, plainFixed, pText, signed, tickDigits, ticks, visible, whole },
+  "./parts": { Badge, Button, Choice, nameOf, pairOf, Said, Scroll, Section, toneOf },
+  "./plots": { axisOf, AxisLine, Interval },
+  "./state": { noFilters },
+};
 
 /** The parts that this page has. */
 export const extras: Extras = {};

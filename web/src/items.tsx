@@ -6,7 +6,7 @@ import { textOf, type Store } from "./data";
 import { T } from "./english";
 import { counted, visible, whole } from "./format";
 import { csvCell, idsOf, jsonlOf, rowsOf, save, toTsv, type Selection } from "./export";
-import { Badge, Button, Choice, nameOf } from "./parts";
+import { Badge, Button, Choice, nameOf, toneOf } from "./parts";
 import { Histogram, Scatter } from "./plots";
 import { delta, found, fromGaps, histogram, select, tally, type Range, type Relation, type Scores } from "./select";
 import { isFiltered, noFilters } from "./state";
@@ -358,7 +358,7 @@ function Strip({ page, set, state, go, rows, scores, store }: ItemsProps & { row
   const binary = useMemo(() => isBinary(scores.one) && (!scores.two || isBinary(scores.two)), [scores.one, scores.two]);
   const counts = useMemo(() => tally(rows, scores), [rows, scores.one, scores.two]);
   const names = [nameOf(page, state.one), nameOf(page, state.two)];
-  const tones = [`s${state.one % 6}`, `s${state.two % 6}`];
+  const tones = [toneOf(state.one), toneOf(state.two)];
   const span = useMemo(() => {
     let low = 0;
     let high = metric.scale;
@@ -510,7 +510,8 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   const texts = !state.cols.length || state.cols.includes(TEXT);
   const before = cols.filter((each) => each.look === "facet");
   const after = cols.filter((each) => each.look !== "facet");
-  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(0, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const widths = ["minmax(64px, .9fr)", ...before.map((each) => each.width), ...(texts ? ["minmax(128px, 5fr)"] : []), ...after.map((each) => each.width)].join(" ");
+  const narrowest = 124 + before.length * 72 + (texts ? 140 : 0) + after.reduce((sum, each) => sum + Number.parseInt(each.width) + 12, 0);
   const head = (key: string, text: ComponentChildren, name: string): JSX.Element => (
     <div key={key} role="columnheader" class={`cell ${name}`} aria-sort={state.sort === key ? (state.down ? "descending" : "ascending") : "none"}>
       <Button
@@ -561,7 +562,7 @@ function Grid(props: ItemsProps & { rows: Uint32Array; cols: Col[]; at: number }
   }
   return (
     <div class="grid-box" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)} tabIndex={rows.length ? -1 : 0}>
-      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths }}>
+      <div class="grid" role="grid" aria-label={T.items} aria-rowcount={rows.length + 1} style={{ height: `${full * scale + ROW}px`, "--cols": widths, minWidth: `${narrowest}px` }}>
         <div role="row" class="row head" aria-rowindex={1}>
           {head("item", "item", "key")}
           {before.map((each) => head(each.id, each.head, each.look))}

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { ItemSet, Page } from "./contract";
 import { T } from "./english";
 import { counted, fixed, pText, shown, signed, visible, whole } from "./format";
-import { Badge, Button, Copy, Name, nameOf, pairOf, Said, Scroll, Section } from "./parts";
+import { Badge, Button, Copy, Name, nameOf, pairOf, Said, Scroll, Section, toneOf } from "./parts";
 import { AxisLine, Interval, axisOf } from "./plots";
 import type { State } from "./state";
 import { extras } from "./extras";
@@ -126,7 +126,7 @@ function Systems({ page, set, state, go }: Shared): JSX.Element {
                   );
                 })}
                 <td class="plot">
-                  <Interval axis={axis} figure={figures[s] ?? null} tone={`s${s % 6}`} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />
+                  <Interval axis={axis} figure={figures[s] ?? null} tone={toneOf(s)} label={`${page.systems[s]?.name}: ${fixed(figures[s]?.[0], chosen.digits)}`} />
                 </td>
               </tr>
             ))}

@@ -9,13 +9,28 @@ import { tableText, toLatex, toMarkdown, toTsv, type Table } from "./export";
 /** The name of a system, safe to show; none is nobody's. */
 export const nameOf = (page: Page, system: number): string => visible(page.systems[system]?.name ?? "");
 
+const TONES = 6;
+let compared: number[] | null = null;
+
+/** Where there are more systems than colours, only the two that are compared have one. */
+export function setCompared(page: Page, one: number, two: number): void {
+  compared = page.systems.length > TONES ? [one, two] : null;
+}
+
+/** The class of a system's colour and shape. */
+export function toneOf(system: number): string {
+  if (!compared) return `s${system % TONES}`;
+  const place = compared.indexOf(system);
+  return place < 0 ? "tie" : `s${place}`;
+}
+
 export const Button = (props: JSX.IntrinsicElements["button"]): JSX.Element => <button type="button" {...props} />;
 
 /** Letter, shape and colour of a system; they never change. */
 export function Badge({ page, system, small }: { page: Page; system: number; small?: boolean }): JSX.Element {
   const letter = page.systems[system]?.letter ?? "?";
   return (
-    <span class={`badge s${system % 6}${small ? " small" : ""}`} aria-hidden="true">
+    <span class={`badge ${toneOf(system)}${small ? " small" : ""}`} aria-hidden="true">
       {letter}
     </span>
   );

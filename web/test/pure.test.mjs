@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const out = mkdtempSync(join(tmpdir(), "karat-web-"));
-await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
-const [select, marks, format, exporting, state] = await Promise.all(["select", "marks", "format", "export", "state"].map((name) => import(join(out, `${name}.mjs`))));
+await build({ entryPoints: ["src/select.ts", "src/marks.ts", "src/format.ts", "src/export.ts", "src/state.ts", "src/repairing.ts"], outdir: out, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
+const [select, marks, format, exporting, state, repairing] = await Promise.all(["select", "marks", "format", "export", "state", "repairing"].map((name) => import(join(out, `${name}.mjs`))));
 
 const scores = { one: Float64Array.of(1, 0.5, NaN, 0.2, 0.5), two: Float64Array.of(0.5, 0.5, 0.1, 0.9, NaN), perfect: 1, lower: false };
 const none = { relation: "all", facets: [], range1: [null, null], range2: [null, null], delta: [null, null], within: [] };
@@ -90,4 +90,57 @@ test("what an address names in vain is left out, and named", () => {
   const { state: back, stale } = state.fromHash("#items?a=nobody&metric=ter&in=domain%3Dz&set=4", page);
   assert.equal(back.view, "items");
   assert.equal(stale.length, 4);
+});
+
+test("sorting is stable for any numbers, both ways", () => {
+  const values = [3, -0, NaN, 0, -1e-300, Infinity, -Infinity, 1e300, -2.5, 3, 0.1 + 0.2, 0.3, NaN, 5e-324];
+  const rows = Uint32Array.from({ length: 500 }, (_, i) => i);
+  const key = (row) => values[(row * 7) % values.length];
+  for (const down of [false, true]) {
+    const rank = (row) => (Number.isNaN(key(row)) ? Infinity : (down ? -1 : 1) * key(row));
+    const expected = [...rows].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : a - b));
+    assert.deepEqual([...select.sortRows(rows, key, down)], expected);
+  }
+  assert.deepEqual([...select.sortRows(new Uint32Array(0), key, false)], []);
+});
+
+test("words are found in the items that have them, once each", () => {
+  const texts = ["a cat\u0001", "dog dog\u0001", "\u0001", "the cat, a cat\u0001", "tac\u0001"];
+  const ends = Uint32Array.from(texts.map((_, i) => texts.slice(0, i + 1).join("").length));
+  const at = (words) => select.found(texts.join(""), ends, words);
+  assert.deepEqual([at("cat"), at("dog"), at("x"), at("ta")], [[0, 3], [1], [], [4]]);
+});
+
+test("edits that are switched on take an overlay to gold", () => {
+  const node = (kind, text, of = kind) => [kind, [[text, of, "label"]], -1];
+  const overlay = [
+    [node(0, "run"), node(1, "dog"), node(2, "cat"), node(0, "big → small", 3)],
+    [[0, 1, 1, "ARG0", [], true], [0, 2, 2, "ARG1", [], true], [0, 3, 3, "mod → poss", [], true]],
+    [],
+  ];
+  const edits = [
+    ["add node", "", "", "dog", 0.1, [[0, 1, -1], [1, 0, -1]]],
+    ["delete node", "", "cat", "", 0.1, [[0, 2, -1], [1, 1, -1]]],
+    ["relabel", "", "small", "big", 0.1, [[0, 3, 0]]],
+    ["relabel", "", "poss", "mod", 0.1, [[1, 2, -1]]],
+  ];
+  const gold = [
+    [node(0, "run"), node(0, "dog"), node(0, "big")],
+    [[0, 1, 0, "ARG0", [], true], [0, 2, 0, "mod", [], true]],
+    [],
+  ];
+  assert.deepEqual(repairing.repairedOverlay(overlay, edits), gold);
+  assert.deepEqual(repairing.repairedOverlay(overlay, []), overlay);
+  const one = repairing.repairedOverlay(overlay, [edits[1]]);
+  assert.deepEqual(one[1].map((arrow) => arrow.slice(0, 4)), [[0, 1, 1, "ARG0"], [0, 2, 3, "mod → poss"]]);
+});
+
+test("edits that are switched on give a tree gold's arcs", () => {
+  const words = [["a", [], 0, ""], ["b", [], 0, ""]];
+  const gold = ["arcs", words, [[1, 0, "det", 1], [-1, 1, "root", 0]]];
+  const system = ["arcs", words, [[-1, 0, "dep", 2], [-1, 1, "root", 0]]];
+  const [mine, theirs] = repairing.repairedArcs(gold, system, [["head", "", "dep", "det", 0.1, [[2, 0, -1], [3, 0, -1]]]]);
+  assert.deepEqual(mine[2], [[1, 0, "det", 0], [-1, 1, "root", 0]]);
+  assert.deepEqual(new Set(theirs[2].map(String)), new Set(mine[2].map(String)));
+  assert.deepEqual(repairing.repairedMarks([3, 0, 1, 2, 1, 2, 1, 0, 4, 5, 4, 4], [["x", "", "", "", null, [[4, 0, -1]]]], 6), [1, 0, 4, 5, 4, 4]);
 });

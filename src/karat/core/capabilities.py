@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from karat.core.repairs import Claim, ItemRepair, Target
     from karat.core.scores import MetricsDict
     from karat.core.shown import Shown
+    from karat.core.strings import Referenced
     from karat.core.tracing import Grid
     from karat.errors import KaratError
 
@@ -106,6 +107,27 @@ class Marks(Protocol):
 
     def layers(self, system: Any, gold: Any, explanation: Explanation, /) -> dict[str, list[int]]:
         """The marks of `Shown.layers`, as places in `as_text` of both sides."""
+
+
+class ReadsTexts(Protocol):
+    """The page takes the texts of its items from the bytes of files, and parses nothing."""
+
+    def texts_of(self, chunk: RawChunk, /) -> Referenced | None:
+        """The texts and references of a chunk as parsing would give them; None where it has to."""
+
+
+class ExplainsTexts(ReadsTexts, Explains, Protocol):
+    """Many texts are explained by one call, from the bytes of files."""
+
+    def explain_texts(self, texts: Referenced, rows: Array, /) -> list[bytes]:
+        """The explanation of each text as JSON; `rows` are those that were measured."""
+
+
+class MarksTexts(ReadsTexts, Marks, Protocol):
+    """Layers of many texts are made by one call, from the bytes of files, without explanations."""
+
+    def layers_of_texts(self, texts: Referenced, /) -> list[bytes] | None:
+        """The members of a JSON object, for each text; None where explanations are needed."""
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------

@@ -35,6 +35,11 @@ class Door:
     kind: ClassVar[str] = ""
     """The kind of the items that come out, where a metric reads several; empty: any."""
 
+    @property
+    def lists_are_references(self) -> bool:
+        """Whether a list of strings of gold is a list of references, and nothing else."""
+        return False
+
     def __init__(self, metric: Metric[Any, Any], format: Format | None = None) -> None:
         self.metric = metric
         self.format = format

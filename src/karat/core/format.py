@@ -259,7 +259,7 @@ class BlockFormat(CutFormat):
         for final, content in _with_end(source.pieces()):
             if content is not None:
                 base = base if pending else content[1]
-                pending += content[2] + b"\n"
+                pending = b"".join((pending, content[2], b"\n"))  # copied once
             rows, consumed, lines, blanks = scan_blocks(
                 pending,
                 final,

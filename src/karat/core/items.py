@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from karat.core.strings import Strings
+from karat.core.strings import Offsets, Strings
 from karat.errors import FormatError
 
 _T = TypeVar("_T")
@@ -46,6 +46,9 @@ class Supply(Protocol):
     def strings(self, rows: Sequence[int], /) -> Strings | None:
         """The same as strings, where all of them are such and nothing more."""
 
+    def lists(self, rows: Sequence[int], /) -> tuple[Strings, Offsets] | None:
+        """The same where they are lists of references, and the first one of each."""
+
     def columns(self, rows: Sequence[int], /) -> dict[str, list[str]]:
         """The fields of these rows, by their names."""
 
@@ -73,6 +76,10 @@ class LazyItems(Sequence[Item]):
     def strings(self) -> Strings | None:
         """The items as strings, where all of them are such and nothing more."""
         return self._supply.strings(self._rows)
+
+    def lists(self) -> tuple[Strings, Offsets] | None:
+        """The same where they are lists of references, and the first one of each."""
+        return self._supply.lists(self._rows)
 
     def columns(self) -> dict[str, list[str]]:
         """The fields of the items, by their names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from karat.core.plan import Parser
 from karat.core.registry import format_class, name_within
 from karat.core.runs.store import Input
 from karat.core.selection import Selection, split_options
-from karat.core.strings import Strings
+from karat.core.strings import Offsets, Strings
 from karat.core.tables import Values
 from karat.errors import FormatError, OptionError, Place, quote_some
 
@@ -133,9 +134,13 @@ class MemoryStream:
             return None
         for rows in _batches(self._size):
             if given.ids is not None:
+                names = given.ids.at(rows)
+                if frozenset(map(type, names)) <= {str} and all(names):
+                    keys += [(name,) for name in names]
+                    continue
                 keys += [
                     (_name(value, given.ids.where(row)),)
-                    for row, value in zip(rows, given.ids.at(rows), strict=True)
+                    for row, value in zip(rows, names, strict=True)
                 ]
                 continue
             values = given.values.at(rows)
@@ -169,6 +174,12 @@ class MemoryStream:
         if not self.door.are_items(frozenset({str})):
             return None
         return strings_of(self.given.values, rows)
+
+    def lists(self, rows: Sequence[int]) -> tuple[Strings, Offsets] | None:
+        """The strings of some rows that hold lists of references, and the first of each row."""
+        if self.role != "gold" or not self.door.lists_are_references:
+            return None
+        return lists_of(self.given.values.at(rows))
 
     def items(self, rows: Sequence[int]) -> list[Item]:
         """The items of some rows; one that cannot be read carries its error."""
@@ -256,9 +267,7 @@ class MemoryStream:
                 found.update((texts.end - texts.begin).astype("<i8").tobytes())
                 found.update(texts.data)
                 continue
-            data = [encode(value) for value in self.given.values.at(rows)]
-            found.update(np.array([len(each) for each in data], "<i8").tobytes())
-            found.update(b"".join(data))
+            found.update(encode(self.given.values.at(rows)))
         return found.hexdigest()
 
     def reading(self, selection: Mapping[str, Any]) -> str:
@@ -275,6 +284,19 @@ def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
         return values.strings(rows)
     found = values.at(rows)
     return Strings.of(found) if frozenset(map(type, found)) <= {str} else None
+
+
+def lists_of(values: Sequence[Any]) -> tuple[Strings, Offsets] | None:
+    """Lists of strings, or single ones, in one block; None where there is anything else."""
+    lists = [(each,) if type(each) is str else each for each in values]
+    if not frozenset(map(type, lists)) <= {list, tuple} or not all(lists):
+        return None
+    flat = list(chain.from_iterable(lists))
+    if not frozenset(map(type, flat)) <= {str}:
+        return None
+    bounds = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(each) for each in lists], out=bounds[1:])
+    return Strings.of(flat), bounds
 
 
 def _batches(size: int) -> Iterator[range]:

@@ -102,6 +102,13 @@ def _plainly_paired(systems: Sequence[Key | None], golds: Sequence[Key | None]) 
 
     None where that is not so. It takes half the time that looking at each item by itself takes.
     """
+    if systems == golds:
+        # In the same order, which needs no table of places.
+        known = set(golds)
+        if len(known) < len(golds) or None in known:
+            return None
+        rows = np.arange(len(golds))
+        return _Paired(golds, rows, rows)  # type: ignore[arg-type]  # none is None
     places: dict[Key | None, int] = dict(zip(golds, range(len(golds)), strict=True))
     if len(places) < len(golds) or None in places:
         return None

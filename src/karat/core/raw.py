@@ -11,6 +11,7 @@ from karat.core.files.opener import Source
 from karat.core.format import Format
 from karat.core.items import Ints, LazyItems, Refs
 from karat.core.options import Mode
+from karat.core.strings import Offsets
 
 
 class RawItems(NamedTuple):
@@ -25,9 +26,17 @@ class RawItems(NamedTuple):
     format: Format
     file: str
     """The name of the file, for messages."""
+    bounds: Offsets | None = None
+    """Of lists of strings in memory: the first string of each item."""
 
     def __len__(self) -> int:
-        return len(self.begin)
+        return len(self.begin if self.bounds is None else self.refs)
+
+
+class Lists(Format):
+    """Lists of strings in memory, in place of a file."""
+
+    name = "lists"
 
 
 class RawChunk(NamedTuple):
@@ -43,10 +52,16 @@ class RawChunk(NamedTuple):
 
 
 def _of_memory(refs: Refs, name: str) -> RawItems | None:
-    """Strings in memory are like lines of a file; None for all other items."""
-    texts = refs.items.strings() if isinstance(refs.items, LazyItems) else None
-    if texts is None:
+    """Strings in memory are like lines of a file, also lists of them; None for other items."""
+    if not isinstance(refs.items, LazyItems):
         return None
+    texts = refs.items.strings()
+    if texts is None:
+        lists = refs.items.lists()
+        if lists is None:
+            return None
+        texts, bounds = lists
+        return RawItems(refs, texts.data, texts.begin, texts.end, Lists(), name, bounds)
     from karat.core.registry import format_class
 
     return RawItems(refs, texts.data, texts.begin, texts.end, format_class("lines")(), name)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+import msgspec
 import numpy as np
 
 from karat.core.capabilities import Warns, has
@@ -127,6 +128,35 @@ def row_scores(metric: Metric[Any, Any], rows: Array) -> list[MetricsDict]:
             for path, values in leaves(metric.summarize(rows))
         ]
     )
+
+
+def encoded_scores(metric: Metric[Any, Any], rows: Array) -> list[tuple[Path, list[bytes]]]:
+    """The scores of each row as JSON, column by column."""
+    known = metric.about
+    result = []
+    for path, values in leaves(metric.summarize(rows)):
+        column = np.asarray(values).tolist()
+        if ".".join(path) in known.totals:
+            column = [plain(known, path, each) for each in column]
+        # Numbers alone, of which those that are undefined are null.
+        encoded = msgspec.json.encode(column)[1:-1]
+        result.append((path, encoded.split(b",") if encoded else []))
+    return result
+
+
+def nested_scores(columns: Sequence[tuple[Path, list[bytes]]]) -> list[bytes]:
+    """For each row the object of its scores, as `row_scores` has it.
+
+    >>> nested_scores([(("a", "b"), [b"1", b"2"]), (("c",), [b"3", b"4"])])
+    [b'{"a":{"b":1},"c":3}', b'{"a":{"b":2},"c":4}']
+    """
+    parts: dict[str, list[tuple[Path, list[bytes]]]] = {}
+    for path, values in columns:
+        parts.setdefault(path[0], []).append((path[1:], values))
+    names = [msgspec.json.encode(name).replace(b"%", b"%%") + b":%b" for name in parts]
+    inner = [part[0][1] if part[0][0] == () else nested_scores(part) for part in parts.values()]
+    template = b"{" + b",".join(names) + b"}"
+    return [template % row for row in zip(*inner, strict=True)]
 
 
 def plain(known: Description, path: Path, value: Any) -> Any:

@@ -1,7 +1,7 @@
 """What a pair of items looks like, before anything is drawn: texts, arcs, graphs, forms, marks.
 
 The page shows exactly this; nothing in it is HTML or SVG. Structs are arrays in JSON, since a page
-holds many of them.
+holds many of them. The collector of garbage need not look at them: none can hold itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Kind(IntEnum):
     IGNORED = 8
 
 
-class Text(msgspec.Struct, array_like=True, tag="text", frozen=True):
+class Text(msgspec.Struct, array_like=True, tag="text", frozen=True, gc=False):
     """A text; marks are spans of it, counted in UTF-16 units as browsers do."""
 
     text: str
@@ -34,19 +34,19 @@ class Text(msgspec.Struct, array_like=True, tag="text", frozen=True):
     """Who wrote it, where that is known."""
 
 
-class Form(msgspec.Struct, array_like=True, tag="form", frozen=True):
+class Form(msgspec.Struct, array_like=True, tag="form", frozen=True, gc=False):
     """A logical form as its terms; marks are places of terms."""
 
     terms: list[str]
 
 
-class Raw(msgspec.Struct, array_like=True, tag="raw", frozen=True):
+class Raw(msgspec.Struct, array_like=True, tag="raw", frozen=True, gc=False):
     """Anything else, as it is written."""
 
     text: str
 
 
-class Word(msgspec.Struct, array_like=True, frozen=True):
+class Word(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A word in a row, the lines below it, and what is said of it."""
 
     form: str
@@ -55,7 +55,7 @@ class Word(msgspec.Struct, array_like=True, frozen=True):
     note: str = ""
 
 
-class Arc(msgspec.Struct, array_like=True, frozen=True):
+class Arc(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """From one word to another by position; from -1, that is from above, to a root."""
 
     source: int
@@ -64,7 +64,7 @@ class Arc(msgspec.Struct, array_like=True, frozen=True):
     kind: int = 0
 
 
-class Arcs(msgspec.Struct, array_like=True, tag="arcs", frozen=True):
+class Arcs(msgspec.Struct, array_like=True, tag="arcs", frozen=True, gc=False):
     """Words with arcs above them."""
 
     words: list[Word]
@@ -74,7 +74,7 @@ class Arcs(msgspec.Struct, array_like=True, tag="arcs", frozen=True):
 Content: TypeAlias = Text | Form | Raw | Arcs
 
 
-class Line(msgspec.Struct, array_like=True, frozen=True):
+class Line(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A line in a box or at an arrow; `look` is label, top, anchor, property or attribute."""
 
     text: str
@@ -82,7 +82,7 @@ class Line(msgspec.Struct, array_like=True, frozen=True):
     look: str = "label"
 
 
-class Node(msgspec.Struct, array_like=True, frozen=True):
+class Node(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A node of two graphs laid over each other."""
 
     kind: int
@@ -91,7 +91,7 @@ class Node(msgspec.Struct, array_like=True, frozen=True):
     """The kind of its mark as a top; -1: it is none."""
 
 
-class Arrow(msgspec.Struct, array_like=True, frozen=True):
+class Arrow(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An edge of two graphs laid over each other."""
 
     source: int
@@ -102,7 +102,7 @@ class Arrow(msgspec.Struct, array_like=True, frozen=True):
     directed: bool = True
 
 
-class Overlay(msgspec.Struct, array_like=True, frozen=True):
+class Overlay(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """Gold with the marks of what a system's graph lacks and has besides; no coordinates."""
 
     nodes: list[Node]
@@ -111,7 +111,7 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True):
     """What belongs to no node."""
 
 
-class Unit(msgspec.Struct, array_like=True, frozen=True):
+class Unit(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A statement that several texts make, such as a content unit of a pyramid."""
 
     label: str

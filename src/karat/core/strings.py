@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +16,16 @@ Columns: TypeAlias = tuple[npt.NDArray[np.uint8], Offsets, Offsets]
 ReferencedColumns: TypeAlias = tuple[
     npt.NDArray[np.uint8], Offsets, Offsets, npt.NDArray[np.uint8], Offsets, Offsets, Offsets
 ]
+
+
+def decoded_json(data: bytes) -> dict[str, Any]:
+    """An object that a kernel wrote as JSON; halves of pairs of surrogates are kept."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except msgspec.DecodeError:
+        import json  # takes its time to load
+
+        return dict(json.loads(data))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import islice, repeat, zip_longest
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from karat.core.capabilities import Explains, ExplainsMany, Opaque, has, would_run
+from karat.core.capabilities import (
+    Explains,
+    ExplainsMany,
+    ExplainsTexts,
+    Opaque,
+    ReadsTexts,
+    has,
+    would_run,
+)
 from karat.core.files.opener import Source
 from karat.core.files.shards import source_of
 from karat.core.items import Pair, place_of
@@ -22,10 +31,11 @@ from karat.core.pairing import Report
 from karat.core.plan import Chunk, Maker, Plan, Span
 from karat.core.reading import FilePairs, only_once
 from karat.core.runs.evaluation import Evaluation
-from karat.core.scores import find_leaf, leaves
+from karat.core.scores import Array, find_leaf, leaves
+from karat.core.strings import Referenced, decoded_json
 from karat.errors import OptionError, VerificationError, did_you_mean
 
-_CHUNK = 64
+_CHUNK = 128
 
 
 def why_not(metric: object) -> str:
@@ -40,27 +50,124 @@ def explain(metric: Metric[Any, Any], system: Any, gold: Any) -> Explanation:
     return metric.explain(system, gold)
 
 
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+Made: TypeAlias = list[tuple[Explanation, bytes]]
+"""Explanations, and the same as JSON."""
+
+
 class Seen:
     """A pair of a run, its position there, and what the metric says of it."""
 
-    def __init__(self, metric: Metric[Any, Any], position: int, load: Callable[[], Pair]) -> None:
-        self.metric = metric
+    def __init__(self, batch: Batch, number: int, position: int) -> None:
+        self._batch = batch
+        self._number = number
         self.position = position
-        self._load = load
 
-    @cached_property
+    @property
+    def metric(self) -> Metric[Any, Any]:
+        return self._batch.metric
+
+    @property
     def pair(self) -> Pair:
-        return self._load()
+        return self._batch.pairs[self._number]
 
     @cached_property
     def explanation(self) -> Explanation:
         """Made once, however many outputs ask for it."""
-        return explain(self.metric, self.pair.system, self.pair.gold)
+        batch = self._batch
+        if not batch.explained:
+            return explain(self.metric, self.pair.system, self.pair.gold)
+        if batch.made is not None:
+            return batch.made[self._number][0]
+        if batch.encoded is not None:
+            return decoded_json(batch.encoded[self._number])
+        return batch.explanations[self._number]
+
+    @cached_property
+    def parts(self) -> Collection[str]:
+        """The names of what the explanation tells; all of it need not be made for that."""
+        batch = self._batch
+        if batch.explained and batch.made is None and batch.encoded is not None:
+            return _members.decode(batch.encoded[self._number]).keys()
+        return self.explanation.keys()
 
     @cached_property
     def encoded(self) -> bytes:
         """The explanation as JSON."""
+        batch = self._batch
+        if batch.explained and batch.made is not None:
+            return batch.made[self._number][1]
+        if batch.explained and batch.encoded is not None:
+            return batch.encoded[self._number]
         return msgspec.json.encode(self.explanation)
+
+
+class Batch:
+    """Some pairs of a run that are looked at together; what nobody asks for is not made."""
+
+    def __init__(
+        self,
+        metric: Metric[Any, Any],
+        maker: Maker,
+        chunk: Chunk,
+        position: Mapping[int, int],
+        counts: Array,
+        *,
+        explained: bool = False,
+    ) -> None:
+        self.metric = metric
+        self._places = [
+            place
+            for place in chunk.golds[0].number.tolist()
+            if chunk.wanted is None or place in chunk.wanted
+        ]
+        self.positions = [position[place] for place in self._places]
+        """Where the pairs stand in the run."""
+        self.explained = explained
+        """Whether all explanations will be asked for, and are made by one call."""
+        self.made: Made | None = None
+        """The explanations that a worker made."""
+        self._counts = counts
+        self._maker = maker
+        self._chunk = chunk
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __iter__(self) -> Iterator[Seen]:
+        return iter(self.seen)
+
+    @cached_property
+    def seen(self) -> list[Seen]:
+        return [Seen(self, i, position) for i, position in enumerate(self.positions)]
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        found = self._maker.make(self._chunk).pairs
+        if [place_of(pair) for pair in found] != self._places:
+            raise VerificationError(
+                "items that were measured cannot be read from the files any more", code="K603"
+            )
+        return found
+
+    @cached_property
+    def explanations(self) -> list[Explanation]:
+        return explanations(self.metric, self.pairs)
+
+    @cached_property
+    def encoded(self) -> list[bytes] | None:
+        """The explanations as JSON, where the metric makes them so."""
+        if not has(self.metric, ExplainsTexts) or self.texts is None:
+            return None
+        return self.metric.explain_texts(self.texts, self._counts[self.positions])
+
+    @cached_property
+    def texts(self) -> Referenced | None:
+        """The texts of both sides as they are in the files; None where they have to be parsed."""
+        if not has(self.metric, ReadsTexts):
+            return None
+        raw = self._maker.raw(self._chunk)
+        return None if raw is None else self.metric.texts_of(raw)
 
 
 class Again(NamedTuple):
@@ -96,27 +203,33 @@ def look(
     They are parsed once more, and paired as they were for measuring. With `explained`, all
     explanations will be asked for, and are made by as many workers as the run was.
     """
+    for batch in look_in_batches(run, chosen, explained=explained):
+        yield from batch
+
+
+def look_in_batches(
+    run: Evaluation, chosen: Collection[int] | None = None, *, explained: bool = False
+) -> Iterator[Batch]:
+    """The same, some at a time."""
     refuse_commands(run)
     wanted = sorted(range(len(run)) if chosen is None else set(chosen))
     position = {run.places[i]: i for i in wanted}
     again = reopened(run)
-    if explained and has(run.metric, Explains):
-        found = _explained(run.metric, again, position)
-    else:
-        pairs = pairs_at(again.plan, again.maker, position)
-        found = (Seen(run.metric, position[place_of(p)], partial(_same, p)) for p in pairs)
     missing = iter(wanted)
-    for seen in found:
-        if seen.position != next(missing):
-            break
-        yield seen
-    else:
-        if (lost := next(missing, None)) is None:
-            return
-        raise VerificationError(
-            f"item {run.ids[lost]!r} is not in the files any more that the run was made from",
-            code="K603",
-        )
+    for batch in _batches(run, again, position, explained and has(run.metric, Explains)):
+        due = list(islice(missing, len(batch)))
+        if due != batch.positions:
+            lost = next(i for i, found in zip_longest(due, batch.positions) if i != found)
+            raise _lost(run.ids[lost])
+        yield batch
+    if (left := next(missing, None)) is not None:
+        raise _lost(run.ids[left])
+
+
+def _lost(id: str) -> VerificationError:
+    return VerificationError(
+        f"item {id!r} is not in the files any more that the run was made from", code="K603"
+    )
 
 
 def reopened(run: Evaluation) -> Again:
@@ -128,10 +241,6 @@ def reopened(run: Evaluation) -> Again:
     return Again(files.plan(_CHUNK), files.maker(), [], again.jobs if again else 1)
 
 
-def _same(pair: Pair) -> Pair:
-    return pair
-
-
 def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair]:
     """The pairs of gold items with these numbers, in gold order, parsed when they are due."""
     chosen = plan.only(places)
@@ -139,34 +248,24 @@ def pairs_at(plan: Plan, maker: Maker, places: Collection[int]) -> Iterator[Pair
         yield from maker.make(chosen.chunk(span)).pairs
 
 
-def _explained(
-    metric: Metric[Any, Any], again: Again, position: Mapping[int, int]
-) -> Iterator[Seen]:
-    """The same with explanations, chunk by chunk; where workers make these, pairs are parsed here
-    when they are asked for.
-    """
+def _batches(
+    run: Evaluation, again: Again, position: Mapping[int, int], explained: bool
+) -> Iterator[Batch]:
+    metric = run.metric
     plan = again.plan.only(position)
-    spans = plan.spans(_CHUNK)
-    if again.jobs > 1 and len(spans) > 1:
+    spans = plan.spans(_CHUNK if explained else metric.chunk_size)
+    made: Iterator[Made | None] = repeat(None)
+    native = has(metric, ExplainsTexts)  # which is done before workers have begun
+    if explained and again.jobs > 1 and len(spans) > 1 and not native:
         from karat.engine.pools import results
 
         work = _Explaining(metric, again.maker, plan, spans)
-        for chunk in results(work, again.jobs, None, threads=metric.releases_gil):
-            for place, explanation, encoded in chunk:
-                seen = Seen(metric, position[place], partial(_pair_at, again, place))
-                seen.explanation, seen.encoded = explanation, encoded
-                yield seen
-        return
-    for span in spans:
-        pairs = again.maker.make(plan.chunk(span)).pairs
-        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True):
-            seen = Seen(metric, position[place_of(pair)], partial(_same, pair))
-            seen.explanation = explanation
-            yield seen
-
-
-def _pair_at(again: Again, place: int) -> Pair:
-    return next(pairs_at(again.plan, again.maker, [place]))
+        made = results(work, again.jobs, None, threads=metric.releases_gil)
+    for span, known in zip(spans, made, strict=False):
+        chunk = plan.chunk(span)
+        batch = Batch(run.metric, again.maker, chunk, position, run.counts, explained=explained)
+        batch.made = known
+        yield batch
 
 
 class _Explaining(msgspec.Struct):
@@ -180,7 +279,7 @@ class _Explaining(msgspec.Struct):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def do(self, number: int) -> list[tuple[int, Explanation, bytes]]:
+    def do(self, number: int) -> Made:
         return _explain_chunk(self.metric, self.maker, self.plan.chunk(self.spans[number]))
 
     def parcels(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
@@ -188,14 +287,9 @@ class _Explaining(msgspec.Struct):
             yield _explain_chunk, (self.metric, self.maker, self.plan.chunk(span))
 
 
-def _explain_chunk(
-    metric: Metric[Any, Any], maker: Maker, chunk: Chunk
-) -> list[tuple[int, Explanation, bytes]]:
-    pairs = maker.make(chunk).pairs
-    return [
-        (place_of(pair), explanation, msgspec.json.encode(explanation))
-        for pair, explanation in zip(pairs, explanations(metric, pairs), strict=True)
-    ]
+def _explain_chunk(metric: Metric[Any, Any], maker: Maker, chunk: Chunk) -> Made:
+    found = explanations(metric, maker.make(chunk).pairs)
+    return [(explanation, msgspec.json.encode(explanation)) for explanation in found]
 
 
 def explanations(metric: Metric[Any, Any], pairs: Sequence[Pair]) -> list[Explanation]:

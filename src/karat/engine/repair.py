@@ -542,6 +542,13 @@ class Repair(Tabular):
         self, i: int, edit: Edit, base: Array, sums: Array, columns: dict[str, int], alone: bool
     ) -> float:
         """What one edit changes in the score."""
+        if self._score.exact_plan:  # without arrays, as there are many edits
+            target = self._score.target
+            top, bottom = float(sums[0]), float(sums[1])
+            more = sum(target.top.get(name, 0) * change for name, change in edit.changes)
+            below = sum(target.bottom.get(name, 0) * change for name, change in edit.changes)
+            defined = bottom and bottom + below
+            return (top + more) / (bottom + below) - top / bottom if defined else 0.0
         row = self.evaluation.counts[i].copy()
         for name, change in edit.changes:
             row[columns[name]] += change

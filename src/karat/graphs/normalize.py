@@ -36,7 +36,14 @@ def normalize(graph: Graph, steps: Collection[Step] = ALL, compat: Compat | None
     if "case" in steps:
         nodes = [_lower_node(node) for node in nodes]
     if "edges" in steps:
-        edges = [turned(edge, graph.framework, compat) for edge in edges]
+        # Elsewhere only those that say so are turned around.
+        all_of_them = compat is not None or graph.framework == "amr"
+        edges = [
+            turned(edge, graph.framework, compat)
+            if all_of_them or edge.normal is not None
+            else edge
+            for edge in edges
+        ]
     if "case" in steps:
         edges = [_lower_edge(edge) for edge in edges]
     if "attributes" in steps:
@@ -57,6 +64,13 @@ def normal_anchors(
     set of positions is empty. Empty spans are no anchors. In mtool, blanks part
     stretches, and what consists of punctuation becomes an empty span.
     """
+    if len(anchors) == 1 and text is not None and compat is None:
+        # Most have one, which begins and ends with what counts.
+        start, end = anchors[0].start, anchors[0].end
+        if 0 <= start < end <= len(text) and not (
+            text[start] in PUNCTUATION or text[end - 1] in PUNCTUATION
+        ):
+            return tuple(anchors)
     runs: list[list[int]] = []
     ordered = sorted(anchors) if len(anchors) > 1 else anchors
     for start, end in [(anchor.start, anchor.end) for anchor in ordered]:
@@ -88,6 +102,8 @@ def normal_anchors(
 
 def stripped(start: int, end: int, text: str, marks: frozenset[str]) -> tuple[int, int]:
     """A span within the text, without marks at its ends."""
+    if 0 <= start < end <= len(text) and text[start] not in marks and text[end - 1] not in marks:
+        return start, end
     end = min(end, len(text))
     start = min(max(start, 0), end)
     while start < end and text[start] in marks:
@@ -165,7 +181,7 @@ def lowered(value: Value) -> str:
 
 def _lower_node(node: Node) -> Node:
     label = None if node.label is None else node.label.lower()
-    if label == node.label and not node.properties and not node.values:
+    if not node.properties and not node.values and label == node.label:
         return node
     return Node(
         node.id,

@@ -130,12 +130,24 @@ class Batch:
 
     def events(self, gold: int, system: int) -> list[Event]:
         """The leaves of the chosen alignment."""
-        return [
-            Event(self._leaf(ours, at_gold), self._leaf(theirs, at_system), similarity, optional)
-            for ours, theirs, similarity, optional, at_gold, at_system in self.native.events(
-                gold, system
-            )
-        ]
+        return [self._event(found) for found in self.native.events(gold, system)]
+
+    def told(self, gold: int, system: int) -> tuple[float, list[Event]]:
+        """The weight of gold that is matched, and the leaves that are not, or not entirely."""
+        matched, left = 0.0, []
+        for found in self.native.events(gold, system):
+            ours, theirs, similarity, optional, *_ = found
+            if ours is not None and theirs is not None:
+                if not optional:
+                    matched += ours[3] * similarity
+                if similarity == 1:
+                    continue
+            left.append(self._event(found))
+        return matched, left
+
+    def _event(self, found: tuple[Any, Any, float, bool, bytes, bytes]) -> Event:
+        ours, theirs, similarity, optional, at_gold, at_system = found
+        return Event(self._leaf(ours, at_gold), self._leaf(theirs, at_system), similarity, optional)
 
     def _leaf(self, found: tuple[int, bytes, int, float] | None, at: bytes) -> Leaf | None:
         if found is None:

@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from karat._native import RecordBatch
 from karat.core.capabilities import Explanation
 from karat.core.shown import Content, Fault, Kind, Raw, Shown, Text, utf16
 from karat.records.batch import WAYS
 from karat.records.calls import Number, Reader
-from karat.records.settings import pointer
 
 _LONGEST = 100_000
 """Longer documents are shown as they are written."""
 _NOTHING = (-1, -1)
+_encode = msgspec.json.encode
 _KINDS = ((Kind.MISSING, "missing"), (Kind.SURPLUS, "surplus"), (Kind.CHANGED, "changed"))
 
 
@@ -26,37 +28,49 @@ class _Lines:
         self.parts: list[str] = []
         self.size = 0
         self.places: dict[str, tuple[int, int]] = {}
-        self._write(value, (), "")
+        self._write(value, "", "\n")
         self.text = "".join(self.parts)
         if (units := utf16(self.text)) is not None:
             self.places = {at: (units[b], units[e]) for at, (b, e) in self.places.items()}
 
+    def _write(self, value: Any, at: str, margin: str, before: str = "") -> None:
+        """Writes a value after what stands before it; `margin` begins a line."""
+        begin = self.size + len(before)
+        if value and isinstance(value, (dict, list)):
+            inner = margin + "  "
+            is_object = isinstance(value, dict)
+            self._put(before + ("{" if is_object else "["))
+            between = inner
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            for name, each in members:
+                step = str(name)
+                if "~" in step or "/" in step:
+                    step = step.replace("~", "~0").replace("/", "~1")
+                lead = f"{between}{_written(name)}: " if is_object else between
+                self._write(each, f"{at}/{step}", inner, lead)
+                between = "," + inner
+            self._put(margin + ("}" if is_object else "]"))
+        else:
+            self._put(before + (value.text if isinstance(value, Number) else _written(value)))
+        self.places.setdefault(at, (begin, self.size))
+
     def _put(self, text: str) -> None:
         self.parts.append(text)
         self.size += len(text)
-
-    def _write(self, value: Any, path: tuple[str, ...], margin: str) -> None:
-        begin = self.size
-        if isinstance(value, (dict, list)) and value:
-            self._put("{" if isinstance(value, dict) else "[")
-            inner = margin + "  "
-            members = value.items() if isinstance(value, dict) else enumerate(value)
-            for number, (name, each) in enumerate(members):
-                self._put(("," if number else "") + "\n" + inner)
-                if isinstance(value, dict):
-                    self._put(json.dumps(name, ensure_ascii=False) + ": ")
-                self._write(each, (*path, str(name)), inner)
-            self._put("\n" + margin + ("}" if isinstance(value, dict) else "]"))
-        else:
-            number_text = value.text if isinstance(value, Number) else None
-            self._put(number_text or json.dumps(value, ensure_ascii=False))
-        self.places.setdefault(pointer(path), (begin, self.size))
 
     def at(self, where: str) -> tuple[int, int]:
         """Where the value of a pointer stands, or what is around it, as in choices of gold."""
         while where not in self.places:
             where = where.rpartition("/")[0]
         return self.places[where]
+
+
+def _written(value: Any) -> str:
+    """A scalar, [] or {} as JSON."""
+    try:
+        return _encode(value).decode()
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        return json.dumps(value, ensure_ascii=False)
 
 
 def _dropped(value: Any) -> Any:
@@ -70,15 +84,13 @@ def _dropped(value: Any) -> Any:
     return value
 
 
-def _lines(text: bytes, way: str, *, drop: bool) -> _Lines | None:
-    """The lines of a document; None where it is no JSON or too long."""
-    batch = RecordBatch(False, True, False, True)
-    batch.read([text], WAYS[way])
-    parsed, extracted, *_ = batch.states()[0]
-    if not (parsed or extracted) or len(text) > _LONGEST:
+def _lines(batch: RecordBatch, number: int, size: int, *, drop: bool) -> _Lines | None:
+    """The lines of a document that was read; None where it is no JSON or too long."""
+    parsed, extracted, *_ = batch.states()[number]
+    if not (parsed or extracted) or size > _LONGEST:
         return None
     try:
-        value = Reader()(batch.text(0))
+        value = Reader()(batch.text(number))
         return _Lines(_dropped(value) if drop else value)
     except (ValueError, RecursionError):
         return None
@@ -91,8 +103,12 @@ def shown_documents(
 
     Where an item has several golds, the explanation does not say which one it is about.
     """
-    ours = _lines(system, way, drop=drop)
-    theirs = [_lines(gold, "none", drop=drop) for gold in golds]
+    batch = RecordBatch(False, True, False, True)
+    batch.read([system], WAYS[way])
+    batch.read(list(golds), WAYS["none"])
+    ours, *theirs = (
+        _lines(batch, i, len(text), drop=drop) for i, text in enumerate((system, *golds))
+    )
     shown = Shown(
         [_content(lines, text) for lines, text in zip(theirs, golds, strict=True)],
         _content(ours, system),

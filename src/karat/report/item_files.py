@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import IO, Any, Protocol
 
 import msgspec
@@ -14,7 +14,7 @@ from karat.core.frequent_errors import frequent_errors
 from karat.core.metric import Explanation, Metric
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import Array, leaves
-from karat.engine.look import Choice, Seen, look
+from karat.engine.look import Batch, Choice, Seen, look_in_batches
 from karat.errors import OptionError, PairingError
 
 _TOLD = ("system", "gold", "diagnosis")
@@ -28,8 +28,8 @@ class ItemSink(Protocol):
     def positions(self) -> Collection[int]:
         """The items it wants to see, by their positions in the run."""
 
-    def take(self, seen: Seen) -> None:
-        """Is called with each of them, in gold order."""
+    def take(self, batch: Batch) -> None:
+        """Is called with items in gold order, some at a time; those of others are passed over."""
 
 
 def has_profile(metric: Metric[Any, Any]) -> bool:
@@ -41,16 +41,8 @@ def look_through(
     run: Evaluation, sinks: Sequence[ItemSink], *, profile: bool = False
 ) -> Explanation:
     """Shows every sink its items, in one pass; with `profile`, the profile of all items."""
-    each = [(sink, frozenset(sink.positions)) for sink in sinks]
-
-    def shown(seen: Seen) -> Seen:
-        for sink, positions in each:
-            if seen.position in positions:
-                sink.take(seen)
-        return seen
-
     if profile:
-        explanations = (shown(seen).explanation for seen in look(run, explained=True))
+        explanations = (seen.explanation for batch in _shown(run, sinks, None) for seen in batch)
         if has(run.metric, Profiles):
             return run.metric.error_profile(explanations)
         found = frequent_errors(explanations)
@@ -60,27 +52,53 @@ def look_through(
                 code="K308",
             )
         return found
-    wanted = frozenset().union(*(positions for _, positions in each))
-    for seen in look(run, wanted, explained=True):
-        shown(seen)
+    wanted = frozenset().union(*(sink.positions for sink in sinks))
+    for _ in _shown(run, sinks, wanted):
+        pass
     return {}
 
 
-class Lines:
+def _shown(
+    run: Evaluation, sinks: Sequence[ItemSink], chosen: Collection[int] | None
+) -> Iterator[Batch]:
+    """The chosen items, when all sinks have seen them."""
+    for batch in look_in_batches(run, chosen, explained=True):
+        for sink in sinks:
+            sink.take(batch)
+        yield batch
+
+
+class _EachItem:
+    """Base class of sinks that take one item after the other."""
+
+    def __init__(self, run: Evaluation, choice: Choice) -> None:
+        self.positions: Collection[int] = choice.positions(run)
+        self._wanted = None if len(self.positions) == len(run) else frozenset(self.positions)
+
+    def take(self, batch: Batch) -> None:
+        for seen in batch:
+            if self._wanted is None or seen.position in self._wanted:
+                self.take_one(seen)
+
+    def take_one(self, seen: Seen) -> None:
+        raise NotImplementedError
+
+
+class Lines(_EachItem):
     """The explanation of every chosen pair, a JSON line each."""
 
     def __init__(
         self, stream: IO[bytes], run: Evaluation, choice: Choice, *, several: bool = False
     ) -> None:
-        self.positions = choice.positions(run)
+        super().__init__(run, choice)
         self.stream = stream
         self.names = run.names()
         self.run = {"system": run.system, "metric": run.metric.name} if several else {}
 
-    def take(self, seen: Seen) -> None:
+    def take_one(self, seen: Seen) -> None:
         name = self.names[seen.position]
         front = {**name, **self.run}
-        if seen.explanation.keys().isdisjoint(front):
+        if front.keys().isdisjoint(seen.parts):
             head = msgspec.json.encode(front)
             rest = seen.encoded
             self.stream.write(head[:-1] + b"," + rest[1:] if len(rest) > 2 else head)
@@ -90,14 +108,14 @@ class Lines:
         self.stream.write(b"\n")
 
 
-class Indexed:
+class Indexed(_EachItem):
     """The same of one run as one object: by framework, where items have such, and id."""
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
-        self.positions = choice.positions(run)
+        super().__init__(run, choice)
         self.index: dict[str, Any] = {}
 
-    def take(self, seen: Seen) -> None:
+    def take_one(self, seen: Seen) -> None:
         pair, explanation = seen.pair, dict(seen.explanation)
         inner = self.index
         if "framework" in explanation or "framework" in pair.fields:
@@ -116,7 +134,7 @@ class Indexed:
         stream.write(msgspec.json.encode(self.index) + b"\n")
 
 
-class Rows:
+class Rows(_EachItem):
     """The chosen items of a run, tab-separated, each under a header of its columns.
 
     A header is written where it differs from that of the row before, also of another run's.
@@ -131,19 +149,19 @@ class Rows:
         several: bool = False,
         before: Rows | None = None,
     ) -> None:
-        self.positions = choice.positions(run)
+        super().__init__(run, choice)
         self.stream = stream
         self.run = run
         named = {"run": run.system, "metric": run.metric.name} if several else {}
         self.named = {name: _cell(value) for name, value in named.items()}
         found = list(leaves(run.metric.summarize(run.counts)))
         self.score_names = [".".join(path) for path, _ in found]
-        scores = [_cells(np.asarray(values)[self.positions]) for _, values in found]
+        scores = [_cells(np.asarray(values)[list(self.positions)]) for _, values in found]
         self.scores = dict(zip(self.positions, zip(*scores, strict=True), strict=True))
         """The cells with the scores of each chosen item."""
         self.header: list[str] = before.header if before else []
 
-    def take(self, seen: Seen) -> None:
+    def take_one(self, seen: Seen) -> None:
         cells = {**self.named, **self._row(seen)}
         if list(cells) != self.header:
             self.header[:] = cells
@@ -157,9 +175,9 @@ class Rows:
             if field != "id":
                 row[field] = _cell(values[i])
         row.update(zip(self.score_names, self.scores[i], strict=True))
-        told = seen.explanation
-        if "diagnosis" in told:
+        if "diagnosis" in seen.parts:
             # A form may be called as one of the scores is; what is told stands at the end.
+            told = seen.explanation
             return row | {name: _cell(told.get(name, "")) for name in _TOLD}
         return row | {"explanation": _cell(seen.encoded.decode())}
 

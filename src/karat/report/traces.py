@@ -41,7 +41,7 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
                 str(each.seeds_equal) if each.seeds else "",
             )  # fmt: skip
         yield table
-    if trace.verdict == "unidentified":
+    if not trace.hits and not trace.ranges:
         table = plain_table("nearest", "setting", "value", "digits off", "slip", "reachable by")
         table.left.add(4)
         for near in trace.nearest:

@@ -35,6 +35,10 @@ class TextDoor(Door):
         self._texts = isinstance(metric, TextsMetric)
         self._known = self._texts or isinstance(metric, LineMetric)
 
+    @property
+    def lists_are_references(self) -> bool:
+        return not self._texts or self.metric.held_against == "references"  # type: ignore[attr-defined]
+
     def are_items(self, types: frozenset[type]) -> bool:
         return types <= _STRING
 

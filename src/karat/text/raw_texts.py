@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.core.capabilities import Measured
-from karat.core.raw import RawChunk, RawItems
+from karat.core.raw import Lists, RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Offsets, Referenced, Strings
 from karat.text.formats.lines import Lines
@@ -46,6 +46,17 @@ def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | N
         together = Strings.interleaved([each.texts for each in golds])
         gold = _Side(together, np.arange(0, len(together) + 1, len(golds)), gold.fields)
     return _measured(system, gold, lambda: rows(Referenced(system.texts, gold.texts, gold.bounds)))
+
+
+def lines_of(chunk: RawChunk) -> Referenced | None:
+    """The texts of a chunk with their references, where all files are of lines."""
+    if not all(type(items.format) is Lines for items in (chunk.system, *chunk.golds)):
+        return None
+    system, *golds = (
+        Strings(items.data, items.begin, items.end) for items in (chunk.system, *chunk.golds)
+    )
+    together = Strings.interleaved(golds) if len(golds) > 1 else golds[0]
+    return Referenced(system, together, np.arange(0, len(together) + 1, len(golds)))
 
 
 def measured_pairs(chunk: RawChunk, rows: RowsOfPairs) -> Measured | None:
@@ -96,6 +107,8 @@ def _sides(chunk: RawChunk) -> list[_Side] | None:
 def _side(items: RawItems, *, is_gold: bool, with_fields: bool) -> _Side | None:
     if type(items.format) is Lines:
         return _Side(Strings(items.data, items.begin, items.end), _one_each(len(items)), {})
+    if type(items.format) is Lists and items.bounds is not None and is_gold:
+        return _Side(Strings(items.data, items.begin, items.end), items.bounds, {})
     if type(items.format) is not JsonLines:
         return None
     found = record_texts(

@@ -7,13 +7,17 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from karat.core.capabilities import Traces, has
+from karat.core.files.opener import plain_name
 from karat.core.metric import Metric
-from karat.core.plugins import METRICS, rows
+from karat.core.plugins import FORMATS, METRICS, own_rows, rows
 from karat.core.registry import metric_class
 from karat.core.sides import readable_kinds
 from karat.core.tracing import Grid
 from karat.errors import OptionError, did_you_mean
 from karat.tracing.figures import Figure
+
+_GRAPHS = frozenset(("graph", "amr", "triples", "passage", "drs", "sbn"))
+"""Kinds that files of graphs may be read as."""
 
 
 class Traced(NamedTuple):
@@ -29,14 +33,19 @@ class Traced(NamedTuple):
 
 
 @cache
-def traced() -> tuple[Traced, ...]:
-    """All metrics that have settings; a plug-in that does not load is left out."""
-    return tuple(_traced())
+def traced(kinds: frozenset[str] = frozenset()) -> tuple[Traced, ...]:
+    """All metrics that have settings; a plug-in that does not load is left out.
+
+    With `kinds`, only those whose row has one of them: the others are not loaded.
+    """
+    return tuple(_traced(kinds))
 
 
-def _traced() -> Iterator[Traced]:
-    for row in rows(METRICS).values():
+def _traced(kinds: frozenset[str]) -> Iterator[Traced]:
+    for row in own_rows(METRICS) if kinds else rows(METRICS).values():
         if not row.traces and row.package == "karat":
+            continue
+        if kinds and row.kind not in kinds:
             continue
         try:
             cls = metric_class(row.name)
@@ -53,11 +62,23 @@ def grid_of(metric: type[Metric[Any, Any]]) -> Grid | None:
     return capable.tracing() if has(capable, Traces) else None
 
 
-def meant_by(figures: Sequence[Figure]) -> list[Traced]:
-    """The metrics that all of the figures may be of."""
-    found = [each for each in traced() if all(each.meant(figure) for figure in figures)]
-    if found:
-        return found
+def kinds_by_name(path: str) -> frozenset[str]:
+    """The kinds of items that a file may hold by its name; empty where it does not tell."""
+    base = plain_name(path).lower()
+    kinds = {
+        row.kind
+        for row in own_rows(FORMATS)
+        if row.reads and row.suffixes and base.endswith(row.suffixes)
+    }
+    return frozenset(kinds | _GRAPHS if kinds & _GRAPHS else kinds)
+
+
+def meant_by(figures: Sequence[Figure], kinds: frozenset[str] = frozenset()) -> list[Traced]:
+    """The metrics that all of the figures may be of, of these kinds if there are any."""
+    for wanted in dict.fromkeys((kinds, frozenset[str]())):
+        found = [each for each in traced(wanted) if all(each.meant(figure) for figure in figures)]
+        if found:
+            return found
     known = {name for each in traced() for name in each.grid.names if name}
     for figure in figures:
         if figure.plain and figure.plain not in known:

@@ -199,9 +199,10 @@ class Table:
         """The settings and the slip of a candidate."""
         return self.rows[int(self.row[candidate])]
 
-    def _likely(self, candidate: int) -> tuple[int, str, int]:
+    def _likely(self, candidate: int) -> tuple[int, int, str, int]:
         row, number = self.of(candidate), int(self.number[candidate])
-        return row.slip.rank(number), repr(row.settings[0].metric), number
+        name = repr(row.settings[0].metric)
+        return row.slip.rank(number), len(name), name, number
 
 
 class Span(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from karat.core.registry import guess_kind
 from karat.core.tracing import Pass
 from karat.engine.inputs import MISSING, Side, is_path, sides
 from karat.errors import KaratError, OptionError, PairingError
+from karat.tracing.grids import kinds_by_name
 from karat.tracing.slips import Items
 
 
@@ -38,6 +40,12 @@ class Inputs:
         self.by = by
         self.warnings: list[str] = []
         self._read: dict[object, Items] = {}
+
+    def kinds(self) -> frozenset[str]:
+        """The kinds that the system's items may be of, by the name of the file; empty: any."""
+        if self.format or not isinstance(self.system, (str, os.PathLike)):
+            return frozenset()
+        return kinds_by_name(os.fspath(self.system))
 
     def kind(self, kinds: Sequence[str]) -> str:
         """The kind of the system's items, of these; empty where nothing tells."""

@@ -299,5 +299,7 @@ def verdict(hits: Sequence[Hit], ranges: Sequence[Span]) -> Verdict:
     first = believable[0]
     alone = len(hits) == 1 or hits[1].departures > hits[0].departures
     if alone and first is hits[0]:
-        return "identified" if first.chance <= _SURE else "likely"
+        # Where a random setting may as well give the figure, it cannot be told from that.
+        is_only = closest is None or closest > first.departures
+        return "identified" if first.chance <= _SURE and is_only else "likely"
     return "ambiguous"

@@ -84,7 +84,7 @@ def _families(figures: Sequence[Figure], inputs: Inputs) -> list[list[Traced]]:
 
     Any text may look like a logical form: where nothing can be read so, it is taken for a text.
     """
-    found = meant_by(figures)
+    found = meant_by(figures, inputs.kinds())
     kinds = kinds_of(found)
     if len(kinds) == 1:
         return [found]

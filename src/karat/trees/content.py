@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from karat.core.metric import Explanation
 from karat.core.shown import Arc, Arcs, Fault, Kind, Shown, Word
-from karat.trees.model import Tree
+from karat.trees.model import Column, Tree
 from karat.trees.sentence_alignment import Part
 
 
+class _Words:
+    """The columns of a tree, each read once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.heads = tree.heads
+        self.forms: Sequence[str] = tree.forms or tuple(map(str, range(1, len(tree) + 1)))
+        self.labels: Sequence[str] = tree.deprels or ("",) * len(tree)
+        self.upos = tree.upos
+        self.tags = self.upos or tree.xpos
+
+    def head(self, word: int) -> str:
+        head = self.heads[word - 1]
+        return self.forms[head - 1] if head else "ROOT"
+
+    def head_tag(self, word: int) -> str:
+        """The kind of word that a word is attached to."""
+        head = self.heads[word - 1]
+        return (self.tags or self.forms)[head - 1] if head else "ROOT"
+
+
 def arcs_of(
-    tree: Tree, kinds: Mapping[int, Kind] | None = None, notes: Mapping[int, str] | None = None
+    tree: Tree | _Words,
+    kinds: Mapping[int, Kind] | None = None,
+    notes: Mapping[int, str] | None = None,
 ) -> Arcs:
     """A tree whose edges, by the numbers of their words, have kinds, and its words notes."""
+    own = tree if isinstance(tree, _Words) else _Words(tree)
     known, said = kinds or {}, notes or {}
-    tags = tree.upos or tree.xpos or ("_",) * len(tree)
-    labels = tree.deprels or ("",) * len(tree)
-    words, arcs = [], []
-    for number, head in enumerate(tree.heads, 1):
-        tag, label = tags[number - 1], labels[number - 1]
+    tags = own.tags or ("_",) * len(own.heads)
+    words = [
+        Word(form, [] if tag == "_" else [tag]) for form, tag in zip(own.forms, tags, strict=True)
+    ]
+    for number, note in said.items():
         kind = known.get(number, Kind.MATCHED)
-        alone = kind if said.get(number) in ("missing", "surplus") else 0
-        below = [] if tag == "_" else [tag]
-        words.append(Word(tree.form(number), below, alone, said.get(number, "")))
-        arcs.append(Arc(head - 1, number - 1, "" if label == "_" else label, kind))
+        alone = kind if note in ("missing", "surplus") else Kind.MATCHED
+        words[number - 1] = Word(own.forms[number - 1], words[number - 1].below, alone, note)
+    kind_of = known.get
+    arcs = [
+        Arc(head - 1, i, "" if label == "_" else label, kind_of(i + 1, 0))
+        for i, (head, label) in enumerate(zip(own.heads, own.labels, strict=True))
+    ]
     return Arcs(words, arcs)
 
 
@@ -41,49 +68,34 @@ def shown_attachments(
     theirs = dict(ours)
     ours |= dict.fromkeys(accepted, Kind.SYNONYM)
     faults, notes = [], []
+    mine, other = _Words(gold), _Words(system)
     for word in sorted(wrong):
         same_head = gold.heads[word - 1] == system.heads[word - 1]
         ours[word] = Kind.CHANGED if same_head else Kind.SURPLUS
         theirs[word] = Kind.CHANGED if same_head else Kind.MISSING
-        faults += _attachment_faults(gold, word, system, word)
-        notes.append(_attachment_note(gold, word, system, word))
-    return Shown([arcs_of(gold, theirs)], arcs_of(system, ours), faults=faults, notes=notes)
+        faults += _attachment_faults(mine, word, other, word)
+        notes.append(_attachment_note(mine, word, other, word))
+    return Shown([arcs_of(mine, theirs)], arcs_of(other, ours), faults=faults, notes=notes)
 
 
-def _label(tree: Tree, word: int) -> str:
-    return tree.deprels[word - 1] if tree.deprels else ""
-
-
-def _head(tree: Tree, word: int) -> str:
-    head = tree.heads[word - 1]
-    return tree.form(head) if head else "ROOT"
-
-
-def _tag(tree: Tree, word: int) -> str:
-    """The kind of word that a word is attached to."""
-    head = tree.heads[word - 1]
-    tags = tree.upos or tree.xpos
-    return "ROOT" if not head else tags[head - 1] if tags else tree.form(head)
-
-
-def _attachment_faults(gold: Tree, word: int, system: Tree, other: int) -> list[Fault]:
+def _attachment_faults(gold: _Words, word: int, system: _Words, other: int) -> list[Fault]:
     found = []
-    labels = _label(gold, word), _label(system, other)
+    labels = gold.labels[word - 1], system.labels[other - 1]
     if labels[0] != labels[1]:
         found.append(Fault("labels", Kind.CHANGED, *labels))
     if gold.heads[word - 1] != system.heads[other - 1]:
-        tags = _tag(gold, word), _tag(system, other)
+        tags = gold.head_tag(word), system.head_tag(other)
         label = labels[0] or "edge"
         found.append(Fault("heads", Kind.CHANGED, f"{label} of {tags[0]}", f"of {tags[1]}"))
     return found
 
 
-def _attachment_note(gold: Tree, word: int, system: Tree, other: int) -> str:
+def _attachment_note(gold: _Words, word: int, system: _Words, other: int) -> str:
     sides = [
-        f"{_label(tree, place) or 'attached'} of {_head(tree, place)}"
-        for tree, place in ((gold, word), (system, other))
+        f"{words.labels[place - 1] or 'attached'} of {words.head(place)}"
+        for words, place in ((gold, word), (system, other))
     ]
-    return f"{gold.form(word)}: {sides[0]} → {sides[1]}"
+    return f"{gold.forms[word - 1]}: {sides[0]} → {sides[1]}"
 
 
 def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Shown:
@@ -98,7 +110,9 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
     notes = []
     words: list[Word] = []
     arcs: list[Arc] = []
+    mine = _Words(gold)
     for part in parts:
+        own = _Words(part.tree)
         ours: dict[int, Kind] = {}
         told: dict[int, str] = {}
         counted = frozenset(part.counted)
@@ -109,17 +123,17 @@ def shown_ud(parts: Sequence[Part], gold: Tree, explanation: Explanation) -> Sho
                     told[word] = "surplus"
             elif failed := wrong.get(partner):
                 told[word] = failed_text(failed)
-                faults += _word_faults(gold, partner, part.tree, word, failed)
+                faults += _word_faults(mine, partner, own, word, failed)
                 if "las" in failed:
                     changed = "uas" not in failed
                     ours[word] = Kind.CHANGED if changed else Kind.SURPLUS
                     theirs[partner] = Kind.CHANGED if changed else Kind.MISSING
-                    notes.append(_attachment_note(gold, partner, part.tree, word))
-        found = arcs_of(part.tree, ours, told)
+                    notes.append(_attachment_note(mine, partner, own, word))
+        found = arcs_of(own, ours, told)
         first = len(words)
         words += found.words
         arcs += _moved(found.arcs, first)
-    return Shown([arcs_of(gold, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
+    return Shown([arcs_of(mine, theirs, said)], Arcs(words, arcs), faults=faults, notes=notes)
 
 
 Labelled = tuple[int, int, str, Any]
@@ -199,21 +213,26 @@ def failed_text(failed: Collection[str]) -> str:
 
 
 def _word_faults(
-    gold: Tree, word: int, system: Tree, other: int, failed: Collection[str]
+    gold: _Words, word: int, system: _Words, other: int, failed: Collection[str]
 ) -> list[Fault]:
     found = []
-    labels = _label(gold, word), _label(system, other)
+    labels = gold.labels[word - 1], system.labels[other - 1]
     if "las" in failed and labels[0] != labels[1]:
         found.append(Fault("labels", Kind.CHANGED, *labels))
     if "uas" in failed:
-        tags = _tag(gold, word), _tag(system, other)
+        tags = gold.head_tag(word), system.head_tag(other)
         found.append(Fault("heads", Kind.CHANGED, f"{labels[0]} of {tags[0]}", f"of {tags[1]}"))
-    for name, mine, theirs in (
-        ("upos", gold.upos, system.upos),
-        ("xpos", gold.xpos, system.xpos),
-        ("lemmas", gold.lemmas, system.lemmas),
-        ("ufeats", gold.feats, system.feats),
-    ):
-        if name in failed and mine and theirs and mine[word - 1] != theirs[other - 1]:
-            found.append(Fault(name, Kind.CHANGED, mine[word - 1], theirs[other - 1]))
+    for name, column in _COLUMNS.items():
+        if name in failed:
+            mine, theirs = column(gold), column(system)
+            if mine and theirs and mine[word - 1] != theirs[other - 1]:
+                found.append(Fault(name, Kind.CHANGED, mine[word - 1], theirs[other - 1]))
     return found
+
+
+_COLUMNS: dict[str, Callable[[_Words], Column]] = {
+    "upos": lambda words: words.upos,
+    "xpos": lambda words: words.tree.xpos,
+    "lemmas": lambda words: words.tree.lemmas,
+    "ufeats": lambda words: words.tree.feats,
+}

@@ -13,6 +13,7 @@ from karat.core.items import Item, Pair, Refs
 from karat.core.metric import Metric
 from karat.core.options import Mode
 from karat.core.pairing import Report, make, match
+from karat.core.pairing_by_id import _paired_one_by_one, _plainly_paired
 from karat.core.selection import Selection
 from karat.core.sides import Sides
 from karat.errors import FormatError, PairingError, Place
@@ -409,3 +410,24 @@ def test_items_that_hold_their_own_gold_count_once() -> None:
     pairs = pair(Strict(), same, [same], report)
     assert [one[0] for one in met(pairs).values()] == ["a", "b"]
     assert report.skipped == 2
+
+
+KEYS = st.lists(
+    st.none() | st.tuples(st.sampled_from("abcdef"), st.none() | st.sampled_from("xy")), max_size=8
+)
+
+
+@given(KEYS, KEYS, st.booleans())
+def test_pairing_in_bulk_is_pairing_one_by_one(systems: Any, golds: Any, same: bool) -> None:
+    systems = golds if same else systems
+    found = _plainly_paired(systems, golds)
+    clear = None not in systems + golds and len(set(golds)) == len(golds)
+    clear = clear and len(set(systems)) == len(systems) and set(systems) <= set(golds)
+    assert (found is not None) == clear
+    if found is not None:
+        refs = [Refs.of_items([Item("", key) for key in keys]) for keys in (systems, golds)]
+        slow = _paired_one_by_one(*refs, lenient=True)
+        assert list(found.keys) == list(slow.keys)
+        assert found.rows.tolist() == slow.rows.tolist()
+        assert found.partner.tolist() == slow.partner.tolist()
+        assert [slow.extra, slow.doubled, slow.repeated] == [[], [], []]

@@ -339,3 +339,42 @@ def test_frames_need_no_arrow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout.strip(), done.returncode) == ("0.5", 0), done.stderr
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "rouge", "squad", "ter", "exact"])
+def test_lists_of_references_are_measured_as_the_records_of_a_file(
+    metric: str, tmp_path: Path
+) -> None:
+    """Also where they have ids and groups, and where some are single strings."""
+    polars = pytest.importorskip("polars")
+    several = metric != "exact"
+    rows = [
+        {
+            "id": f"s{i}",
+            "output": f"the {i % 7} dog barks",
+            "references": [f"the {i % 5} dog barks", "a dög"][: 1 + (several and i % 2)],
+            "part": f"p{i % 3}",
+        }
+        for i in range(50)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    wanted = karat.evaluate(metric, path)
+    frame = polars.DataFrame(rows)
+    found = karat.evaluate(metric, frame, id="id", by="part")
+    assert found.counts.tolist() == wanted.counts.tolist()
+    assert (found.ids, found.groups["part"]) == (wanted.ids, wanted.groups["part"])
+    mixed = [
+        row["references"] if i % 3 or len(row["references"]) > 1 else row["references"][0]
+        for i, row in enumerate(rows)
+    ]
+    again = karat.evaluate(metric, [row["output"] for row in rows], mixed)
+    assert again.counts.tolist() == wanted.counts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"), [([], "K211"), ([None], "K146"), ([3], "K146"), (None, "K146")]
+)
+def test_a_bad_list_of_references_is_named(wrong: Any, code: str) -> None:
+    with pytest.raises(KaratError, match=code):
+        karat.evaluate("bleu", ["a", "b"], [["a"], wrong])

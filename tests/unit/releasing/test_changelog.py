@@ -20,7 +20,7 @@ def test_kinds_come_in_order_and_entries_by_topic(tmp_path: Path) -> None:
     for name, text in {
         "b.added.md": "Second.\nOn two lines.\n",
         "a.added.md": "First, see [a page](../docs/page.md).\n\n- a list\n",
-        "z.numbers.md": "A figure.\n",
+        "z.numbers.md": "- A figure.\n  Of two lines.\n- Another one.\n",
         "README.md": "how it works",
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -29,7 +29,7 @@ def test_kinds_come_in_order_and_entries_by_topic(tmp_path: Path) -> None:
     assert date == "2026-02-03"
     assert made == (
         HEAD + "## 0.2.0 (2026-02-03)\n\n"
-        "### Figures that changed\n\n- A figure.\n\n"
+        "### Figures that changed\n\n- A figure.\n  Of two lines.\n- Another one.\n\n"
         "### Added\n\n- First, see [a page](docs/page.md).\n\n  - a list\n"
         "- Second.\n  On two lines.\n\n" + OLD
     )

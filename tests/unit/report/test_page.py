@@ -26,7 +26,7 @@ from karat.report.page import PageMaker, write
 from karat.report.page.arrangement import short_names
 from karat.report.page.items import shown_pair
 from karat.report.page.statistics import p_text
-from karat.report.page.words import Words, word_marks
+from karat.report.page.words import word_marks
 from karat.text.metrics.exact import Exact
 from metric_examples import EXAMPLES
 from pages import WrittenPage
@@ -38,10 +38,10 @@ WORDS = st.lists(st.sampled_from(["a", "b", "cat", "dog.", "東京", "😀x", "i
 def test_texts_can_be_rebuilt_from_their_marks(system: list[str], golds: list[list[str]]) -> None:
     """What is not marked is equal on both sides, and what is marked differs or is elsewhere."""
     ours, theirs = " ".join(system), [" ".join(words) for words in golds]
-    marks, faults = word_marks(Words(ours), [Words(text) for text in theirs])
+    marks, faults = word_marks(ours, theirs)
     rows = [marks[i : i + 6] for i in range(0, len(marks), 6)]
     if not rows:
-        assert any(Words(text).words == Words(ours).words for text in theirs)
+        assert ours in theirs
         return
     (reference,) = {row[1] for row in rows}
     gold = theirs[reference]
@@ -51,7 +51,7 @@ def test_texts_can_be_rebuilt_from_their_marks(system: list[str], golds: list[li
         cut = bytearray(units)
         for row in rows:
             cut[2 * row[at] : 2 * row[at + 1]] = b" \0" * (row[at + 1] - row[at])
-        return Words(cut.decode("utf-16-le")).words
+        return cut.decode("utf-16-le").split()
 
     assert left(gold, 2) == left(ours, 4)
     for kind, _, g0, g1, s0, s1 in rows:
@@ -77,7 +77,7 @@ def test_places_are_those_of_utf_16(text: str) -> None:
 
 
 def test_a_word_at_another_place_is_moved() -> None:
-    marks, faults = word_marks(Words("took away the bag."), [Words("took the bag away.")])
+    marks, faults = word_marks("took away the bag.", ["took the bag away."])
     assert marks == [Kind.MOVED, 0, 13, 17, 5, 9]
     assert faults == []
 
@@ -239,3 +239,47 @@ def test_p_values_at_the_floor_of_resampling_say_so() -> None:
     assert p_text(Pair(0, 1, 1.0, None, None, 0.003, True)) == "p ≤ 0.003"
     assert p_text(Pair(0, 1, 1.0, None, None, 0.5)) == "p = 0.500"
     assert p_text(Pair(0, 1, 1.0, None, None, 0.00005)) == "p = 0.0001"
+
+
+def test_files_are_named_without_folders_unless_asked(tmp_path: Path) -> None:
+    run = run_of(tmp_path, [("a cat", "a dog")])
+    for full in (False, True):
+        page = page_of([run], full_paths=full)
+        names = [each["name"] for each in page.set()["scores"][0]["runs"][0]["files"]]
+        paths = [str(tmp_path / name) for name in ("system.jsonl", "gold.jsonl")]
+        assert sorted(names) == sorted(paths if full else ["system.jsonl", "gold.jsonl"])
+        assert (str(tmp_path) in json.dumps(page.head)) == full
+
+
+def test_metrics_that_read_one_file_otherwise_share_its_items(tmp_path: Path) -> None:
+    """ROUGE takes sentences, BLEU takes texts: the items are the same."""
+    path = tmp_path / "summaries.jsonl"
+    rows = [{"id": str(i), "summary": ["A cat ."], "references": [["A dog ."]]} for i in range(3)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    page = page_of([evaluate(metric, system=str(path)) for metric in ("rouge", "bleu")])
+    assert len(page.head["sets"]) == 1
+    other = tmp_path / "others.jsonl"
+    other.write_text(path.read_text().replace("dog", "cow"))
+    runs = [evaluate("rouge", system=str(path)), evaluate("bleu", system=str(other))]
+    assert len(page_of(runs).head["sets"]) == 2
+
+
+def test_word_errors_are_marked_as_wer_aligns_them(tmp_path: Path) -> None:
+    for name, text in (
+        ("gold", "please hold the 😀 line"),
+        ("system", "please fold the 😀 line up"),
+    ):
+        (tmp_path / f"{name}.txt").write_text(text + "\n")
+    run = evaluate("wer", system=str(tmp_path / "system.txt"), gold=str(tmp_path / "gold.txt"))
+    (item,) = page_of([run]).items()
+    _, ((_, gold, _),), ((system, ((layers, *_),)),) = item
+    marks = layers["word errors"]
+    found = []
+    for i in range(0, len(marks), 6):
+        kind, _, *places = marks[i : i + 6]
+        cut = [
+            text.encode("utf-16-le")[2 * begin : 2 * end].decode("utf-16-le")
+            for text, begin, end in ((gold, *places[:2]), (system[1], *places[2:]))
+        ]
+        found.append((Kind(kind), *cut))
+    assert found == [(Kind.CHANGED, "hold", "fold"), (Kind.SURPLUS, "", "up")]

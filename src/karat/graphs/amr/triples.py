@@ -7,6 +7,7 @@ of quotes, blanks and alignments; `triples_of` reads PENMAN as it is meant.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -81,6 +82,7 @@ def directed(
     return role, source, target
 
 
+@lru_cache(maxsize=1 << 14)
 def folded(name: str) -> str:
     """A name or value as it is compared: lower case, no underscores at the end."""
     return name.lower().rstrip("_")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -95,10 +96,20 @@ class Coverage:
     def _bits(self, start: int, end: int, text: str) -> int:
         start, end = stripped(start, end, text, PUNCTUATION)
         if self._solid < 0:
-            self._solid = int(
-                "".join("0" if each in BLANK else "1" for each in reversed(text)) or "0", 2
-            )
+            self._solid = _solid(text)
         return ((1 << end) - (1 << start)) & self._solid
+
+
+@lru_cache(maxsize=256)
+def _solid(text: str) -> int:
+    """A bit for each character that is no blank."""
+    blanks = 0
+    for mark in BLANK:
+        at = text.find(mark)
+        while at >= 0:
+            blanks |= 1 << at
+            at = text.find(mark, at + 1)
+    return ((1 << len(text)) - 1) ^ blanks
 
 
 def covered_stretches(tuples: Tuples) -> list[list[tuple[int, int]]]:
@@ -184,18 +195,21 @@ class Difference(msgspec.Struct, frozen=True):
 def difference(gold: Tuples, system: Tuples, mapping: Sequence[int]) -> Difference:
     """The tuples of gold that the mapping carries onto system tuples, and the rest."""
     theirs: dict[Any, None] = dict.fromkeys((*system.features, *system.links))
-    ours: dict[Any, Any] = {}
-    for node, kind, key in gold.features:
-        ours[(node, kind, key)] = (mapping[node], kind, key)
-    for source, target, kind, key in gold.links:
-        ours[(source, target, kind, key)] = (mapping[source], mapping[target], kind, key)
-    matched = [each for each, image in ours.items() if image in theirs]
-    found = {ours[each] for each in matched}
-    return Difference(
-        matched,
-        [each for each, image in ours.items() if image not in theirs],
-        [each for each in theirs if each not in found],
-    )
+    ours: dict[Any, None] = dict.fromkeys((*gold.features, *gold.links))
+    matched: list[Any] = []
+    missing: list[Any] = []
+    found: set[Any] = set()
+    for each in ours:
+        if len(each) == 3:
+            image = mapping[each[0]], each[1], each[2]
+        else:
+            image = mapping[each[0]], mapping[each[1]], each[2], each[3]  # type: ignore[assignment]
+        if image in theirs:
+            matched.append(each)
+            found.add(image)
+        else:
+            missing.append(each)
+    return Difference(matched, missing, [each for each in theirs if each not in found])
 
 
 #: Among correspondences with equally many matches: more labels, then edges, anchors,

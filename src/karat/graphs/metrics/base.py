@@ -159,9 +159,14 @@ class GraphMetric(DrawsGraphs, Metric[Graph, Graph]):
                 raise PairingError(message, code="K220", advice=advice)
 
     def normal(self, graph: Graph) -> Graph:
-        """The graph as this metric's options want it normalised."""
-        refuse_overlay(graph)
-        return normalize(graph, self.normalize, self.compat)
+        """The graph as this metric's options want it normalised; made once for each graph."""
+        wanted = self.normalize, self.compat
+        known = graph.__dict__.get("_normal")
+        if known is None or known[0] != wanted:
+            refuse_overlay(graph)
+            known = wanted, normalize(graph, *wanted)
+            graph.__dict__["_normal"] = known
+        return known[1]
 
 
 def _listed(explanation: Mapping[str, Any]) -> list[tuple[Part, Side]]:

@@ -210,14 +210,22 @@ class TripleMetric(MatchedMetric[System, Gold]):
 
     def explain(self, system: System, gold: Gold) -> Explanation:
         """Which nodes correspond, and the triples that are missing or surplus."""
-        theirs, ours = self.both_tuples(system, gold)
-        (found,) = self.matchings([(system, gold)])
-        missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
-        return {
-            "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in found.pairs],
-            "missing": [shown_triple(each, theirs) for each in missing],
-            "surplus": [shown_triple(each, ours) for each in surplus],
-        }
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[System, Gold]]) -> list[Explanation]:
+        """The same for many pairs, whose mappings are searched at once."""
+        result: list[Explanation] = []
+        for (system, gold), found in zip(pairs, self.matchings(pairs), strict=True):
+            theirs, ours = self.both_tuples(system, gold)
+            missing, surplus = self.unmatched(theirs, ours, found.mapping.tolist())
+            result.append(
+                {
+                    "correspondences": [[theirs.nodes[i], ours.nodes[j]] for i, j in found.pairs],
+                    "missing": [shown_triple(each, theirs) for each in missing],
+                    "surplus": [shown_triple(each, ours) for each in surplus],
+                }
+            )
+        return result
 
     def unmatched(
         self, gold: Tuples, system: Tuples, mapping: Sequence[int]

@@ -200,9 +200,9 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         return "at least" if self.search == "exact" else "estimate"
 
     def as_pair(self, system: Graph, gold: Graph) -> GraphPair:
-        return self._pair_of(system, gold, self.tuples(system), self.tuples(gold))
+        return self.paired(system, gold, self.tuples(system), self.tuples(gold))
 
-    def _pair_of(self, system: Graph, gold: Graph, ours: Tuples, theirs: Tuples) -> GraphPair:
+    def paired(self, system: Graph, gold: Graph, ours: Tuples, theirs: Tuples) -> GraphPair:
         pair = as_pair(theirs, ours, self.mode(gold))
         if pair.mode != "dominated":
             return pair
@@ -250,7 +250,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
     def explain_many(self, pairs: Sequence[tuple[Graph, Graph]]) -> list[Explanation]:
         """The explanations of many pairs, whose mappings are searched at once."""
         sides = [(self.tuples(system), self.tuples(gold)) for system, gold in pairs]
-        prepared = [self._pair_of(*pair, *both) for pair, both in zip(pairs, sides, strict=True)]
+        prepared = [self.paired(*pair, *both) for pair, both in zip(pairs, sides, strict=True)]
         (found,) = self.best_mappings(pairs, [prepared])
         result: list[Explanation] = []
         for i, ((ours, theirs), (_, gold)) in enumerate(zip(sides, pairs, strict=True)):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_of_parts
+from karat.graphs.matching.solver import GraphPair
+from karat.graphs.matching.tuples import Tuples, as_pair
 from karat.graphs.model import Graph
 from karat.graphs.repair.identity import Known, repair_by_identity
 from karat.graphs.repair.item import PARTITIONS, Changed, GraphRepair
@@ -38,6 +40,10 @@ class RepairsGraphs(Base):
         """The tuples of a graph, and what they stand for."""
         raise TypeError(f"{type(self).__name__} does not say what its tuples stand for")
 
+    def paired(self, system: Graph, gold: Graph, ours: Tuples, theirs: Tuples) -> GraphPair:
+        """Both sides as they are matched, from their tuples."""
+        return as_pair(theirs, ours)
+
     @property
     def partitions(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*PARTITIONS, *self.facets)))
@@ -60,18 +66,23 @@ class RepairsGraphs(Base):
     def repairs(self, pairs: Sequence[tuple[Any, Any]]) -> list[GraphRepair]:
         """The steps of each pair, under the mapping that its row was counted under."""
         graphs = [(self.as_graph(system), self.as_graph(gold)) for system, gold in pairs]
-        found = self.matchings(graphs)
+        sides = [(self.placed(system), self.placed(gold)) for system, gold in graphs]
+        prepared = [
+            self.paired(*pair, ours.tuples, theirs.tuples)
+            for pair, (ours, theirs) in zip(graphs, sides, strict=True)
+        ]
+        (found,) = self.best_mappings(graphs, [prepared])
         return [
             GraphRepair(
                 pair,
-                (self.placed(pair[0]), self.placed(pair[1])),
+                both,
                 matching.mapping.tolist(),
                 self._all_changes,
                 self.describe,
                 item=system,
                 is_overlaid=True,
             )
-            for pair, matching, (system, _) in zip(graphs, found, pairs, strict=True)
+            for pair, both, matching, (system, _) in zip(graphs, sides, found, pairs, strict=True)
         ]
 
     def readings(self, pairs: Sequence[tuple[Any, Any]]) -> list[Reading]:

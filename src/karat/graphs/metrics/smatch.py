@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -59,7 +60,15 @@ from karat.graphs.metrics.matched import TripleMetric, shown_triple
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
 from karat.graphs.normalize import ALL, normalize
-from karat.graphs.pictures.marked import MarkedGraph, Part, chosen, once, place_text, words_of_nodes
+from karat.graphs.pictures.marked import (
+    MarkedGraph,
+    Part,
+    chosen,
+    frozen,
+    once,
+    place_text,
+    words_of_nodes,
+)
 from karat.graphs.repair.steps import Side, elements_of
 
 Meaning: TypeAlias = str | Graph | Statements
@@ -167,16 +176,15 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         elif isinstance(meaning, Statements):
             triples, has_top = triples_of_statements(meaning)
             found = tuples_of_triples(triples, self.top if has_top else None)
-        elif self.compat == "smatch":
-            found = tuples_of_triples(read_like_smatch(meaning), self.top)
-        elif self.compat == "smatch-1.0.1":
-            found = tuples_of_triples(*read_like_old_smatch(meaning))
         else:
-            found = tuples_of_triples(triples_of(penman_of_text(meaning)), self.top)
+            found = _tuples_of_text(meaning, self.compat, self.top)
         if self.only is not None:
             kind = TRIPLES.index(self.only)
-            found.features = [each for each in found.features if each[1] == kind]
-            found.links = [each for each in found.links if each[2] == kind]
+            found = Tuples(
+                found.nodes,
+                [each for each in found.features if each[1] == kind],
+                [each for each in found.links if each[2] == kind],
+            )
         return found
 
     def both_tuples(self, system: Meaning, gold: Meaning) -> tuple[Tuples, Tuples]:
@@ -292,7 +300,8 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
 
     def overlay(self, system: Meaning, gold: Meaning, explanation: Explanation) -> MarkedGraph:
         theirs, ours = self.both_tuples(system, gold)
-        parts = [_parts(theirs), _parts(ours)]
+        surplus = frozenset(map(frozen, explanation["surplus"]))
+        parts = [_parts(theirs), _parts(ours, surplus)]
         if self._counting != "min":
             parts = [once(each) for each in parts]
         return MarkedGraph(
@@ -306,18 +315,23 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         )
 
 
-def _parts(tuples: Tuples) -> list[Part]:
-    """Triples as parts of a picture."""
-    result = []
+def _parts(tuples: Tuples, wanted: frozenset[Hashable] | None = None) -> list[Part]:
+    """Triples as parts of a picture; only those that are wanted, where there is a choice."""
+    result: list[Part] = []
     triples: list[Any] = [*tuples.features, *tuples.links]
+    names = tuples.nodes
     for each in triples:
         *ends, kind, key = each
         said = shown_triple(each, tuples)
-        nodes = tuple(tuples.nodes[end] for end in ends)
+        found = frozen(said)
+        if wanted is not None and found not in wanted:
+            continue
+        nodes = (names[ends[0]],) if len(ends) == 1 else (names[ends[0]], names[ends[1]])
         if kind == INSTANCE:
-            result.append(Part(said, "label", nodes, str(key)))
+            result.append(Part(said, "label", nodes, str(key), None, found))
         elif kind == RELATION:
-            result.append(Part(said, "edge", nodes, _key_text(key), key))
+            text = key if key.__class__ is str else _key_text(key)
+            result.append(Part(said, "edge", nodes, text, key, found))
         elif key[0] == "top":
             result.append(Part(said, "top", nodes, f"top {key[1]}"))
         elif key[0] is True:  # the anchors of a graph of another framework
@@ -332,6 +346,16 @@ def _key_text(key: Any) -> str:
     if isinstance(key, tuple):
         return " ".join(map(_key_text, key))
     return "" if key is None else str(key)
+
+
+@lru_cache(maxsize=512)
+def _tuples_of_text(text: str, compat: str | None, top: Top) -> Tuples:
+    """The triples of a text, not to be changed: measuring, explaining and showing share them."""
+    if compat == "smatch":
+        return tuples_of_triples(read_like_smatch(text), top)
+    if compat == "smatch-1.0.1":
+        return tuples_of_triples(*read_like_old_smatch(text))
+    return tuples_of_triples(triples_of(penman_of_text(text)), top)
 
 
 def tuples_of_triples(triples: Triples, top: Top | None = "constant") -> Tuples:

@@ -110,6 +110,8 @@ class Sheet:
 
     def _joined(self, parts: Sequence[Marked]) -> list[_Piece]:
         """The texts of parts of one place; a missing and a surplus one are one that changed."""
+        if len(parts) == 1 and not parts[0][1]:
+            return [_Piece(parts[0][0].text, Kind.MATCHED)]
         lost = [part for part, side in parts if side == "missing"]
         new = [part for part, side in parts if side == "surplus"]
         result = [_Piece(part.text, Kind.MATCHED) for part, side in parts if not side]

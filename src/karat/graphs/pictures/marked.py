@@ -34,6 +34,8 @@ class Part(NamedTuple):
     text: str
     edge: Hashable = None
     """The label of an edge, or of the edge that has an attribute."""
+    key: Hashable = None
+    """`said` as a value to look up, where it is known."""
 
 
 class Fresh(NamedTuple):
@@ -70,16 +72,22 @@ class MarkedGraph:
         """How nodes are called on their own side."""
         self.words = words or {}
         """The text that nodes are anchored to."""
+        self._fresh = 0
         self.parts: list[tuple[Part, Side]] = []
-        lost = list(missing)
-        left = Counter(frozen(part.said) for part in lost)
-        for part in parts:
-            key = frozen(part.said)
-            self.parts.append((part, "missing" if left[key] > 0 else ""))
-            left[key] -= 1
-        for part in lost:
+        lost = [(key_of(part), part) for part in missing]
+        left = Counter(key for key, _ in lost)
+        if left:
+            for part in parts:
+                key = key_of(part)
+                if key in left:
+                    self.parts.append((part, "missing" if left[key] > 0 else ""))
+                    left[key] -= 1
+                else:
+                    self.parts.append((part, ""))
+        else:
+            self.parts = [(part, "") for part in parts]
+        for key, part in lost:
             # An explanation that was made from another reading of the graph is shown all the same.
-            key = frozen(part.said)
             if left[key] > 0:
                 left[key] -= 1
                 self.parts.append((part, "missing"))
@@ -94,10 +102,12 @@ class MarkedGraph:
 
     def respell(self, gold: Mapping[str, str], system: Mapping[str, str]) -> None:
         """Gives labels the spelling of their own side, where comparing has changed their case."""
-        self.parts = [
-            (part._replace(text=_respelt(part.text, system if side == "surplus" else gold)), side)
-            for part, side in self.parts
-        ]
+        if not gold and not system:
+            return
+        for i, (part, side) in enumerate(self.parts):
+            text = _respelt(part.text, system if side == "surplus" else gold)
+            if text != part.text:
+                self.parts[i] = part._replace(text=text), side
 
     def _place(self, node: Hashable) -> Hashable:
         """The node of this graph that a node of the system is."""
@@ -106,8 +116,8 @@ class MarkedGraph:
             self.names.setdefault(node, node)
             return node
         if node not in self._names:
-            number = sum(isinstance(each, Fresh) for each in self.nodes)
-            fresh = self._names[node] = Fresh(number)
+            fresh = self._names[node] = Fresh(self._fresh)
+            self._fresh += 1
             self.nodes[fresh] = "surplus"
             self.names[fresh] = node
         return self._names[node]
@@ -119,9 +129,13 @@ class MarkedGraph:
             found.setdefault(each[0].nodes, []).append(each)
         return found
 
+    def of_node(self, node: Hashable) -> Sequence[tuple[Part, Side]]:
+        """The parts of one node."""
+        return self._by_nodes.get((node,), ())
+
     def of(self, node: Hashable, *looks: Look) -> list[tuple[Part, Side]]:
         """The parts of one node that have one of these looks."""
-        return [each for each in self._by_nodes.get((node,), ()) if each[0].look in looks]
+        return [each for each in self.of_node(node) if each[0].look in looks]
 
     def edges(self) -> Iterator[tuple[Part, Side, list[tuple[Part, Side]]]]:
         """The edges, each with what is said of it beside its label."""
@@ -131,6 +145,9 @@ class MarkedGraph:
             attributes = [each for each in parts if each[0].look == "attribute"]
             for part, side in parts:
                 if part.look == "edge":
+                    if not attributes:
+                        yield part, side, []
+                        continue
                     own = [each for each in attributes if each[0].edge == part.edge]
                     attributes = [each for each in attributes if each not in own]
                     yield part, side, own
@@ -146,6 +163,8 @@ def _respelt(text: str, spelling: Mapping[str, str]) -> str:
     """A label, or the name and the value of a property, as the file spells them."""
     if text in spelling:
         return spelling[text]
+    if " " not in text:
+        return text
     return " ".join(spelling.get(part, part) for part in text.split(" "))
 
 
@@ -162,10 +181,10 @@ def spelling_of(graph: object) -> dict[str, str]:
     else:
         return {}
     found: dict[str, str] = {}
-    for word in words:
-        if isinstance(word, str) and word:
-            found.setdefault(word.lower(), word)
-    return found
+    for word in dict.fromkeys([word for word in words if word and isinstance(word, str)]):
+        found.setdefault(word.lower(), word)
+    # What is in lower case says nothing, unless it keeps its parts from being spelt by themselves.
+    return {lower: word for lower, word in found.items() if lower != word or " " in word}
 
 
 _PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
@@ -174,8 +193,13 @@ _PENMAN_WORD = re.compile(r'(?<=")[^"\n]+(?=")|[^\s()/:"~]+')
 def frozen(said: Any) -> Hashable:
     """An entry of an explanation as a value to look up, the same before and after JSON."""
     if isinstance(said, (list, tuple)):
-        return tuple(map(frozen, said))
+        return tuple([each if each.__class__ is str else frozen(each) for each in said])
     return str(said)
+
+
+def key_of(part: Part) -> Hashable:
+    """What an explanation says of a part, as a value to look up."""
+    return part.key or frozen(part.said)
 
 
 def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
@@ -183,7 +207,7 @@ def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
     left = Counter(map(frozen, said))
     found = []
     for part in parts:
-        key = frozen(part.said)
+        key = key_of(part)
         if left[key] > 0:
             left[key] -= 1
             found.append(part)
@@ -192,7 +216,10 @@ def chosen(parts: Sequence[Part], said: Iterable[Any]) -> list[Part]:
 
 def once(parts: Iterable[Part]) -> list[Part]:
     """The parts without repetitions, for metrics that count each once."""
-    return list({frozen(part.said): part for part in reversed(list(parts))}.values())[::-1]
+    found: dict[Hashable, Part] = {}
+    for part in parts:
+        found.setdefault(key_of(part), part)
+    return list(found.values())
 
 
 Record: TypeAlias = dict[str, Any]
@@ -253,16 +280,27 @@ def _anchored(part: Part, text: str | None) -> Part:
     return part._replace(text=f"“{covered_text(text, spans)}”") if spans else part
 
 
-def words_of_nodes(graph: Graph) -> dict[Hashable, str]:
+class _Covered(Mapping[Hashable, str]):
+    """What nodes cover of a text, made when it is asked for."""
+
+    def __init__(self, graph: Graph, text: str) -> None:
+        self._anchors = {node.id: node.anchors for node in graph.nodes if node.anchors}
+        self._text = text
+
+    def __getitem__(self, node: Hashable) -> str:
+        anchors = self._anchors[node]  # type: ignore[index]
+        return covered_text(self._text, [(each.start, each.end) for each in anchors])
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._anchors)
+
+    def __len__(self) -> int:
+        return len(self._anchors)
+
+
+def words_of_nodes(graph: Graph) -> Mapping[Hashable, str]:
     """The text that nodes are anchored to, by their ids."""
-    if graph.input is None:
-        return {}
-    text = graph.input
-    return {
-        node.id: covered_text(text, [(each.start, each.end) for each in node.anchors])
-        for node in graph.nodes
-        if node.anchors
-    }
+    return {} if graph.input is None else _Covered(graph, graph.input)
 
 
 def _parts(graph: Graph) -> Iterator[Part]:
@@ -296,13 +334,15 @@ def _part(kind: str, each: Any) -> Part:
         case "tops", top:
             return Part(said, "top", (top,), "top")
         case "labels", [node, label]:
-            return Part(said, "label", (node,), str(label))
+            text = str(label)
+            return Part(said, "label", (node,), text, None, (kind, (str(node), text)))
         case "properties", [node, name, value]:
             return Part(said, "property", (node,), f"{name} {value}")
         case "anchors", [node, places]:
             return Part(said, "anchor", (node,), place_text(places))
         case "edges", [source, target, label]:
-            return Part(said, "edge", (source, target), label or "", label)
+            key = kind, (str(source), str(target), str(label))
+            return Part(said, "edge", (source, target), label or "", label, key)
         case "attributes", [source, target, label, name, value]:
             return Part(said, "attribute", (source, target), attribute_text(name, value), label)
     raise FormatError(f"expected what ``errors`` writes of {kind}, found {each!r}", code="K120")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -297,10 +298,11 @@ class Json(Metric[Any, Any]):
         if self.compat == "anls":
             return {"anls": float(self.measure(system, gold)[1])}
         work = Work(self, [(system, gold)])
-        result: Explanation = {"matched": 0.0, "missing": [], "surplus": [], "changed": []}
+        matched, events = work.told(0)
+        result: Explanation = {"matched": matched, "missing": [], "surplus": [], "changed": []}
         if failure := work.failure(0):
             result["unparsed"] = failure
-        for event in work.events(0):
+        for event in events:
             _tell(event, result)
         for kind in ("missing", "surplus", "changed"):
             result[kind].sort(key=lambda each: (each.get("gold_at", ""), each.get("system_at", "")))
@@ -387,12 +389,8 @@ def _frequent(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _tell(event: Event, result: Explanation) -> None:
+    """Adds what differs at a leaf."""
     gold, system = event.gold, event.system
-    if gold is not None and system is not None:
-        if not event.optional:
-            result["matched"] += gold.weight * event.similarity
-        if event.similarity == 1:
-            return
     if event.optional:
         gold = None  # it need not have been there
     leaf = gold or system
@@ -410,6 +408,16 @@ def _tell(event: Event, result: Explanation) -> None:
         result["changed"].append(told)
     else:
         result["missing" if gold is not None else "surplus"].append(told)
+
+
+@contextmanager
+def _aligned() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise LimitExceeded(
+            f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
+        ) from None
 
 
 class Work:
@@ -489,12 +497,13 @@ class Work:
 
     def events(self, i: int) -> list[Event]:
         """The leaves of the chosen alignment of a pair."""
-        try:
+        with _aligned():
             return self.batch.events(self.chosen(i), i)
-        except ValueError as error:
-            raise LimitExceeded(
-                f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
-            ) from None
+
+    def told(self, i: int) -> tuple[float, list[Event]]:
+        """The weight that is matched in a pair, and the leaves that are not."""
+        with _aligned():
+            return self.batch.told(self.chosen(i), i)
 
     def failure(self, i: int) -> str:
         """Why an output could not be read; empty where it could."""

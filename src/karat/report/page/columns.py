@@ -20,6 +20,8 @@ BLOCK = 1024
 """So many items are compressed together."""
 MOST_VALUES = 2000
 """A field with more values is not offered as a filter."""
+_LEVEL = 4
+"""Of compression: 6 gives pages that are a twelfth smaller, and takes three times as long."""
 _LINE_ENDS = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _PER_PAIR, _PER_SYSTEM, _PER_GROUP, _AT_RANDOM = 2000, 2000, 200, 2000
 
@@ -46,7 +48,7 @@ class Stored:
 
 def packed(data: bytes) -> bytes:
     """Gzip with nothing in its head that differs from time to time."""
-    maker = zlib.compressobj(6, zlib.DEFLATED, 31)
+    maker = zlib.compressobj(_LEVEL, zlib.DEFLATED, 31)
     return maker.compress(data) + maker.flush()
 
 
@@ -103,10 +105,9 @@ def make_postings(number: int, found: ItemSet, collector: Collector, into: Store
     for row, (metric, fault) in zip(rows, keys, strict=True):
         for s, times in enumerate(row.times):
             if times:
+                places = np.unique(collector.faults[metric].rows_with(fault, s))
                 id = f"k-{number}c{len(found.columns)}"
-                found.columns.append(
-                    posting(id, "error", collector.rows_with(metric, fault, s), into, s)
-                )
+                found.columns.append(posting(id, "error", places.tolist(), into, s))
                 row.columns[s] = id
     found.errors = rows
     found.confusions = collector.confusions()
@@ -210,9 +211,9 @@ def order_of_interest(collector: Collector) -> npt.NDArray[np.int64]:
             lists += [np.array(rows[:_PER_GROUP]) for rows in of_group.values()]
     _, keys, _ = collector.errors()
     for metric, fault in keys:
-        postings = collector.faults[metric][fault]
-        rows = sorted({row for each in postings for row in each[:_PER_GROUP]})
-        lists.append(np.array(rows[:_PER_GROUP], np.int64))
+        faults = collector.faults[metric]
+        some = [faults.rows_with(fault, s)[:_PER_GROUP] for s in range(len(collector.contents))]
+        lists.append(np.unique(np.concatenate(some))[:_PER_GROUP])
     lists.append(np.random.default_rng(0).permutation(n)[:_AT_RANDOM])
     rank = np.full(n, np.iinfo(np.int64).max, np.int64)
     for rows_of in lists:

@@ -12,10 +12,7 @@ from importlib.resources import files
 from karat.report.contract import Page
 from karat.report.page.columns import embedded as packed_element
 
-__all__ = ["FRAME", "extras_of", "packed_element", "policy", "served", "whole"]
-
-FRAME = 150_000
-"""About so many bytes a page has besides its data."""
+__all__ = ["extras_of", "packed_element", "policy", "served", "whole"]
 
 
 EXTRAS = ("graph", "groups", "errors", "people", "beyond", "served")

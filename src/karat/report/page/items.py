@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from karat.core.capabilities import Explains, Marks, Shows, has
+from karat import _native
+from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.repairs import BETWEEN
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Content, Fault, Form, Kind, Overlay, Raw, Shown, Text, as_text
-from karat.engine.look import Seen, look
+from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, Text, as_text
+from karat.core.strings import Referenced
+from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
 from karat.errors import KaratError, LimitExceeded, OptionError
 from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
-from karat.report.page.words import LAYER, Words, word_marks
+from karat.report.page.faults import Faults
+from karat.report.page.words import LAYER, word_marks
 
-MOST_ERRORS = 300
-"""So many errors of each metric are listed, the most frequent ones."""
-MOST_LABELS = 30
-"""So many labels has a table of confusions."""
-_LONGEST_ERROR = 120
 _ARROW = 1
 """What the parts of an edit call an arrow."""
 _NULL = b"null"
+_NO_GOLD = b"null,[]"
 _encode = msgspec.json.encode
 
 
@@ -40,7 +38,7 @@ class Collector:
     def __init__(self, items: Items) -> None:
         self.items = items
         n, systems = len(items), len(items.runs[0])
-        self.golds: list[bytes] = [b"null,[]"] * n
+        self.golds: list[bytes] = [_NO_GOLD] * n
         """Source and gold contents of each item."""
         self.contents: list[list[bytes]] = [[b""] * n for _ in range(systems)]
         """The content of each output; empty: it was not seen."""
@@ -48,8 +46,8 @@ class Collector:
             [[_NULL] * n for _ in range(systems)] for _ in items.runs
         ]
         self.layers: list[dict[str, None]] = [{} for _ in items.runs]
-        self.faults: list[dict[Fault, list[array[int]]]] = [{} for _ in items.runs]
-        """For each metric and error the rows that have it, for each system, as often as they do."""
+        self.faults = [Faults(systems) for _ in items.runs]
+        """The errors of all systems by each metric."""
         self.source_label = ""
         self.not_shown: dict[str, list[str]] = {}
         """Why items of some systems are not shown."""
@@ -82,12 +80,13 @@ class Collector:
             if run.is_loaded and run.inputs is not None:
                 check_files(run.inputs.files)
             try:
-                for seen in look(run, explained=sink.explains):
-                    sink.take(seen)
+                for batch in look_in_batches(run, explained=sink.explains):
+                    sink.take(batch)
             except (LimitExceeded, OptionError):
                 # Without explanations, where the metric gives none or an item is too large for it.
-                for seen in look(run):
-                    sink.take(seen, explained=False)
+                sink.forget()
+                for batch in look_in_batches(run):
+                    sink.take(batch, explained=False)
         except KaratError as error:
             self.not_shown.setdefault(error.headline, []).append(run.system)
 
@@ -108,59 +107,17 @@ class Collector:
 
     # -- errors ---------------------------------------------------------------
 
-    def errors(self) -> tuple[list[ErrorRow], list[tuple[int, Fault]], int]:
-        """The most frequent errors, what they are by metric, and how many are left out."""
-        rows: list[ErrorRow] = []
-        keys: list[tuple[int, Fault]] = []
-        left_out = 0
-        for m, faults in enumerate(self.faults):
-            ordered = sorted(faults.items(), key=lambda each: (-sum(map(len, each[1])), each[0]))
-            left_out += max(0, len(ordered) - MOST_ERRORS)
-            for fault, postings in ordered[:MOST_ERRORS]:
-                rows.append(
-                    ErrorRow(
-                        part=fault.part,
-                        kind=int(fault.kind),
-                        gold=_short(fault.gold),
-                        system=_short(fault.system),
-                        metric=m,
-                        times=[len(each) for each in postings],
-                        items=[len(set(each)) for each in postings],
-                        columns=["" for _ in postings],
-                    )
-                )
-                keys.append((m, fault))
-        return rows, keys, left_out
-
-    def rows_with(self, metric: int, fault: Fault, system: int) -> list[int]:
-        """The rows that have an error, in order."""
-        return sorted(set(self.faults[metric][fault][system]))
+    def errors(self) -> tuple[list[ErrorRow], list[tuple[int, int]], int]:
+        """The most frequent errors, metric and number of each, and how many are left out."""
+        keys = [
+            (m, number) for m, each in enumerate(self.faults) for number in each.most_frequent()
+        ]
+        rows = [self.faults[m].error_row(m, number) for m, number in keys]
+        return rows, keys, sum(map(len, self.faults)) - len(keys)
 
     def confusions(self) -> list[Confusion]:
         """For each part that has labels, which a system takes for which others."""
-        found = []
-        for m, faults in enumerate(self.faults):
-            parts = dict.fromkeys(fault.part for fault in faults)
-            for part in parts:
-                found += list(self._confusions_of(m, part))
-        return found
-
-    def _confusions_of(self, m: int, part: str) -> Iterator[Confusion]:
-        for s in range(len(self.contents)):
-            counts: Counter[tuple[str, str]] = Counter()
-            for fault, postings in self.faults[m].items():
-                if fault.part == part and fault.kind == Kind.CHANGED and postings[s]:
-                    counts[fault.gold, fault.system] += len(postings[s])
-            involved: Counter[str] = Counter()
-            for (gold, system), times in counts.items():
-                involved[gold] += times
-                involved[system] += times
-            labels = sorted(label for label, _ in involved.most_common(MOST_LABELS))
-            if len(labels) < 3 or max(map(len, labels)) > 24:
-                continue
-            table = [[counts[gold, system] for system in labels] for gold in labels]
-            if any(map(any, table)):
-                yield Confusion(part, m, s, labels, table)
+        return [each for m, faults in enumerate(self.faults) for each in faults.confusions(m)]
 
 
 class Sink:
@@ -184,16 +141,43 @@ class Sink:
         self.explains = marks and has(run.metric, Explains)
         """Whether what it shows is made of explanations."""
 
-    def take(self, seen: Seen, explained: bool = True) -> None:
+    def forget(self) -> None:
+        """Drops the errors that were counted, before the same items are taken once more."""
+        metric, system = self.place
+        self.collector.faults[metric].forget(system)
+
+    def take(self, batch: Batch, explained: bool = True) -> None:
+        """Takes some items."""
+        if not self.adds:
+            return
+        explained = explained and self.explains
+        if has(self.run.metric, Shows):
+            for seen in batch:
+                self._take_shown(seen, self._shown(seen, explained))
+            return
+        texts = batch.texts
+        if texts is None:
+            pairs = [_as_texts(seen.pair.system, seen.pair.gold) for seen in batch]
+            if None in pairs:
+                for seen in batch:
+                    self._take_shown(seen, self._shown(seen, explained))
+                return
+            texts = Referenced.of([pair for pair in pairs if pair is not None])
+        self._take_texts(batch, texts, explained)
+
+    def _shown(self, seen: Seen, explained: bool) -> Shown:
+        told = self._told(seen) if explained else {}
+        pair = seen.pair
+        return shown_pair(self.run.metric, pair.system, pair.gold, told, words=self.first)
+
+    def _told(self, seen: Seen) -> Explanation:
+        with suppress(OptionError):  # not every metric has something to add to the two sides
+            return seen.explanation
+        return {}
+
+    def _take_shown(self, seen: Seen, shown: Shown) -> None:
         collector, (m, s), row = self.collector, self.place, seen.position
-        metric = self.run.metric
-        told: Explanation = {}
-        if explained and self.explains:
-            with suppress(OptionError):  # not every metric has something to add to the two sides
-                told = seen.explanation
-        system, gold = seen.pair.system, seen.pair.gold
-        shown = shown_pair(metric, system, gold, told, words=self.first)
-        if collector.golds[row] == b"null,[]":
+        if collector.golds[row] == _NO_GOLD:
             collector.golds[row] = _encode(shown.source) + b"," + _encode(shown.golds)
             if not collector.source_label:
                 label = "source" if shown.source else "gold" if shown.golds else ""
@@ -206,18 +190,86 @@ class Sink:
             collector.has_drawings = drawn or shown.overlay is not None or bool(shown.units)
         for name in shown.layers:
             collector.layers[m].setdefault(name)
-        for fault in shown.faults:
-            rows = collector.faults[m].get(fault)
-            if rows is None:
-                rows = [array("I") for _ in collector.contents]
-                collector.faults[m][fault] = rows
-            rows[s].append(row)
-        own = self.run.counts[row]
-        counts = [(name, int(own[g]), int(own[s_]), int(own[c])) for name, (g, s_, c) in self.parts]
-        found = collector.edits.get(self.place, {}).get(row, ())
-        edits = [_placed(each, shown.overlay) for each in found]
-        view = View(shown.layers, shown.overlay, shown.notes, counts, shown.units, edits)
+        collector.faults[m].add(s, row, shown.faults)
+        view = View(
+            shown.layers,
+            shown.overlay,
+            shown.notes,
+            self._counts(row),
+            shown.units,
+            self._edits(row, shown.overlay),
+        )
         collector.views[m][s][row] = _encode(view)
+
+    def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
+        found = self.collector.edits.get(self.place, {}).get(row, ())
+        return [_placed(each, overlay) for each in found]
+
+    def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
+        if not self.parts:
+            return []
+        own = self.run.counts[row]
+        return [(name, int(own[g]), int(own[s]), int(own[c])) for name, (g, s, c) in self.parts]
+
+    def _take_texts(self, batch: Batch, texts: Referenced, explained: bool) -> None:
+        """Texts of a batch, with their words compared and the layers that the metric adds."""
+        collector, (m, s), metric = self.collector, self.place, self.run.metric
+        rows = batch.positions
+        begin, end = ('["text",', ',""]') if metric.kind == "text" else ('["raw",', "]")
+        if any(collector.golds[row] == _NO_GOLD for row in rows):
+            golds = _native.json_texts(
+                *texts.references.columns, texts.bounds,
+                f"null,[{begin}", f"{end},{begin}", f"{end}]",
+            )  # fmt: skip
+            for row, gold in zip(rows, golds, strict=True):
+                if collector.golds[row] == _NO_GOLD:
+                    collector.golds[row] = gold
+            collector.source_label = collector.source_label or "gold"
+        single = np.arange(len(rows) + 1)
+        systems = _native.json_texts(*texts.systems.columns, single, begin, "", end)
+        layers: list[list[bytes]] = [[] for _ in rows]
+        if self.first:
+            marks, places, numbers = collector.faults[m].words.marks(texts)
+            collector.faults[m].add_words(s, np.array(rows, np.int64)[places], numbers)
+            collector.layers[m].setdefault(LAYER)
+            layers = [[_encode(LAYER) + b":" + each] for each in marks]
+        more = None
+        if explained and has(metric, MarksTexts):
+            more = metric.layers_of_texts(texts)
+        if more is not None:
+            for own, members in zip(layers, more, strict=True):
+                if members:
+                    own.append(members)
+            # All that have any have the same ones.
+            for members in filter(None, more):
+                for name in msgspec.json.decode(b"{" + members + b"}"):
+                    collector.layers[m].setdefault(name)
+                break
+        elif explained and has(metric, Marks):
+            for own, seen in zip(layers, batch, strict=True):
+                for name, found in _layers(
+                    metric, seen.pair.system, seen.pair.gold, self._told(seen)
+                ).items():
+                    collector.layers[m].setdefault(name)
+                    own.append(_encode(name) + b":" + _encode(found))
+        contents, views = collector.contents[s], collector.views[m][s]
+        edited = self.place in collector.edits
+        for row, system, own in zip(rows, systems, layers, strict=True):
+            if self.first or not contents[row]:
+                contents[row] = system
+            counts = _encode(self._counts(row)) if self.parts else b"[]"
+            edits = _encode(self._edits(row)) if edited else b"[]"
+            views[row] = b"[{" + b",".join(own) + b"},null,[]," + counts + b",[]," + edits + b"]"
+
+
+def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:
+    """A text and its references; None for what is neither."""
+    golds = [gold] if isinstance(gold, str) else gold
+    texts = [as_text(each) for each in golds] if isinstance(golds, (list, tuple)) else [None]
+    own = as_text(system)
+    if own is None or not texts or None in texts:
+        return None
+    return own, [text for text in texts if text is not None]
 
 
 def _placed(edit: Edit, overlay: Overlay | None) -> Edit:
@@ -251,21 +303,27 @@ def shown_pair(
     """A pair as its metric shows it; texts with their words compared, all else as it is written."""
     if has(metric, Shows) and (told or not has(metric, Explains)):
         return metric.shown(system, gold, told)
-    golds = [gold] if isinstance(gold, str) else gold
-    texts = [as_text(each) for each in golds] if isinstance(golds, (list, tuple)) else [None]
-    own = as_text(system)
-    if own is None or not texts or any(text is None for text in texts):
+    texts = _as_texts(system, gold)
+    if texts is None:
         return Shown([Raw(_written(gold))], Raw(_written(system)))
     content: type[Text | Raw] = Text if metric.kind == "text" else Raw
-    references: list[Content] = [content(text) for text in texts if text is not None]
-    result = Shown(references, content(own))
+    own, golds = texts
+    result = Shown([content(text) for text in golds], content(own))
     if words:
-        marks, faults = word_marks(Words(own), [Words(text) for text in texts if text is not None])
+        marks, faults = word_marks(own, golds)
         result.layers = {LAYER: marks}
         result.faults = faults
-    if told and has(metric, Marks):
-        result.layers |= metric.layers(system, golds, told)
+    result.layers |= _layers(metric, system, gold, told)
     return result
+
+
+def _layers(
+    metric: Metric[Any, Any], system: Any, gold: Any, told: Explanation
+) -> dict[str, list[int]]:
+    """What a metric adds to texts, from its explanation."""
+    if not told or not has(metric, Marks):
+        return {}
+    return metric.layers(system, [gold] if isinstance(gold, str) else gold, told)
 
 
 def _written(value: Any) -> str:
@@ -278,7 +336,3 @@ def _written(value: Any) -> str:
         return outline(value)
     except TypeError:
         return repr(value)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"

@@ -214,7 +214,9 @@ class PageMaker:
         self.look()
         head = self.head()
         parts = {id: html.packed_element(self.stored.data(id)) for id in self.stored}
-        used = sum(map(len, parts.values())) + html.FRAME
+        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
+        frame = html.whole(head, msgspec.json.encode(head), {}, {}, extras=extras)
+        used = sum(map(len, parts.values())) + len(frame)
         blocks: dict[str, bytes] = {}
         for number, (found, collector) in enumerate(zip(head.sets, self.collectors, strict=True)):
             room = None if self.page_size is None else max(0, self.page_size - used)
@@ -230,7 +232,6 @@ class PageMaker:
                     )
                 )
         notes = [f"the page leaves out {each.what}: {each.why}" for each in head.left_out]
-        extras = html.extras_of(head, any(each.has_drawings for each in self.collectors))
         return html.whole(head, msgspec.json.encode(head), parts, blocks, extras=extras), notes
 
 

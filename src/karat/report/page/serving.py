@@ -19,7 +19,7 @@ from karat.core.registry import parse
 from karat.core.runs.evaluation import Evaluation
 from karat.core.scores import find_leaf, leaves
 from karat.core.shown import Arcs, Content, Form
-from karat.engine.look import explain, look, pair_for
+from karat.engine.look import explain, look_in_batches, pair_for
 from karat.errors import KaratError, OptionError
 from karat.report.contract import (
     Found,
@@ -101,8 +101,8 @@ class Workbench:
                         sink = collector.sink(run)
                         if not sink.adds:
                             continue
-                        for seen in look(run, rows, explained=sink.explains):
-                            sink.take(seen)
+                        for batch in look_in_batches(run, rows, explained=sink.explains):
+                            sink.take(batch)
             return packed(block_of(collector, place))
 
     def _texts(self, number: int, place: int) -> list[str]:

@@ -1,99 +1,59 @@
-"""Which words of two texts differ: missing, surplus, changed, and moved to another place."""
+"""Which words of texts differ: missing, surplus, changed, and moved to another place."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import cached_property
 
-from rapidfuzz.distance import Levenshtein
+import msgspec
+import numpy as np
+import numpy.typing as npt
 
-from karat.core.shown import Fault, Kind, utf16
+from karat import _native
+from karat.core.shown import Fault, Kind
+from karat.core.strings import Referenced
+from karat.text.words.character_kinds import WORD_CHARACTERS
 
 LAYER = "what differs"
+PART = "words"
 MOST_WORDS = 3000
 """Longer texts are not compared word by word."""
-_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’\-][^\W_]+)*|[^\w\s]")
-"""Words with their apostrophes and hyphens, single characters of scripts without blanks, marks."""
-Span = tuple[int, int]
-_SPAN = re.Match.span
+Numbers = npt.NDArray[np.int32]
 
 
-class Words:
-    """The words of a text, and where they stand as browsers count."""
+class WordDifferences:
+    """Compares texts with their references, and gives each difference a number."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.words: list[str] = _WORD.findall(text)
+    def __init__(self) -> None:
+        self._native = _native.WordMarks()
 
-    @cached_property
-    def spans(self) -> list[Span]:
-        """Where each word begins and ends."""
-        found: list[Span] = list(map(_SPAN, _WORD.finditer(self.text)))
-        units = self.units
-        return found if units is None else [(units[begin], units[end]) for begin, end in found]
+    def marks(self, texts: Referenced) -> tuple[list[bytes], Numbers, Numbers]:
+        """Marks of each text against the closest of its references, as JSON.
 
-    @cached_property
-    def units(self) -> list[int] | None:
-        return utf16(self.text)
+        Besides, for each difference that is counted, the text that has it and its number. A word
+        that stands at another place is moved, not missing and surplus.
+        """
+        known = None
+        if not (texts.systems.data.isascii() and texts.references.data.isascii()):
+            known = WORD_CHARACTERS.for_texts(texts.systems, texts.references)
+        return self._native.compare(*texts.columns, known, MOST_WORDS)
 
-    @property
-    def end(self) -> int:
-        return len(self.text) if self.units is None else self.units[-1]
+    def fault(self, number: int) -> Fault:
+        """The difference with this number."""
+        kind, gold, system = self._native.fault(number)
+        return Fault(PART, Kind(kind), gold, system)
 
-    def span(self, begin: int, end: int) -> Span:
-        """From the first of some words to the last; where there is none, a place between two."""
-        if begin < end:
-            return self.spans[begin][0], self.spans[end - 1][1]
-        at = self.spans[begin][0] if begin < len(self.spans) else self.end
-        return at, at
+    def table(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """The kinds of all differences, and the numbers of their words, gold's first."""
+        kinds, words = self._native.table()
+        return kinds, words.astype(np.int64)
 
-
-def word_marks(system: Words, golds: Sequence[Words]) -> tuple[list[int], list[Fault]]:
-    """Marks of a text against the closest of its references, and what differs, to be counted.
-
-    A word that stands at another place is moved, not missing and surplus.
-    """
-    if not golds or max(len(each.words) for each in (system, *golds)) > MOST_WORDS:
-        return [], []
-    number, gold = 0, golds[0]
-    if len(golds) > 1:
-        distances = [Levenshtein.distance(each.words, system.words) for each in golds]
-        number = distances.index(min(distances))
-        gold = golds[number]
-    if gold.words == system.words:
-        return [], []
-    steps = [step for step in Levenshtein.opcodes(gold.words, system.words) if step.tag != "equal"]
-    lost = [i for step in steps for i in range(step.src_start, step.src_end)]
-    new = [j for step in steps for j in range(step.dest_start, step.dest_end)]
-    moved = _moved(gold, system, lost, new)
-    came_from = {j: i for i, j in moved.items()}
-    marks: list[int] = []
-    faults: list[Fault] = []
-    for step in steps:
-        left = [i for i in range(step.src_start, step.src_end) if i not in moved]
-        right = [j for j in range(step.dest_start, step.dest_end) if j not in came_from]
-        both = min(len(left), len(right))
-        for i, j in zip(left[:both], right[:both], strict=True):
-            marks += [Kind.CHANGED, number, *gold.span(i, i + 1), *system.span(j, j + 1)]
-            faults.append(Fault("words", Kind.CHANGED, gold.words[i], system.words[j]))
-        for i in left[both:]:
-            here = system.span(step.dest_end, step.dest_end)
-            marks += [Kind.MISSING, number, *gold.span(i, i + 1), *here]
-            faults.append(Fault("words", Kind.MISSING, gold.words[i], ""))
-        for j in right[both:]:
-            there = gold.span(step.src_end, step.src_end)
-            marks += [Kind.SURPLUS, number, *there, *system.span(j, j + 1)]
-            faults.append(Fault("words", Kind.SURPLUS, "", system.words[j]))
-    for i, j in moved.items():
-        marks += [Kind.MOVED, number, *gold.span(i, i + 1), *system.span(j, j + 1)]
-    return marks, faults
+    def word(self, number: int) -> str:
+        """The word with this number."""
+        return self._native.word(number)
 
 
-def _moved(gold: Words, system: Words, lost: Sequence[int], new: Sequence[int]) -> dict[int, int]:
-    """Words of gold that the system has at another place, in order."""
-    waiting: dict[str, list[int]] = {}
-    for j in reversed(new):
-        waiting.setdefault(system.words[j], []).append(j)
-    return {i: waiting[gold.words[i]].pop() for i in lost if waiting.get(gold.words[i])}
+def word_marks(system: str, golds: Sequence[str]) -> tuple[list[int], list[Fault]]:
+    """The marks of one text, and what differs."""
+    differences = WordDifferences()
+    (marks,), _, numbers = differences.marks(Referenced.of([(system, golds)]))
+    return msgspec.json.decode(marks), [differences.fault(each) for each in numbers.tolist()]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -15,16 +14,14 @@ from karat.core.marks import Score, count, main, out_of, within
 from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.scores import Array, MetricsDict, Scores, convention, quotient, ratio
-from karat.core.strings import Referenced
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.core.strings import Referenced, decoded_json
 from karat.core.tracing import Grid, grid_in
 from karat.errors import OptionError, did_you_mean
 from karat.text.metrics import nltk_bleu
 from karat.text.metrics.sacrebleu_base import SacreMetric, exp, log, peer_class, yes
 from karat.text.model import Text
 from karat.text.words.character_kinds import INTL
-
-if TYPE_CHECKING:
-    from karat.text.counted_grams import Gram
 
 _KERNELS = frozenset(("none", "13a", "char", "intl", "wordpunct"))
 """The tokenizers that are kernels; sacreBLEU does the others."""
@@ -189,30 +186,25 @@ class Bleu(SacreMetric):
     def explain(self, system: Text, gold: Sequence[Text]) -> Explanation:
         """The tokens, the lengths, and for each order the n-grams that match, each as often as
         one of the references has it."""
-        from karat.text.counted_grams import counted, ngrams, tokenized
+        texts = Referenced.of([self.strings(system, gold)])
+        return decoded_json(self.explain_texts(texts, self.rows(texts))[0])
 
-        texts, how = self.prepared(Referenced.of([self.strings(system, gold)]))
-        ours = tokenized(texts.systems.decoded(), how)[0]
-        references = tokenized(texts.references.decoded(), how)
-        orders = {}
-        for n in range(1, self.max_ngram_order + 1):
-            most: Counter[Gram] = Counter()
-            for reference in references:
-                most |= ngrams(reference, n)
-            orders[str(n)] = counted(ngrams(ours, n), most)
-        scores = self.score(system, gold)
-        sizes = list(map(len, references))
-        return {
-            "scores": scores,
-            "lengths": {
-                "system": len(ours),
-                "references": sizes,
-                "closest": min(sizes, key=lambda size: (abs(size - len(ours)), size)),
-            },
-            "brevity_penalty": scores["brevity_penalty"],
-            "tokens": {"system": ours, "references": references},
-            "ngrams": orders,
-        }
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        prepared, how = self.prepared(texts)
+        kinds = INTL.for_texts(prepared.systems, prepared.references) if how == "intl" else None
+        columns = encoded_scores(self, rows)
+        parts = zip(
+            nested_scores(columns),
+            dict(columns)[("brevity_penalty",)],
+            *_native.bleu_explained(
+                *prepared.columns, tokenizer=how, orders=self.max_ngram_order, kinds=kinds
+            ),
+            strict=True,
+        )
+        return [
+            b'{"scores":%b,"lengths":%b,"brevity_penalty":%b,%b}' % (scores, lengths, penalty, rest)
+            for scores, penalty, lengths, rest in parts
+        ]
 
     def from_counts(
         self, stats: Array, effective_order: bool, *, sentences: bool = False

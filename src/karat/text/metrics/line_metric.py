@@ -9,10 +9,10 @@ from karat.core.capabilities import Measured
 from karat.core.metric import Metric
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
-from karat.core.strings import Strings
+from karat.core.strings import Referenced, Strings
 from karat.errors import OptionError
 from karat.text.model import shown
-from karat.text.raw_texts import measured_pairs, measured_record_pairs
+from karat.text.raw_texts import lines_of, measured_pairs, measured_record_pairs
 
 
 class LineMetric(Metric[str, str], ABC):
@@ -42,6 +42,9 @@ class LineMetric(Metric[str, str], ABC):
             Strings.of(list(map(self.one_string, systems))),
             Strings.of(list(map(self.one_string, golds))),
         )
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_pairs(chunk, self.rows)

@@ -15,11 +15,12 @@ from karat.core.metric import Explanation
 from karat.core.options import Range
 from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
-from karat.core.strings import Referenced, Strings
+from karat.core.scoring import encoded_scores, nested_scores
+from karat.core.strings import Referenced, Strings, decoded_json
 from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded, OptionError
-from karat.text.model import SentenceMetric, Text
-from karat.text.raw_texts import measured_records, measured_references
+from karat.text.model import SentenceMetric, Text, sentences
+from karat.text.raw_texts import lines_of, measured_records, measured_references
 from karat.text.rouge.combining import (
     Combination,
     Rule,
@@ -211,6 +212,9 @@ class Rouge(SentenceMetric):
         )
         texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
         return self._rows(Strings.of(texts), unique)
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)
@@ -461,15 +465,23 @@ class Rouge(SentenceMetric):
 
     def explain_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> list[Explanation]:
         """The same for many pairs, which are scored at once."""
-        from karat.text.rouge.explaining import explain
-
         for _, gold in pairs:
             self.check_texts(gold)
-        systems, golds = [system for system, _ in pairs], [gold for _, gold in pairs]
-        return [
-            explain(self, system, gold, scores)
-            for (system, gold), scores in zip(pairs, self.score_all(systems, golds), strict=True)
-        ]
+        texts = Referenced.of(
+            [(_lines(system), [_lines(each) for each in gold]) for system, gold in pairs]
+        )
+        found = self.explain_texts(texts, self.measure_many(pairs))
+        return [decoded_json(each) for each in found]
+
+    def explain_texts(self, texts: Referenced, rows: Array) -> list[bytes]:
+        from karat.text.rouge.explaining import explained
+
+        return explained(self, texts, nested_scores(encoded_scores(self, rows)))
+
+    def layers_of_texts(self, texts: Referenced) -> list[bytes] | None:
+        from karat.text.rouge.explaining import gram_layers
+
+        return gram_layers(self, texts)
 
     def layers(
         self, system: Text, gold: Sequence[Text], explanation: Explanation
@@ -477,3 +489,8 @@ class Rouge(SentenceMetric):
         from karat.text.rouge.explaining import layers
 
         return layers(self, system, gold, explanation)
+
+
+def _lines(text: Text) -> str:
+    """A text as a line for each sentence."""
+    return text if isinstance(text, str) else "\n".join(sentences(text))

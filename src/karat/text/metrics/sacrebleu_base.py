@@ -17,7 +17,7 @@ from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError
 from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import measured_records, measured_references
+from karat.text.raw_texts import lines_of, measured_records, measured_references
 
 
 def peer_class(name: str) -> Any:
@@ -107,6 +107,9 @@ class SacreMetric(ReferenceMetric, ABC):
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)

@@ -16,7 +16,7 @@ from karat.core.strings import Referenced
 from karat.core.tracing import Grid, grid_in
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
-from karat.text.raw_texts import measured_records, measured_references
+from karat.text.raw_texts import lines_of, measured_records, measured_references
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
 
@@ -40,6 +40,9 @@ class Squad(ReferenceMetric):
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
         return measured_references(chunk, self.rows)

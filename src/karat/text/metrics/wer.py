@@ -149,12 +149,12 @@ class Wer(LineMetric):
         }
 
     def layers(
-        self, system: str, gold: Sequence[str], explanation: Explanation
+        self, system: str, gold: str | Sequence[str], explanation: Explanation
     ) -> dict[str, list[int]]:
         from karat.text.layers import word_error_layer
 
         steps = explanation["words"]["alignment"] if explanation else []
-        marks = word_error_layer(system, gold[0], steps)
+        marks = word_error_layer(system, gold if isinstance(gold, str) else gold[0], steps)
         return {"word errors": marks} if marks else {}
 
     # -- repairing -------------------------------------------------------------

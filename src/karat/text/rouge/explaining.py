@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from karat import _native
 from karat.core.metric import Explanation
-from karat.core.scores import MetricsDict
 from karat.core.shown import Kind, as_text
+from karat.core.strings import Offsets, Referenced, Strings
 from karat.errors import LimitExceeded
 from karat.text.layers import Span, count_marks, of_gold, of_system, places
 from karat.text.model import Text
+from karat.text.rouge.profiles import Reading
 
 if TYPE_CHECKING:
     from karat.text.metrics.rouge import Rouge
@@ -21,52 +28,135 @@ _CELLS = 25_000_000
 Gram = tuple[str, ...]
 
 
-def explain(metric: Rouge, system: Text, gold: Sequence[Text], scores: MetricsDict) -> Explanation:
-    """The tokens of both sides and, per reference and measure, the counts behind the score."""
-    stems = metric.reading.stems
+class Tokens:
+    """The tokens of texts by the rules of a profile: stems, line by line."""
 
-    def lines(text: Text, sentence_wise: bool) -> list[list[str]]:
-        return [
-            [token for token in map(stems.__getitem__, line) if token is not None]
-            for line in metric.reading.lines(text, sentence_wise=sentence_wise)
-        ]
+    def __init__(self, reading: Reading, texts: Strings, *, sentence_wise: bool = False) -> None:
+        words, lines, self.ends = reading.words_by_line(texts, sentence_wise=sentence_wise)
+        self.words = words
+        """All words, before they are stemmed."""
+        stems = list(map(reading.stems.__getitem__, words))
+        self.kept = np.array([stem is not None for stem in stems], bool)
+        """Which words have a stem; the others are left out."""
+        self.stems = [stem for stem in stems if stem is not None]
+        before = np.concatenate(([0], np.cumsum(self.kept)))
+        self.words_in = lines[self.ends]
+        """Where the words of each text begin."""
+        self._lines = before[lines].tolist()
+        self.offsets: Offsets = before[self.words_in]
+        """Where the stems of each text begin."""
 
-    ours, our_lines = _flat(lines(system, False)), lines(system, True)
-    references = []
-    for reference in gold:
-        theirs, their_lines = _flat(lines(reference, False)), lines(reference, True)
-        measures: dict[str, Any] = {}
-        for n in range(1, metric.max_ngram + 1):
-            name = f"rouge{n}" if metric.profile == "google" else f"rouge-{n}"
-            measures[name] = _compared(_ngrams(ours, n), _ngrams(theirs, n))
-        if metric.skip_bigram_gap_length is not None:
-            gap, unigrams = metric.skip_bigram_gap_length, metric.skip_bigram_unigrams
-            measures["skip-bigrams"] = _compared(
-                _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams)
+    @cached_property
+    def columns(self) -> tuple[npt.NDArray[np.uint8], Offsets, Offsets, Offsets]:
+        """The stems and where texts begin, for a kernel."""
+        return (*Strings.of(self.stems).columns, self.offsets)
+
+    def lines(self, text: int) -> list[list[str]]:
+        """The stems of each line of a text."""
+        ends = self._lines[self.ends[text] : self.ends[text + 1] + 1]
+        return [self.stems[begin:end] for begin, end in pairwise(ends)]
+
+    def whole(self, text: int) -> list[str]:
+        """All stems of a text."""
+        return self.stems[self.offsets[text] : self.offsets[text + 1]]
+
+
+def tokens_of(metric: Rouge, texts: Strings) -> tuple[Tokens, Tokens]:
+    """The tokens of texts as most measures see them, and as sentence-wise ones do."""
+    whole = Tokens(metric.reading, texts)
+    if not metric.reading.limits_differ:
+        return whole, whole
+    return whole, Tokens(metric.reading, texts, sentence_wise=True)
+
+
+def explained(metric: Rouge, texts: Referenced, scores: Sequence[bytes]) -> list[bytes]:
+    """For each text, as JSON, the tokens of both sides and, per reference and measure, the counts
+    behind the score.
+    """
+    count = len(texts.systems)
+    whole, by_line = tokens_of(metric, Strings.joined(texts.systems, texts.references))
+    owner = np.repeat(np.arange(count), texts.sizes)
+    pairs = np.column_stack([owner, count + np.arange(len(owner))])
+    name = "rouge" if metric.profile == "google" else "rouge-"
+    grams = _native.compared_grams(*whole.columns, pairs, metric.max_ngram, name)
+    head = msgspec.json.encode({"profile": metric.profile, "refs": metric.rule})[:-1]
+    bounds = texts.bounds.tolist()
+    result = []
+    for i in range(count):
+        ours = by_line.lines(i)
+        references = []
+        for j in range(bounds[i], bounds[i + 1]):
+            theirs = by_line.lines(count + j)
+            more = _other_measures(metric, ours, theirs, whole.whole(i), whole.whole(count + j))
+            measures = [each for each in (grams[j], msgspec.json.encode(more)[1:-1]) if each]
+            references.append(
+                b'{"tokens":%b,"measures":{%b}}'
+                % (msgspec.json.encode(theirs), b",".join(measures))
             )
-        if metric.compute_rouge_l:
-            measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
-        if metric.wlcs_weight is not None:
-            figures = _subsequence(our_lines, their_lines, ours, theirs, metric.wlcs_weight)
-            if metric.profile == "1.5.5":  # the engine weights the gold size a second time
-                figures["gold"] **= metric.wlcs_weight
-            measures["weighted common subsequence"] = figures
-        references.append({"tokens": their_lines, "measures": measures})
-    return {
-        "profile": metric.profile,
-        "refs": metric.rule,
-        "scores": scores,
-        "system": our_lines,
-        "references": references,
-    }
+        result.append(
+            b'%b,"scores":%b,"system":%b,"references":[%b]}'
+            % (head, scores[i], msgspec.json.encode(ours), b",".join(references))
+        )
+    return result
+
+
+def _other_measures(
+    metric: Rouge,
+    our_lines: Sequence[Sequence[str]],
+    their_lines: Sequence[Sequence[str]],
+    ours: Sequence[str],
+    theirs: Sequence[str],
+) -> dict[str, Any]:
+    """What a reference has besides n-grams: skip-bigrams and common subsequences."""
+    measures: dict[str, Any] = {}
+    if metric.skip_bigram_gap_length is not None:
+        gap, unigrams = metric.skip_bigram_gap_length, metric.skip_bigram_unigrams
+        measures["skip-bigrams"] = _compared(
+            _skips(ours, gap, unigrams), _skips(theirs, gap, unigrams)
+        )
+    if metric.compute_rouge_l:
+        measures["common subsequence"] = _subsequence(our_lines, their_lines, ours, theirs)
+    if metric.wlcs_weight is not None:
+        figures = _subsequence(our_lines, their_lines, ours, theirs, metric.wlcs_weight)
+        if metric.profile == "1.5.5":  # the engine weights the gold size a second time
+            figures["gold"] **= metric.wlcs_weight
+        measures["weighted common subsequence"] = figures
+    return measures
+
+
+def gram_layers(metric: Rouge, texts: Referenced) -> list[bytes] | None:
+    """For each text the marks of n-grams that count, as members of a JSON object; None where there
+    is more to show than n-grams.
+    """
+    if metric.compute_rouge_l:
+        return None
+    count = len(texts.systems)
+    both = Strings.joined(texts.systems, texts.references)
+    found = tokens_of(metric, both)[1]
+    words = Strings.of(found.words)
+    spans, placed = _native.word_places(*both.columns, *words.columns, found.words_in)
+    if not both.data.isascii():
+        _place_others(both, found, spans, placed)
+    golds = np.arange(count, len(both))
+    return _native.gram_marks(
+        *found.columns, spans[found.kept], placed, np.arange(count), golds, texts.bounds,
+        metric.max_ngram, "ROUGE-",
+    )  # fmt: skip
+
+
+def _place_others(texts: Strings, found: Tokens, spans: Any, placed: Any) -> None:
+    """Finds the words of texts that are not ASCII."""
+    begins = found.words_in.tolist()
+    for i, text in enumerate(texts.decoded()):
+        if not text.isascii():
+            begin, end = begins[i], begins[i + 1]
+            where = places(text, found.words[begin:end])
+            placed[i] = where is not None
+            spans[begin:end] = np.array(where or np.full((end - begin, 2), -1)).reshape(-1, 2)
 
 
 def _flat(lines: Sequence[Sequence[str]]) -> list[str]:
     return [token for line in lines for token in line]
-
-
-def _ngrams(tokens: Sequence[str], n: int) -> Counter[Gram]:
-    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _skips(tokens: Sequence[str], gap: int, unigrams: bool) -> Counter[Gram]:

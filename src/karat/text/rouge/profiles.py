@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from threading import Lock
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from karat import _native
 from karat.core.scores import Array
 from karat.core.strings import Strings
-from karat.core.tokens import Codes, tokenized
+from karat.core.tokens import Codes, tokenized, words_of
 from karat.errors import MissingExtra, OptionError, did_you_mean
 from karat.text.model import Text, sentences
 from karat.text.unique_pairs import Ints, Offsets, TextPairs
@@ -99,6 +100,23 @@ class Reading:
             [spelt[number] for number in found.tokens[begin:end].tolist()]
             for begin, end in pairwise(ends)
         ]
+
+    def words_by_line(
+        self, texts: Strings, *, sentence_wise: bool = False
+    ) -> tuple[list[str], Offsets, Offsets]:
+        """The words of texts, where lines end in words, and texts in lines, both after a 0."""
+        if self.ascii_only:
+            found = words_of(self.seen(texts, sentence_wise=sentence_wise), "ascii")
+            spelt = found.spelt
+            return [spelt[i] for i in found.tokens.tolist()], found.lines, found.texts
+        flat: list[str] = []
+        line_ends, text_ends = [0], [0]
+        for text in texts.decoded():
+            for line in self.lines(text, sentence_wise=sentence_wise):
+                flat += line
+                line_ends.append(len(flat))
+            text_ends.append(len(line_ends) - 1)
+        return flat, np.array(line_ends), np.array(text_ends)
 
     def _seen(self, text: Text, sentence_wise: bool) -> str:
         """The part of a text that is read, a line for each sentence."""
@@ -239,8 +257,13 @@ def _snowball(language: str) -> Callable[[str], str]:
             code="K302",
             advice="languages: " + ", ".join(known),
         )
-    stemmer = snowballstemmer.stemmer(language)
-    return lambda token: str(stemmer.stemWord(token))
+    stemmer, lock = snowballstemmer.stemmer(language), Lock()
+
+    def stemmed(token: str) -> str:
+        with lock:  # a stemmer holds the word that it is at
+            return str(stemmer.stemWord(token))
+
+    return stemmed
 
 
 def key_of(text: Text) -> Key:

@@ -127,23 +127,35 @@ class Attachment(WordwiseMetric):
 
     def explain(self, system: Tree, gold: Tree) -> Explanation:
         """The words with a wrong head or label."""
-        batch = self.batch([(system, gold)])
+        return self.explain_many([(system, gold)])[0]
+
+    def explain_many(self, pairs: Sequence[tuple[Tree, Tree]]) -> list[Explanation]:
+        """The same for many pairs, whose words are compared at once."""
+        batch = self.batch(pairs)
         right, labelled = self._labels(batch)
-        wrong = []
-        for word, excluded in enumerate(batch.punctuation.tolist(), 1):
-            head, attached = gold.heads[word - 1], system.heads[word - 1]
-            label_is_right = bool(right[word - 1]) or not labelled[0]
-            if excluded or (head == attached and label_is_right):
-                continue
-            wrong.append(
-                {
-                    "word": word,
-                    "form": gold.form(word),
-                    "gold": [head, gold.deprels[word - 1] if gold.deprels else None],
-                    "system": [attached, system.deprels[word - 1] if system.deprels else None],
-                }
-            )
-        return {"wrong": wrong, "excluded": int(batch.punctuation.sum())}
+        found: list[Explanation] = []
+        first = 0
+        for number, (system, gold) in enumerate(pairs):
+            last = first + len(gold)
+            out = batch.punctuation[first:last]
+            good = right[first:last] | ~labelled[number]
+            differ = np.array(gold.heads, np.int64) != np.array(system.heads, np.int64)
+            places = np.flatnonzero(~out & (differ | ~good)).tolist()
+            wrong = []
+            if places:
+                forms, theirs, ours = gold.forms, gold.deprels, system.deprels
+                wrong = [
+                    {
+                        "word": i + 1,
+                        "form": forms[i] if forms else str(i + 1),
+                        "gold": [gold.heads[i], theirs[i] if theirs else None],
+                        "system": [system.heads[i], ours[i] if ours else None],
+                    }
+                    for i in places
+                ]
+            found.append({"wrong": wrong, "excluded": int(out.sum())})
+            first = last
+        return found
 
     # -- repairing -------------------------------------------------------------
 

@@ -53,7 +53,7 @@ _GOLD_WORDS = 4
 """The place of that column."""
 _OF_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemmas"}
 """Scores of single columns of a tree."""
-_Described: TypeAlias = tuple[str, str, str]
+_Function: TypeAlias = tuple[str, str, str]
 
 
 class Ud(DocumentMetric):
@@ -198,31 +198,37 @@ class Ud(DocumentMetric):
     def explain(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Explanation:
         """The words without a partner, and those that are wrong in some respect."""
         share = self._share(system, gold)
-        content = {"clas", "mlas", "blex"}
-        wrong, missing = [], []
-        partners = {
-            g: (part, s) for part in share.parts for s, g in enumerate(part.partners, 1) if g
-        }
-        for tree, word, columns in _judged(share, gold):
-            if tree is not gold or "gold_words" not in columns:
-                continue
-            if word not in partners:
-                missing.append({"word": word, "form": gold.form(word)})
-                continue
-            expected = {"upos", "xpos", "ufeats", "lemmas", "uas", "las"}
-            expected |= content if "gold_content" in columns else set()
-            failed = sorted(expected - set(columns))
-            if failed:
-                part, other = partners[word]
-                wrong.append(
-                    {
-                        "word": word,
-                        "form": gold.form(word),
-                        "wrong": failed,
-                        "gold": _shown(gold, word),
-                        "system": _shown(part.tree, other),
-                    }
-                )
+        failed: dict[int, tuple[Part, int, list[str]]] = {}
+        theirs = _Columns(gold)
+        paired: set[int] = set()
+        for part in share.parts:
+            ours = _Columns(part.tree)
+            for s, g, columns in _agreements(part, ours, theirs, gold):
+                paired.add(g)
+                expected = _ALL_OF_CONTENT if theirs.labels[g - 1] in CONTENT else _ALL
+                # The last part that has the word counts.
+                if len(columns) == len(expected):
+                    failed.pop(g, None)
+                else:
+                    failed[g] = part, s, sorted(expected.difference(columns, ("alltags",)))
+        forms = gold.forms
+        described = (gold, *(part.tree for part, *_ in failed.values()))
+        describe = {id(tree): _Described(tree) for tree in described} if failed else {}
+        wrong = [
+            {
+                "word": word,
+                "form": forms[word - 1] if forms else str(word),
+                "wrong": names,
+                "gold": describe[id(gold)](word),
+                "system": describe[id(part.tree)](other),
+            }
+            for word, (part, other, names) in sorted(failed.items())
+        ]
+        missing = [
+            {"word": word, "form": gold.form(word)}
+            for word in range(1, len(gold) + 1)
+            if word not in paired
+        ]
         surplus = [
             {"word": word, "form": part.tree.form(word)}
             for part in share.parts
@@ -288,7 +294,7 @@ class Ud(DocumentMetric):
 def _repair(share: Share, gold: Tree) -> OwnWords:
     """The edits of a gold sentence: its segmentation, then word by word."""
     partner = partners_of(share)
-    right = {word: columns for part in share.parts for word, columns in _agreements(part, gold)}
+    right = _agreeing(share, gold)
     theirs = _labels(gold)
     ours = {id(part): _labels(part.tree) for part in share.parts}
     words: list[WordEdit] = []
@@ -359,14 +365,23 @@ def _values(facet: str, share: Share, gold: Tree) -> dict[tuple[int, int], str]:
     return values
 
 
-def _shown(tree: Tree, word: int) -> dict[str, Any]:
-    i = word - 1
-    columns = {"lemma": tree.lemmas, "upos": tree.upos, "xpos": tree.xpos, "feats": tree.feats}
-    return {
-        **{name: column[i] if column else None for name, column in columns.items()},
-        "head": tree.form(tree.heads[i]),
-        "deprel": tree.deprels[i] if tree.deprels else None,
-    }
+class _Described:
+    """Tells what a tree says of its words, whose columns it reads once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._columns = {
+            "lemma": tree.lemmas, "upos": tree.upos, "xpos": tree.xpos, "feats": tree.feats
+        }  # fmt: skip
+        self._forms, self._labels, self._heads = tree.forms, tree.deprels, tree.heads
+
+    def __call__(self, word: int) -> dict[str, Any]:
+        i, head = word - 1, self._heads[word - 1]
+        told: dict[str, Any] = {
+            name: column[i] if column else None for name, column in self._columns.items()
+        }
+        told["head"] = "ROOT" if not head else self._forms[head - 1] if self._forms else str(head)
+        told["deprel"] = self._labels[i] if self._labels else None
+        return told
 
 
 def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
@@ -380,9 +395,7 @@ def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
                 word,
                 ["system_words", "system_content"] if content else ["system_words"],
             )
-    right: dict[int, list[str]] = {}
-    for part in share.parts:
-        right.update(_agreements(part, gold))
+    right = _agreeing(share, gold)
     labels = _labels(gold)
     for word in range(1, len(gold) + 1):
         columns = ["gold_words", *right.get(word, ())]
@@ -391,10 +404,26 @@ def _judged(share: Share, gold: Tree) -> Iterator[tuple[Tree, int, list[str]]]:
         yield gold, word, columns
 
 
-def _agreements(part: Part, gold: Tree) -> Iterator[tuple[int, list[str]]]:
-    """For each gold word with a partner in this part, in what they agree."""
+_ALL = frozenset(("words", "upos", "xpos", "ufeats", "alltags", "lemmas", "uas", "las"))
+"""The columns of a word in which nothing is wrong."""
+_ALL_OF_CONTENT = _ALL | {"content", "clas", "mlas", "blex"}
+
+
+def _agreeing(share: Share, gold: Tree) -> dict[int, list[str]]:
+    """For each gold word with a partner, in what they agree."""
+    right: dict[int, list[str]] = {}
+    theirs = _Columns(gold)
+    for part in share.parts:
+        found = _agreements(part, _Columns(part.tree), theirs, gold)
+        right |= {g: columns for _, g, columns in found}
+    return right
+
+
+def _agreements(
+    part: Part, ours: _Columns, theirs: _Columns, gold: Tree
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Each word with a partner in gold, that partner, and in what they agree."""
     system, partners = part.tree, part.partners
-    ours, theirs = _Columns(system), _Columns(gold)
     for s, g in enumerate(partners, 1):
         if not g:
             continue
@@ -430,7 +459,7 @@ def _agreements(part: Part, gold: Tree) -> Iterator[tuple[int, list[str]]]:
                     columns.append("blex")
                 if tags and feats and _same_function_words(part, ours, s, theirs, g):
                     columns.append("mlas")
-        yield g, columns
+        yield s, g, columns
 
 
 def _same_function_words(part: Part, ours: _Columns, s: int, theirs: _Columns, g: int) -> bool:
@@ -457,7 +486,7 @@ class _Columns:
             if label in FUNCTIONAL:
                 self.functional.setdefault(head, []).append(word)
 
-    def described(self, word: int) -> _Described:
+    def described(self, word: int) -> _Function:
         return self.labels[word - 1], self.upos[word - 1], self.feats[word - 1]
 
 

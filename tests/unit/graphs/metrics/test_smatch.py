@@ -234,8 +234,8 @@ def test_only_sets_of_triples_can_be_split() -> None:
 @pytest.mark.parametrize(
     ("metric", "by_way_of_python"),
     [
-        ("smatch", "smatch.triples_of"),
-        ("smatch(top='concept', solver='climb')", "smatch.triples_of"),
+        ("smatch", "smatch._tuples_of_text"),
+        ("smatch(top='concept', solver='climb')", "smatch._tuples_of_text"),
         ("smatchpp", "smatchpp.statements_of"),
         ("smatchpp(style='generic', compat='smatchpp')", "smatchpp.read_plainly"),
     ],

@@ -11,7 +11,7 @@ from karat.core.scores import Array, quotient, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, Pairs, Pass, Preset, Setting, Value
 from karat.text.metrics.chrf import Chrf
-from karat.text.metrics.grids.texts import Texts, text_slips
+from karat.text.metrics.grids.texts import NOT_SHIFTED, Texts, text_slips
 from karat.text.unique_pairs import first_best
 
 _CHARACTERS, _WORDS = 6, 2
@@ -117,7 +117,7 @@ def grid() -> Grid:
         "lowercase": False, "whitespace": False, "char_order": 6, "word_order": 0, "beta": 2,
         "eps_smoothing": False, "aggregation": "corpus",
     }  # fmt: skip
-    return Grid(_NAMES, defaults, _PRESETS, _passes, text_slips())
+    return Grid(_NAMES, defaults, _PRESETS, _passes, {**text_slips(), **NOT_SHIFTED}, 0)
 
 
 def _passes(names: Collection[str]) -> list[Pass]:

@@ -75,7 +75,7 @@ _PERL_FLAGS: dict[tuple[str, Value], str] = {
     ("limit", "665 bytes"): "-b 665",
     ("refs", "best-recall"): "-f B",
 }
-_GOOGLE: dict[str, Value] = {"profile": "google", "refs": "best-f"}
+_GOOGLE: dict[str, Value] = {"profile": "google"}
 _SCORER = "rouge_score.rouge_scorer.RougeScorer(..., use_stemmer={})"
 _PRESETS = (
     Preset("rouge-score", {**_GOOGLE, "stem": False}, _SCORER.format(False)),
@@ -103,7 +103,7 @@ def grid() -> Grid:
     """Profiles, stemming, stop words, limits, ends of sentences."""
     defaults: dict[str, Value] = {
         "profile": "1.5.5", "stem": True, "remove_stopwords": False, "irregular_forms": True,
-        "limit": "none", "sentences": "given", "refs": "micro", "order": "id",
+        "limit": "none", "sentences": "given", "refs": "usual", "order": "id",
         "aggregation": "mean",
     }  # fmt: skip
     return Grid(_names(), defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
@@ -246,8 +246,8 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
         choices = reading.choices()
         if reading.profile not in ("rouge", "coco") and measure in _by_sentence(reading.profile):
             choices["sentences"] = reading.sentences
-        # That a package combines references in its own way is no departure.
-        choices["refs"] = "micro" if usual and reading.profile != "google" else rule
+        # That a tool combines references in its own way is no departure.
+        choices["refs"] = "usual" if usual else rule
         columns = partial(_columns, metric, measure)
         engines = {order: _EngineAverage(order) for order in ("id", "file")}
         for place, part in _PARTS.items():
@@ -283,7 +283,7 @@ def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
     for place, part in _PARTS.items():
         yield RandomSetting(
             metric, f"{_score(reading, measure)}.{metric.parts[place]}", measure,
-            {**choices, "refs": metric.rule, "aggregation": "bootstrap"},
+            {**choices, "refs": "usual", "aggregation": "bootstrap"},
             partial(_bootstrap, metric, measure, place), part, "bootstrap",
             needs=frozenset((measure,)),
         )  # fmt: skip

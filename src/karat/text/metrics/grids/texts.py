@@ -34,7 +34,7 @@ def never(_: Pairs) -> None:
 
 
 NOT_SHIFTED: dict[str, Changes] = {"system-shifted": never, "gold-shifted": never}
-"""Texts that have nothing in common take long where words are aligned."""
+"""For metrics that take long to count what texts without anything in common share."""
 
 
 def has_cjk(pairs: Pairs) -> bool:

@@ -1,0 +1,303 @@
+"""What looking at items costs: CPU of plain runs, of those with a page, and with all item outputs.
+
+    python benchmarks/items.py [--sizes 1000,10000] [--metrics bleu,mrp] [--repeats 3] [--write]
+
+Each cell is one run of `karat evaluate METRIC -j 1 --json`, intervals included: plain, with
+`--report`, and with `--errors`, `--sentences`, `--report` and, where the metric has one,
+`--error-profile`. The files are made here; a system changes one part of eight or so. There is no
+peer: the ratio is that of the two commands, start-up included. With `--write` the table takes the
+place of the one in docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from timing import header
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- items: written by benchmarks/items.py -->\n", "<!-- end of items -->\n"
+KARAT = str(Path(sys.executable).parent / "karat")
+SYLLABLES = ("ba", "ke", "ri", "no", "tul", "sa", "ven", "mo", "dra", "li", "pe", "gor")
+LABELS = ("nsubj", "obj", "det", "case", "amod", "advmod", "nmod", "conj", "obl", "mark")
+TAGS = ("NOUN", "VERB", "ADJ", "DET", "ADP", "PRON", "ADV", "PUNCT")
+ROLES = ("ARG1", "ARG2", "ARG3", "BV", "compound", "loc")
+WRONG = 0.12
+Sides = tuple[str, str]
+"""The text of an item in the files of gold and of the system."""
+
+
+def vocabulary() -> list[str]:
+    """Words of which the first ones are frequent, as in texts."""
+    draw = random.Random(0)
+    words = ["".join(draw.choices(SYLLABLES, k=draw.randint(1, 4))) for _ in range(4000)]
+    return ["the", "of", "and", "a", "to", "in", *dict.fromkeys(words)]
+
+
+WORDS = vocabulary()
+LONG = [word for word in WORDS if len(word) > 2]
+
+
+def sentence(draw: random.Random, low: int = 8, high: int = 32) -> list[str]:
+    size = draw.randint(low, high)
+    return [WORDS[int(len(WORDS) * draw.random() ** 4)] for _ in range(size)]
+
+
+def changed(draw: random.Random, words: list[str]) -> list[str]:
+    """The words with some lost, some new, some others."""
+    result = []
+    for word in words:
+        chance = draw.random()
+        if chance < WRONG / 3:
+            continue
+        result.append(draw.choice(WORDS) if chance < WRONG else word)
+        if chance > 1 - WRONG / 4:
+            result.append(draw.choice(WORDS))
+    return result or ["nothing"]
+
+
+def texts(draw: random.Random, number: int) -> Sides:
+    gold = sentence(draw)
+    return f"{number} {' '.join(gold)}.\n", f"{number} {' '.join(changed(draw, gold))}.\n"
+
+
+def forms(draw: random.Random, number: int) -> Sides:
+    """A sentence and its logical form, as COGS writes them."""
+    nouns = [draw.choice(LONG) for _ in range(draw.randint(2, 4))]
+    verb = draw.choice(LONG)
+    roles = ("agent", "theme", "recipient", "theme")
+    places = range(1, 2 * len(nouns), 2)
+    terms = [f"{noun} ( x _ {at} )" for noun, at in zip(nouns, places, strict=True)]
+    first = f"* {terms[0]} ; "
+    linked = [(roles[i % 4], at) for i, at in enumerate(places)]
+
+    def form(noisy: bool) -> str:
+        parts = list(terms[1:])
+        for role, at in linked:
+            if noisy and draw.random() < WRONG:
+                role, at = draw.choice(roles), draw.choice(places)
+            parts.append(f"{verb} . {role} ( x _ 2 , x _ {at} )")
+        return first + " AND ".join(parts)
+
+    text = " ".join(("the", *nouns, verb, str(number)))
+    return f"{text}\t{form(False)}\tmade\n", f"{text}\t{form(True)}\tmade\n"
+
+
+def trees(draw: random.Random, number: int) -> Sides:
+    """A sentence of CoNLL-U; the system has other heads, labels and tags."""
+    words = sentence(draw, 6, 24)
+    heads = [0] + [draw.randint(1, i) for i in range(1, len(words))]
+
+    def block(noisy: bool) -> str:
+        lines = [f"# sent_id = s{number}", f"# text = {' '.join(words)}"]
+        for i, word in enumerate(words):
+            odd = noisy and draw.random() < WRONG
+            head = draw.randint(1, i) if odd and i > 1 else heads[i]
+            tag = draw.choice(TAGS) if odd else TAGS[len(word) % len(TAGS)]
+            label = draw.choice(LABELS) if odd else LABELS[ord(word[0]) % len(LABELS)]
+            label = label if head else "root"
+            row = (i + 1, word, word, tag, tag[0], "Number=Sing", head, label, "_", "_")
+            lines.append("\t".join(map(str, row)))
+        return "\n".join(lines) + "\n\n"
+
+    return block(False), block(True)
+
+
+def graphs(draw: random.Random, number: int) -> Sides:
+    """A graph of EDS in MRP: a node for most words, abstract ones besides."""
+    words = sentence(draw, 8, 28)
+    text = " ".join(words)
+    starts = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
+
+    def anchors(i: int) -> list[dict[str, int]]:
+        return [{"from": starts[i], "to": starts[i] + len(words[i])}]
+
+    def record(noisy: bool) -> str:
+        def odd() -> bool:
+            return noisy and draw.random() < WRONG
+
+        nodes = []
+        for i, word in enumerate(words):
+            label = f"_{draw.choice(WORDS) if odd() else word}_{'nvaq'[len(word) % 4]}_1"
+            node = {"id": len(nodes), "label": label, "anchors": anchors(i)}
+            if len(word) % 3 == 0:
+                node |= {"properties": ["carg"], "values": [word.title()]}
+            nodes.append(node)
+        nodes += [
+            {"id": len(words) + k, "label": "udef_q", "anchors": anchors(i)}
+            for k, i in enumerate(range(0, len(words), 4))
+        ]
+        edges = [
+            {
+                "source": draw.randrange(i) if odd() else shape[i],
+                "target": i,
+                "label": draw.choice(ROLES) if odd() else ROLES[shape[i] % len(ROLES)],
+            }
+            for i in range(1, len(nodes))
+        ]
+        return json.dumps(
+            {
+                "id": str(number),
+                "flavor": 1,
+                "framework": "eds",
+                "version": 1.1,
+                "time": "2026-01-01",
+                "input": text,
+                "tops": [0],
+                "nodes": nodes,
+                "edges": edges,
+            }
+        )
+
+    shape = [0] + [draw.randrange(i) for i in range(1, 2 * len(words))]
+    return record(False) + "\n", record(True) + "\n"
+
+
+def meanings(draw: random.Random, number: int) -> Sides:
+    """A graph of AMR in PENMAN."""
+    words = sentence(draw, 6, 24)
+    children: dict[int, list[int]] = {}
+    for i in range(1, len(words)):
+        children.setdefault(draw.randrange(max(0, i - 5), i), []).append(i)
+
+    def node(i: int, noisy: bool, depth: int) -> str:
+        odd = noisy and draw.random() < WRONG
+        parts = [f"(v{i} / {draw.choice(WORDS) if odd else words[i]}"]
+        if len(words[i]) % 5 == 0:
+            parts.append(f":quant {i}")
+        for child in children.get(i, ()):
+            role = draw.choice(ROLES) if odd else ROLES[child % len(ROLES)]
+            parts.append(f":{role} {node(child, noisy, depth + 1)}")
+        return ("\n" + "    " * depth).join(parts) + ")"
+
+    head = f"# ::id {number}\n# ::snt {' '.join(words)}\n"
+    return tuple(head + node(0, noisy, 1) + "\n\n" for noisy in (False, True))  # type: ignore[return-value]
+
+
+def records(draw: random.Random, number: int) -> Sides:
+    """A record with names, amounts and a list, as systems that extract them give it."""
+    words = sentence(draw, 10, 20)
+
+    def value(word: str, noisy: bool) -> str:
+        return draw.choice(WORDS) if noisy and draw.random() < WRONG else word
+
+    def record(noisy: bool) -> dict[str, object]:
+        made: dict[str, object] = {
+            "name": value(words[0], noisy),
+            "date": f"2026-01-{1 + number % 28:02}",
+            "total": number % 977 + (noisy and draw.random() < WRONG),
+            "paid": bool(number % 2),
+            "address": {"street": value(words[1], noisy), "city": value(words[2], noisy)},
+            "lines": [
+                {"what": value(word, noisy), "count": len(word)}
+                for word in words[3:]
+                if not (noisy and draw.random() < WRONG / 3)
+            ],
+        }
+        if noisy and draw.random() < WRONG:
+            del made["date"]
+        return made
+
+    return tuple(  # type: ignore[return-value]
+        json.dumps({"id": str(number), field: record(noisy)}) + "\n"
+        for field, noisy in (("gold", False), ("output", True))
+    )
+
+
+MAKERS: dict[str, tuple[Callable[[random.Random, int], Sides], str]] = {
+    "bleu": (texts, "txt"),
+    "rouge": (texts, "txt"),
+    "cogs": (forms, "tsv"),
+    "ud": (trees, "conllu"),
+    "attachment": (trees, "conllu"),
+    "mrp": (graphs, "mrp"),
+    "smatch": (meanings, "amr"),
+    "json": (records, "jsonl"),
+}
+WITH_PROFILE = frozenset(("cogs", "mrp", "smatch", "json"))
+
+
+def make(folder: Path, metric: str, size: int) -> tuple[str, str]:
+    """Gold and system of a metric, in so many items."""
+    maker, ending = MAKERS[metric]
+    paths = [folder / f"{maker.__name__}-{size}-{side}.{ending}" for side in ("gold", "system")]
+    if not paths[1].exists():
+        draw = random.Random(1)
+        with paths[0].open("w") as golds, paths[1].open("w") as systems:
+            for number in range(size):
+                gold, system = maker(draw, number)
+                golds.write(gold)
+                systems.write(system)
+    return str(paths[0]), str(paths[1])
+
+
+def seconds(words: list[str], repeats: int) -> float:
+    """The CPU seconds of a command and its workers: the median of some runs."""
+    found = []
+    for _ in range(repeats):
+        run = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+        if run.returncode:
+            raise SystemExit(f"{' '.join(words)} failed with {run.returncode}")
+        found.append(used.ru_utime + used.ru_stime)
+    return statistics.median(found)
+
+
+def rows(folder: Path, metrics: list[str], sizes: list[int], repeats: int) -> Iterator[str]:
+    out = folder / "out"
+    out.mkdir()
+    page = ["--report", str(out / "page.html")]
+    items = [*page, "--errors", str(out / "errors.jsonl"), "--sentences", str(out / "items.tsv")]
+    for metric in metrics:
+        profile = ["--error-profile", str(out / "profile.json")] if metric in WITH_PROFILE else []
+        for size in sizes:
+            gold, system = make(folder, metric, size)
+            plain = [KARAT, "evaluate", metric, "-g", gold, "-s", system]
+            plain += ["-j", "1", "-q", "--json", str(out / "run.json")]
+            cells = [seconds([*plain, *more], repeats) for more in ([], page, [*items, *profile])]
+            megabytes = (out / "page.html").stat().st_size / 1e6
+            yield (
+                f"| `{metric}` | {size:,} | {cells[0]:.2f} s | {cells[1]:.2f} s | "
+                f"{cells[1] / cells[0]:.1f} | {cells[2]:.2f} s | {cells[2] / cells[0]:.1f} | "
+                f"{megabytes:.1f} MB |"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--metrics", default=",".join(MAKERS))
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--folder", help="where the files go (a temporary folder when left out)")
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    options = parser.parse_args()
+    header("items")
+    table = [
+        "| metric | pairs | plain | with page | ratio | all item outputs | ratio | page |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    print("\n".join(table), flush=True)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        metrics, sizes = options.metrics.split(","), list(map(int, options.sizes.split(",")))
+        for row in rows(Path(folder), metrics, sizes, options.repeats):
+            table.append(row)
+            print(row, flush=True)
+    if options.write:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        text = "\n".join(table) + "\n"
+        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

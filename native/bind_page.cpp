@@ -1,0 +1,121 @@
+// What pages show of texts: which words differ, and the texts themselves as JSON.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "karat/json_text.hpp"
+#include "karat/word_marks.hpp"
+#include "pieces.hpp"
+#include "strings.hpp"
+
+namespace nb = nanobind;
+using karat::bindings::Bounds;
+using karat::bindings::Bytes;
+using karat::bindings::Pieces;
+using karat::bindings::to_numpy;
+using karat::bindings::Vector;
+
+namespace {
+
+void check_bounds(const Bounds &bounds, std::size_t texts, std::size_t references) {
+    bool good = bounds.shape(0) == texts + 1 && bounds(0) >= 0;
+    for (std::size_t i = 0; good && i < texts; ++i) good = bounds(i) <= bounds(i + 1);
+    if (!good || static_cast<std::size_t>(bounds(texts)) > references) {
+        throw nb::value_error("bounds must say which references each text has");
+    }
+}
+
+nb::tuple compare(karat::WordMarks &marks, Bytes system, Bounds system_begin, Bounds system_end, Bytes gold,
+                  Bounds gold_begin, Bounds gold_end, Bounds bounds, std::optional<Vector<std::uint8_t>> is_word,
+                  std::size_t most) {
+    const karat::Strings systems = karat::bindings::strings(system, system_begin, system_end);
+    const karat::Strings golds = karat::bindings::strings(gold, gold_begin, gold_end);
+    check_bounds(bounds, systems.count, golds.count);
+    if (is_word && is_word->shape(0) != 0x110000) throw nb::value_error("is_word must know all characters");
+    Pieces pieces;
+    std::vector<std::int32_t> rows, found;
+    {
+        nb::gil_scoped_release release;
+        karat::WordFinder finder(is_word ? is_word->data() : nullptr);
+        for (std::size_t i = 0; i < systems.count; ++i) {
+            marks.compare(finder, systems[i], golds, static_cast<std::size_t>(bounds(i)),
+                          static_cast<std::size_t>(bounds(i + 1)), most, pieces.text, found);
+            rows.resize(found.size(), static_cast<std::int32_t>(i));
+            pieces.end();
+        }
+    }
+    const std::size_t size = found.size();
+    return nb::make_tuple(pieces.take(), to_numpy(std::move(rows), {size}), to_numpy(std::move(found), {size}));
+}
+
+// A word; none where the number is negative.
+nb::str word(const karat::WordMarks &marks, std::int32_t name) {
+    if (name >= static_cast<std::int32_t>(marks.names.size())) throw nb::index_error("there is no such word");
+    const std::string_view text = name < 0 ? std::string_view() : marks.names[name];
+    return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass"));
+}
+
+nb::tuple fault(const karat::WordMarks &marks, std::size_t number) {
+    if (number >= marks.faults.size()) throw nb::index_error("there is no such difference");
+    const auto &each = marks.faults[number];
+    return nb::make_tuple(each.kind, word(marks, each.gold), word(marks, each.system));
+}
+
+nb::tuple table(const karat::WordMarks &marks) {
+    std::vector<std::uint8_t> kinds;
+    std::vector<std::int32_t> words;
+    for (const auto &each : marks.faults) {
+        kinds.push_back(static_cast<std::uint8_t>(each.kind));
+        words.insert(words.end(), {each.gold, each.system});
+    }
+    const std::size_t count = kinds.size();
+    return nb::make_tuple(to_numpy(std::move(kinds), {count}), to_numpy(std::move(words), {count, 2}));
+}
+
+nb::list json_texts(Bytes data, Bounds begin, Bounds end, Bounds bounds, std::string_view before,
+                    std::string_view between, std::string_view after) {
+    const karat::Strings texts = karat::bindings::strings(data, begin, end);
+    if (bounds.shape(0) == 0) throw nb::value_error("bounds must say which texts stand together");
+    const std::size_t count = bounds.shape(0) - 1;
+    check_bounds(bounds, count, texts.count);
+    Pieces pieces;
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < count; ++i) {
+            pieces.text.append(before);
+            for (auto j = bounds(i); j < bounds(i + 1); ++j) {
+                if (j > bounds(i)) pieces.text.append(between);
+                karat::append_json(texts[static_cast<std::size_t>(j)], pieces.text);
+            }
+            pieces.text.append(after);
+            pieces.end();
+        }
+    }
+    return pieces.take();
+}
+
+}  // namespace
+
+void bind_page(nb::module_ &module) {
+    using namespace nb::literals;
+    nb::class_<karat::WordMarks>(module, "WordMarks",
+                                 "Which words of texts differ from their references, and how often which do.")
+        .def(nb::init<>())
+        .def("compare", &compare, "system"_a, "system_begin"_a, "system_end"_a, "gold"_a, "gold_begin"_a, "gold_end"_a,
+             "bounds"_a, "is_word"_a.none(), "most"_a,
+             R"(Marks of texts against the closest of their references: (marks, rows, faults).
+
+marks    JSON of each text: kind, reference, begin and end in gold, begin and end in the text
+rows     int32   for each difference that is counted the text that has it
+faults   int32   its number, the same in all calls)")
+        .def("fault", &fault, "number"_a, "The kind of a difference, and the words of gold and of the system.")
+        .def("table", &table, "The kinds of all differences, and the numbers of their words; -1 is none.")
+        .def("word", &word, "number"_a, "The word with this number.")
+        .def("__len__", [](const karat::WordMarks &marks) { return marks.faults.size(); });
+    module.def("json_texts", &json_texts, "data"_a, "begin"_a, "end"_a, "bounds"_a, "before"_a, "between"_a, "after"_a,
+               "Strings as JSON, those of each bound together, with what stands before, between and after them.");
+}

@@ -1,0 +1,244 @@
+// Which n-grams a text shares with its references, written out for people as JSON.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "karat/json_text.hpp"
+#include "karat/names.hpp"
+
+namespace karat {
+
+using WordIds = std::vector<std::int32_t>;
+
+// The n-grams of a text and of one reference or more, order by order: n-grams of one order are pairs
+// of an n-gram of the order before and a word. Lists are in the order in which a side has them.
+class GramLists {
+  public:
+    struct Counted {
+        std::size_t text, place;  // where it stands first; text 0 is ours
+        std::int64_t ours, theirs;
+    };
+
+    std::vector<Counted> grams;
+    std::vector<std::int32_t> of_ours, of_theirs;
+    std::int64_t common = 0, ours = 0, theirs = 0;
+
+    // Begins with texts; the first one is ours, the others are references.
+    void begin(const std::vector<WordIds> &texts, std::size_t count) {
+        order_ = 0;
+        texts_ = &texts;
+        count_ = count;
+        if (before_.size() < count) before_.resize(count);
+        for (std::size_t t = 0; t < count; ++t) before_[t].assign(texts[t].size(), 0);
+    }
+
+    // Counts the n-grams of the next order. Of a reference's n-gram the most in any of them counts.
+    void next() {
+        ++order_;
+        std::size_t longest = 0;
+        for (std::size_t t = 0; t < count_; ++t) longest += (*texts_)[t].size();
+        clear(longest);
+        for (std::size_t t = 0; t < count_; ++t) {
+            const WordIds &words = (*texts_)[t];
+            const std::size_t size = words.size() + 1 > order_ ? words.size() + 1 - order_ : 0;
+            own_.clear();
+            for (std::size_t i = 0; i < size; ++i) {
+                const std::int32_t gram = find(before_[t][i], words[i + order_ - 1]);
+                if (static_cast<std::size_t>(gram) == grams.size()) {
+                    grams.push_back({t, i, 0, 0});
+                    here_.push_back(0);
+                }
+                if (here_[static_cast<std::size_t>(gram)]++ == 0) own_.push_back(gram);
+                before_[t][i] = gram;
+            }
+            for (const std::int32_t gram : own_) {
+                Counted &each = grams[static_cast<std::size_t>(gram)];
+                std::int64_t &times = here_[static_cast<std::size_t>(gram)];
+                if (t == 0) {
+                    each.ours = times;
+                    of_ours.push_back(gram);
+                } else if (times > each.theirs) {
+                    if (each.theirs == 0) of_theirs.push_back(gram);
+                    each.theirs = times;
+                }
+                times = 0;
+            }
+        }
+        common = ours = theirs = 0;
+        for (const Counted &each : grams) {
+            common += std::min(each.ours, each.theirs);
+            ours += each.ours, theirs += each.theirs;
+        }
+    }
+
+    // The words of an n-gram.
+    std::pair<const std::int32_t *, std::size_t> words(std::int32_t gram) const {
+        const Counted &each = grams[static_cast<std::size_t>(gram)];
+        return {(*texts_)[each.text].data() + each.place, order_};
+    }
+
+    // The n-gram that stands at a place of a text.
+    std::int32_t at(std::size_t text, std::size_t place) const { return before_[text][place]; }
+
+  private:
+    void clear(std::size_t longest) {
+        grams.clear(), of_ours.clear(), of_theirs.clear(), here_.clear();
+        std::size_t size = 16;
+        while (size < 2 * longest) size *= 2;
+        slots_.assign(size, {0, -1});
+    }
+
+    // The number of an n-gram: the next one for one that is new.
+    std::int32_t find(std::int32_t before, std::int32_t word) {
+        const std::uint64_t key =
+            static_cast<std::uint64_t>(static_cast<std::uint32_t>(before)) << 32 | static_cast<std::uint32_t>(word);
+        std::size_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & (slots_.size() - 1);
+        while (slots_[slot].second >= 0 && slots_[slot].first != key) slot = (slot + 1) & (slots_.size() - 1);
+        if (slots_[slot].second < 0) slots_[slot] = {key, static_cast<std::int32_t>(grams.size())};
+        return slots_[slot].second;
+    }
+
+    std::size_t order_ = 0, count_ = 0;
+    const std::vector<WordIds> *texts_ = nullptr;
+    std::vector<WordIds> before_;
+    WordIds own_;
+    std::vector<std::int64_t> here_;
+    std::vector<std::pair<std::uint64_t, std::int32_t>> slots_;
+};
+
+// Appends how long a text is, how long its references are, and which length is the closest.
+inline void append_lengths(const std::vector<WordIds> &texts, std::size_t count, std::string &out) {
+    const auto own = static_cast<std::int64_t>(texts[0].size());
+    std::int64_t closest = -1;
+    out.append("{\"system\":");
+    append_number(own, out);
+    out.append(",\"references\":[");
+    for (std::size_t t = 1; t < count; ++t) {
+        const auto size = static_cast<std::int64_t>(texts[t].size());
+        if (t > 1) out.push_back(',');
+        append_number(size, out);
+        const std::int64_t gap = std::abs(size - own), best = std::abs(closest - own);
+        if (closest < 0 || gap < best || (gap == best && size < closest)) closest = size;
+    }
+    out.append("],\"closest\":");
+    append_number(closest, out);
+    out.push_back('}');
+}
+
+// Writes lists of words and n-grams; `names` has the words.
+class GramWriter {
+  public:
+    GramWriter(const Names &names, std::string &out) : names_(names), out_(out) {}
+
+    void words(const std::int32_t *begin, const std::int32_t *end) {
+        out_.push_back('[');
+        for (const std::int32_t *word = begin; word < end; ++word) {
+            if (word > begin) out_.push_back(',');
+            append_json(names_[*word], out_);
+        }
+        out_.push_back(']');
+    }
+
+    // How many n-grams both sides have, and which; each is counted once on each side.
+    void counted(const GramLists &lists) {
+        totals("{\"common\":", lists);
+        listed(",\"matched\":[", lists, lists.of_ours, [](const auto &each) { return std::min(each.ours, each.theirs); });
+        listed("],\"missing\":[", lists, lists.of_theirs, [](const auto &each) { return each.theirs - each.ours; });
+        listed("],\"surplus\":[", lists, lists.of_ours, [](const auto &each) { return each.ours - each.theirs; });
+        out_.append("]}");
+    }
+
+    // The same with what one side has more often, and n-grams of one side alone.
+    void compared(const GramLists &lists) {
+        totals("{\"hits\":", lists);
+        out_.append(",\"matched\":[");
+        for (const std::int32_t gram : lists.of_ours) {
+            const auto &each = lists.grams[static_cast<std::size_t>(gram)];
+            const std::int64_t count = std::min(each.ours, each.theirs);
+            if (count == 0) continue;
+            out_.append("{\"gram\":");
+            this->gram(lists, gram);
+            out_.append(",\"count\":");
+            append_number(count, out_);
+            out_.append(",\"clipped\":{\"system\":");
+            append_number(each.ours - count, out_);
+            out_.append(",\"gold\":");
+            append_number(each.theirs - count, out_);
+            out_.append("}},");
+        }
+        end_list();
+        alone("],\"missing\":[", lists, lists.of_theirs, [](const auto &each) { return each.ours == 0; });
+        alone("],\"surplus\":[", lists, lists.of_ours, [](const auto &each) { return each.theirs == 0; });
+        out_.append("]}");
+    }
+
+  private:
+    void totals(std::string_view first, const GramLists &lists) {
+        out_.append(first);
+        append_number(lists.common, out_);
+        out_.append(",\"system\":");
+        append_number(lists.ours, out_);
+        out_.append(",\"gold\":");
+        append_number(lists.theirs, out_);
+    }
+
+    template <class Count>
+    void listed(std::string_view before, const GramLists &lists, const WordIds &some, Count count) {
+        out_.append(before);
+        for (const std::int32_t gram : some) {
+            const std::int64_t times = count(lists.grams[static_cast<std::size_t>(gram)]);
+            if (times <= 0) continue;
+            out_.append("{\"gram\":");
+            this->gram(lists, gram);
+            out_.append(",\"count\":");
+            append_number(times, out_);
+            out_.append("},");
+        }
+        end_list();
+    }
+
+    template <class Wanted>
+    void alone(std::string_view before, const GramLists &lists, const WordIds &some, Wanted wanted) {
+        out_.append(before);
+        for (const std::int32_t gram : some) {
+            if (!wanted(lists.grams[static_cast<std::size_t>(gram)])) continue;
+            this->gram(lists, gram);
+            out_.push_back(',');
+        }
+        end_list();
+    }
+
+    void end_list() {
+        if (out_.back() == ',') out_.pop_back();
+    }
+
+    // The words of an n-gram, with blanks between.
+    void gram(const GramLists &lists, std::int32_t gram) {
+        const auto [words, size] = lists.words(gram);
+        const std::size_t first = out_.size();
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i == 0) {
+                append_json(names_[words[i]], out_);
+                continue;
+            }
+            // The quotation marks between two words become a blank.
+            out_.back() = ' ';
+            const std::size_t place = out_.size();
+            append_json(names_[words[i]], out_);
+            out_.erase(place, 1);
+        }
+        if (out_.size() == first) out_.append("\"\"");
+    }
+
+    const Names &names_;
+    std::string &out_;
+};
+
+}  // namespace karat

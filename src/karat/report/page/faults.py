@@ -1,0 +1,183 @@
+"""The errors of all items: which are the most frequent, where they are, what is confused."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.core.shown import Fault, Kind
+from karat.report.contract import Confusion, ErrorRow
+from karat.report.page.words import PART, Numbers, WordDifferences
+
+MOST_ERRORS = 300
+"""So many errors of each metric are listed, the most frequent ones."""
+MOST_LABELS = 30
+"""So many labels has a table of confusions."""
+_LONGEST_ERROR = 120
+_LONGEST_LABEL = 24
+Ints = npt.NDArray[np.int64]
+
+
+class _Table:
+    """Errors as numbers, counted: `numbers` are all that there are, in order."""
+
+    def __init__(self, rows: Sequence[array[int]], found: Sequence[array[int]]) -> None:
+        each = [np.frombuffer(numbers, np.int64) for numbers in found]
+        self._rows = np.concatenate([np.frombuffer(some, np.int64) for some in rows])
+        self.size = len(self._rows)
+        self.numbers, first, place = np.unique(
+            np.concatenate(each), return_index=True, return_inverse=True
+        )
+        systems = np.repeat(np.arange(len(each)), [len(some) for some in each])
+        count = len(self.numbers)
+        cells = systems * count + place
+        self.of_system = np.bincount(cells, minlength=len(each) * count).reshape(len(each), count)
+        """How often each system makes each error."""
+        self.times = self.of_system.sum(axis=0)
+        self.as_seen = np.argsort(first, kind="stable")
+        """The places of errors in the order in which they were first seen."""
+        self._order = np.argsort(cells, kind="stable")
+        self._ends = np.cumsum(self.of_system.ravel())
+
+    def rows_with(self, number: int, system: int) -> Ints:
+        cell = system * len(self.numbers) + int(np.searchsorted(self.numbers, number))
+        end = int(self._ends[cell])
+        return self._rows[self._order[end - int(self.of_system.ravel()[cell]) : end]]
+
+
+class Faults:
+    """The errors by one metric, as numbers, with the rows that have them.
+
+    An error that the metric tells has an even number, a difference of words an odd one.
+    """
+
+    def __init__(self, systems: int) -> None:
+        self.words = WordDifferences()
+        self._numbers: dict[Fault, int] = {}
+        self._told: list[Fault] = []
+        self._rows = [array("q") for _ in range(systems)]
+        self._found = [array("q") for _ in range(systems)]
+        self._counted: _Table | None = None
+
+    def add(self, system: int, row: int, faults: Sequence[Fault]) -> None:
+        """Takes the errors of an item."""
+        for fault in faults:
+            number = self._numbers.get(fault)
+            if number is None:
+                number = self._numbers[fault] = 2 * len(self._told)
+                self._told.append(fault)
+            self._found[system].append(number)
+            self._rows[system].append(row)
+        self._counted = None
+
+    def add_words(self, system: int, rows: Ints, numbers: Numbers) -> None:
+        """Takes differences of words, each with the row that has it."""
+        self._rows[system].frombytes(np.ascontiguousarray(rows, np.int64).tobytes())
+        self._found[system].frombytes((2 * numbers.astype(np.int64) + 1).tobytes())
+        self._counted = None
+
+    def forget(self, system: int) -> None:
+        """Drops the errors of a system, which will be looked at once more."""
+        self._rows[system], self._found[system] = array("q"), array("q")
+        self._counted = None
+
+    @property
+    def _table(self) -> _Table:
+        if self._counted is None:
+            self._counted = _Table(self._rows, self._found)
+        return self._counted
+
+    def __len__(self) -> int:
+        """How many different errors there are."""
+        return len(self._table.numbers)
+
+    def fault(self, number: int) -> Fault:
+        """The error with this number."""
+        return self.words.fault(number // 2) if number % 2 else self._told[number // 2]
+
+    def most_frequent(self) -> list[int]:
+        """The numbers of the most frequent errors; those of the same count by their names."""
+        table = self._table
+        least = 0
+        if len(table.numbers) > MOST_ERRORS:
+            least = int(np.partition(table.times, -MOST_ERRORS)[-MOST_ERRORS])
+        some = np.flatnonzero(table.times >= least)
+        known = zip((-table.times[some]).tolist(), table.numbers[some].tolist(), strict=True)
+        ordered = sorted((times, self.fault(number), number) for times, number in known)
+        return [number for *_, number in ordered[:MOST_ERRORS]]
+
+    def rows_with(self, number: int, system: int) -> Ints:
+        """The rows of a system that have an error, as often as they have it, as they were seen."""
+        return self._table.rows_with(number, system)
+
+    def error_row(self, metric: int, number: int) -> ErrorRow:
+        """An error as the page lists it."""
+        fault = self.fault(number)
+        found = [self.rows_with(number, system) for system in range(len(self._rows))]
+        return ErrorRow(
+            part=fault.part,
+            kind=int(fault.kind),
+            gold=_short(fault.gold),
+            system=_short(fault.system),
+            metric=metric,
+            times=[len(rows) for rows in found],
+            items=[len(np.unique(rows)) for rows in found],
+            columns=["" for _ in found],
+        )
+
+    def confusions(self, metric: int) -> Iterator[Confusion]:
+        """For each part that has labels, which a system takes for which others."""
+        table = self._table
+        seen = table.numbers[table.as_seen]
+        times = table.of_system[:, table.as_seen]
+        told: dict[str, list[int]] = {}
+        for place in np.flatnonzero(seen % 2 == 0).tolist():
+            fault = self._told[int(seen[place]) // 2]
+            places = told.setdefault(fault.part, [])
+            if fault.kind == Kind.CHANGED:
+                places.append(place)
+        for part, places in told.items():
+            labels: dict[str, int] = {}
+            faults = [self._told[int(seen[place]) // 2] for place in places]
+            pairs = [[labels.setdefault(x, len(labels)) for x in f[2:]] for f in faults]
+            ends = np.array(pairs, np.int64).reshape(-1, 2)
+            yield from _confusions(part, metric, ends, times[:, places], list(labels).__getitem__)
+        places_of_words = np.flatnonzero(seen % 2)
+        kinds, ends = self.words.table()
+        numbers = seen[places_of_words] // 2
+        changed = kinds[numbers] == Kind.CHANGED
+        yield from _confusions(
+            PART, metric, ends[numbers[changed]], times[:, places_of_words[changed]],
+            self.words.word,
+        )  # fmt: skip
+
+
+def _confusions(
+    part: str, metric: int, ends: Ints, times: Ints, name: Callable[[int], str]
+) -> Iterator[Confusion]:
+    """The tables of all systems: `ends` are the labels of gold and system, by their numbers."""
+    for system, counts in enumerate(times):
+        made = counts > 0
+        pairs, count = ends[made], counts[made]
+        known, first, place = np.unique(pairs.ravel(), return_index=True, return_inverse=True)
+        involved = np.bincount(place, np.repeat(count, 2), len(known))
+        order = np.lexsort((first, -involved))[:MOST_LABELS]
+        labels = sorted((name(int(known[i])), int(known[i])) for i in order)
+        if len(labels) < 3 or max(len(label) for label, _ in labels) > _LONGEST_LABEL:
+            continue
+        at = {number: i for i, (_, number) in enumerate(labels)}
+        cells = [[0] * len(labels) for _ in labels]
+        inside = np.isin(pairs, known[order]).all(axis=1)
+        for (gold, other), number in zip(
+            pairs[inside].tolist(), count[inside].tolist(), strict=True
+        ):
+            cells[at[gold]][at[other]] += number
+        if any(map(any, cells)):
+            yield Confusion(part, metric, system, [label for label, _ in labels], cells)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"

@@ -1,0 +1,61 @@
+"""``karat trace`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import Karat
+
+GOLD = "The dog barks at night .\nA cat sleeps on the mat today .\nBirds sing in the morning .\n"
+SYSTEM = "the dog barks by night .\nA cat slept on the mat today .\nBirds sing in the evening .\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "gold.txt").write_text(GOLD, encoding="utf-8")
+    (tmp_path / "system.txt").write_text(SYSTEM, encoding="utf-8")
+    return ["-g", "gold.txt", "-s", "system.txt"]
+
+
+def test_json_and_expectations(karat: Karat, files: list[str]) -> None:
+    printed = karat("evaluate", "bleu", *files, "--json", "-")
+    figure = f"BLEU {json.loads(printed.stdout)['scores']['bleu']:.4f}"
+    done = karat("trace", figure, *files, "--json", "-", "--expect", "identified")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert list(document)[:6] == ["karat", "figures", "verdict", "hits", "ranges", "nearest"]
+    assert document["verdict"] == "identified"
+    (described,) = document["figures"]
+    assert (described["name"], described["digits"], described["unit"]) == ("BLEU", 4, "percent")
+    hit = document["hits"][0]
+    again = karat("evaluate", hit["setting"], *files, "--json", "-")
+    value = json.loads(again.stdout)["scores"][hit["score"]]
+    assert value / 100 == pytest.approx(hit["value"], abs=1e-9)
+    failed = karat("trace", "BLEU 12.3456", *files, "--no-slips", "--expect", "likely")
+    assert failed.returncode == 1
+    assert failed.stderr.splitlines()[-1] == "expected likely, found unidentified"
+
+
+def test_wrong_use(karat: Karat, files: list[str]) -> None:
+    unknown = karat("trace", "BLEAU 40", *files)
+    assert unknown.returncode == 2
+    assert "K329" in unknown.stderr
+    assert "did you mean 'bleu'" in unknown.stderr
+    mixed = karat("trace", "BLEU 40.1", "ROUGE-1 50.2", *files)
+    assert (mixed.returncode, "K329" in mixed.stderr) == (2, True)
+    assert karat("trace", "BLEU", *files).returncode == 2
+    assert karat("trace", *files).returncode == 2
+    assert karat("trace", "BLEU 40", "-g", "gold.txt").returncode == 2
+    assert karat("trace", "BLEU 40", "-g", "gold.txt", "-s", "nowhere.txt").returncode == 1
+
+
+def test_settings_are_listed(karat: Karat) -> None:
+    done = karat("trace", "--list-settings", "chrF", "--json", "-")
+    settings = json.loads(done.stdout)["settings"]
+    assert {each["metric"] for each in settings} == {"chrf"}
+    assert {"setting": "chrf", "score": "chrf", "departures": 0}.items() <= settings[0].items()

@@ -1,0 +1,142 @@
+"""The kernels that list and mark n-grams, against counters of plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat import _native
+from karat.core.shown import Kind
+from karat.core.strings import Referenced, Strings
+from karat.text.counted_grams import counted, ngrams, tokenized
+from karat.text.metrics.bleu import Bleu
+from karat.text.metrics.rouge import Rouge
+
+WORDS = st.sampled_from(
+    ["a", "b", "The", "cat", "cats", "don't", '"x"', "\\", "é", "東京", "1,000", "."]
+)
+TEXTS = st.lists(WORDS, max_size=9).map(" ".join)
+ASCII = st.lists(st.sampled_from(["a", "b", "The", "cats", "running", "of"]), max_size=9).map(
+    " ".join
+)
+
+
+@given(
+    system=TEXTS,
+    golds=st.lists(TEXTS, min_size=1, max_size=3),
+    tokenizer=st.sampled_from(["none", "13a", "char", "intl"]),
+)
+def test_bleu_lists_what_counters_do(system: str, golds: list[str], tokenizer: str) -> None:
+    metric = Bleu(tokenize=tokenizer, max_ngram_order=3)
+    ours, *theirs = tokenized([system, *golds], tokenizer)
+    orders = {}
+    for n in (1, 2, 3):
+        most: Counter[tuple[str, ...]] = Counter()
+        for reference in theirs:
+            most |= ngrams(reference, n)
+        orders[str(n)] = counted(ngrams(ours, n), most)
+    scores = metric.score(system, golds)
+    sizes = list(map(len, theirs))
+    expected = {
+        "scores": scores,
+        "lengths": {
+            "system": len(ours),
+            "references": sizes,
+            "closest": min(sizes, key=lambda size: (abs(size - len(ours)), size)),
+        },
+        "brevity_penalty": scores["brevity_penalty"],
+        "tokens": {"system": ours, "references": theirs},
+        "ngrams": orders,
+    }
+    texts = Referenced.of([("other", ["other words"]), (system, golds)])
+    found = metric.explain_texts(texts, metric.rows(texts))[1]
+    assert found == msgspec.json.encode(expected)
+    assert metric.explain(system, golds) == msgspec.json.decode(found)
+
+
+def compared(ours: Counter[Any], theirs: Counter[Any]) -> dict[str, Any]:
+    matched = ours & theirs
+    return {
+        "hits": matched.total(),
+        "system": ours.total(),
+        "gold": theirs.total(),
+        "matched": [
+            {
+                "gram": " ".join(gram),
+                "count": count,
+                "clipped": {"system": ours[gram] - count, "gold": theirs[gram] - count},
+            }
+            for gram, count in matched.items()
+        ],
+        "missing": [" ".join(gram) for gram in theirs if gram not in ours],
+        "surplus": [" ".join(gram) for gram in ours if gram not in theirs],
+    }
+
+
+@given(ours=TEXTS, theirs=TEXTS)
+def test_rouge_compares_as_counters_do(ours: str, theirs: str) -> None:
+    sides = [ours.split(), theirs.split()]
+    tokens = Strings.of([token for side in sides for token in side])
+    offsets = np.array([0, len(sides[0]), len(tokens)])
+    (found,) = _native.compared_grams(*tokens.columns, offsets, np.array([[0, 1]]), 3, "rouge-")
+    expected = {f"rouge-{n}": compared(*(ngrams(side, n) for side in sides)) for n in (1, 2, 3)}
+    assert b"{" + found + b"}" == msgspec.json.encode(expected)
+
+
+def marks(metric: Rouge, system: str, golds: Sequence[str]) -> dict[str, list[int]]:
+    """The tokens whose n-grams count, from what an explanation says matches."""
+    told = metric.explain(system, list(golds))
+    result: dict[str, list[int]] = {}
+    for number, (gold, found) in enumerate(zip(golds, told["references"], strict=True)):
+        for n in range(1, metric.max_ngram + 1):
+            matched = {
+                each["gram"]: each["count"] for each in found["measures"][f"rouge-{n}"]["matched"]
+            }
+            layer = result.setdefault(f"ROUGE-{n}", [])
+            for text, lines, is_gold in (
+                (gold, found["tokens"], True),
+                (system, told["system"], False),
+            ):
+                tokens = [token for line in lines for token in line]
+                left, kinds = Counter(matched), {}
+                for i in range(len(tokens) - n + 1):
+                    gram = " ".join(tokens[i : i + n])
+                    if gram in matched:
+                        left[gram] -= 1
+                        for place in range(i, i + n):
+                            if kinds.get(place) != Kind.MATCHED:
+                                kinds[place] = Kind.MATCHED if left[gram] >= 0 else Kind.CLIPPED
+                at, spans = 0, []
+                for word in text.split():
+                    spans.append((at, at + len(word)))
+                    at += len(word) + 1
+                for place in sorted(kinds):
+                    span = [*spans[place], -1, -1] if is_gold else [-1, -1, *spans[place]]
+                    layer += [kinds[place], number, *span]
+    return result
+
+
+@given(system=ASCII, golds=st.lists(ASCII, min_size=1, max_size=2))
+def test_rouge_marks_what_it_counts(system: str, golds: list[str]) -> None:
+    metric = Rouge(max_ngram=2)
+    found = metric.layers_of_texts(Referenced.of([("x", ["y"]), (system, golds)]))
+    assert found is not None
+    assert msgspec.json.decode(b"{" + found[1] + b"}") == marks(metric, system, golds)
+
+
+def test_kernels_refuse_texts_that_are_not_there() -> None:
+    tokens, offsets = Strings.of(["a"]).columns, np.array([0, 1])
+    with pytest.raises(ValueError, match="not there"):
+        _native.compared_grams(*tokens, offsets, np.array([[0, 1]]), 1, "")
+    with pytest.raises(ValueError, match="not there"):
+        _native.gram_marks(
+            *tokens, offsets, np.zeros((1, 2), np.int64), np.ones(1, np.uint8),
+            np.array([0]), np.array([3]), np.array([0, 1]), 1, "",
+        )  # fmt: skip
