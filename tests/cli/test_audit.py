@@ -127,3 +127,13 @@ def test_an_item_agrees_with_itself(name: str, row: object) -> None:
         for values in reading.values():
             assert values.gold == values.system or values.system == ABSTAINS
             assert values.gold is not None
+
+
+def test_lists_with_any_characters_are_read_again(tmp_path: Path) -> None:
+    from karat.engine.audit import _COLUMNS, _line, read_verdicts
+
+    cells = ["a\rb", 'q"x\ty', "line\nend", "", "\u2028"]
+    rows = [[cell, "kind", "where", "gold", cell, "s", "1.00", "yes"] for cell in cells]
+    path = tmp_path / "list.tsv"
+    path.write_bytes("".join(map(_line, [_COLUMNS, *rows])).encode())
+    assert read_verdicts(path) == {(cell, "kind", "where", cell): True for cell in cells}

@@ -9,7 +9,7 @@ import click
 
 from karat.cli.common.flags import flags, format_flags, given
 from karat.cli.common.metric_command import SectionedCommand, Sections, reading_options_of
-from karat.cli.common.options import BY, JSON, READING, SEED
+from karat.cli.common.options import JSON, READING, SEED
 from karat.cli.common.printing import show, warn
 from karat.core.options import declared
 from karat.core.plugins import FORMATS, own_rows
@@ -105,7 +105,7 @@ _OPTIONS = [
     click.Option(["--rounding"], type=click.Choice(["nearest", "truncate", "both"]), default="both", show_default=True, help="how further digits were left out"),
     click.Option(["--no-slips"], is_flag=True, help="do not try mistakes in handling files, such as swapped files or lost items"),
     click.Option(["--deep"], is_flag=True, help="also leave out every single item"),
-    BY,
+    click.Option(["--by"], multiple=True, metavar="FIELD", help="also try the mean over groups of items, by a field of theirs"),
     click.Option(["--expect"], type=click.Choice(list(_EXPECTED)), help="exit with 1 unless the verdict is at least that"),
     click.Option(["--list-settings"], is_flag=True, help="show the settings that are tried, of all figures or of those that are named"),
     SEED,

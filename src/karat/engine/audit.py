@@ -238,17 +238,15 @@ class Audit(Tabular):
 
     def write(self, path: PathLike | IO[bytes]) -> None:
         """A list of the findings for annotators: tab-separated, with an empty last column."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
-        writer.writerow(_COLUMNS)
+        lines = [_line(_COLUMNS)]
         for each in self.findings:
             verdict = {None: "", True: "yes", False: "no"}[each.accepted]
-            writer.writerow(
+            lines.append(_line(
                 [each.id, each.kind, each.where, _said(each.gold), _said(each.suggestion),
                  ", ".join(each.systems), f"{each.evidence:.2f}", verdict]
-            )  # fmt: skip
+            ))  # fmt: skip
         with whole_output(path) as out:
-            out.write(stream.getvalue().encode())
+            out.write("".join(lines).encode())
 
     @cached_property
     def judged(self) -> list[Finding]:
@@ -431,6 +429,13 @@ def _unlike(names: Sequence[str]) -> list[str]:
     return found
 
 
+def _line(cells: Sequence[str]) -> str:
+    """A line of a list; cells with line ends of any kind are quoted."""
+    stream = io.StringIO()
+    csv.writer(stream, dialect="excel-tab", lineterminator="\r\n").writerow(cells)
+    return stream.getvalue().removesuffix("\r\n") + "\n"
+
+
 def _said(value: str | None) -> str:
     return _NOTHING if value is None else value
 
@@ -438,8 +443,16 @@ def _said(value: str | None) -> str:
 def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
     """What annotators wrote in the last column of a list of findings; empty ones are left out."""
     source = Source(Path(path))
-    reader = csv.reader(io.StringIO(source.text()), dialect="excel-tab")
-    header = next(reader, None)
+    reader = csv.reader(io.StringIO(source.text(), newline=""), dialect="excel-tab")
+    try:
+        lines = [(reader.line_num, row) for row in reader]
+    except csv.Error as problem:
+        raise FormatError(
+            f"this is no tab-separated list: {problem}",
+            code="K111",
+            place=Place(source.name, reader.line_num),
+        ) from None
+    _, header = lines[0] if lines else (1, None)
     if header is None or tuple(header) != _COLUMNS:
         raise FormatError(
             f"this is no list of findings: expected the columns {', '.join(_COLUMNS)}",
@@ -447,7 +460,7 @@ def read_verdicts(path: PathLike) -> dict[tuple[str, str, str, str], bool]:
             place=Place(source.name, 1),
         )
     found = {}
-    for number, row in enumerate(reader, 2):
+    for number, row in lines[1:]:
         if len(row) != len(_COLUMNS):
             raise FormatError(
                 f"the line has {len(row)} columns, expected {len(_COLUMNS)}",

@@ -51,7 +51,7 @@ class Inputs:
         """The kind of the system's items, of these; empty where nothing tells."""
         if not is_path(self.system):
             return ""
-        return guess_kind(kinds, Source(str(self.system))).kind
+        return guess_kind(kinds, Source(str(self.system)), "format").kind
 
     def can_read(self, metric: type[Metric[Any, Any]]) -> bool:
         """Whether a metric can read the first items."""
