@@ -6,8 +6,9 @@ FILE holds MRP graphs or CoNLL-U trees; without one, the files beside the reposi
 Systems are made from the clean gold by damaging each part at random, at rates of their own; then
 errors are planted in gold: another value of the same kind, an edge or top removed, a head moved.
 R is the number of planted errors. Printed are the precision of the first 10, 50 and R suspects,
-the recall among the first 2 R, the share of planted parts among those that most systems miss,
-worst items first, and how many parts are flagged, with their precision and recall.
+the recall among the first 2 R, the same for parts at random and for those that most systems miss,
+worst items first; how many of the first 20 items have planted errors, and of all; and how many
+parts are flagged, with their precision and recall.
 """
 
 from __future__ import annotations
@@ -176,6 +177,8 @@ def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
     right = np.array([each in planted for each in ranked])
     listed = sum(each in planted for each in flagged)
     baseline = [each in planted for each in worst_first(found)[: max(1, size)]]
+    wrong = {position for position, _ in planted}
+    top = [position for position, *_ in found.items[:20]]
     return {
         "parts": float(found.parts),
         "R": float(size),
@@ -183,7 +186,10 @@ def figures(found: Audit, planted: set[tuple[int, Slot]]) -> dict[str, float]:
         "P@50": float(right[:50].mean()) if size else 0.0,
         "P@R": float(right[:size].mean()) if size else 0.0,
         "recall at 2R": float(right[: 2 * size].sum() / size) if size else 0.0,
+        "random P@R": size / found.parts,
         "worst first P@R": float(np.mean(baseline)) if size else 0.0,
+        "items P@20": float(np.mean([each in wrong for each in top])) if top else 0.0,
+        "items random": len(wrong) / len(found.runs[0]),
         "flagged": float(len(flagged)),
         "flagged precision": listed / len(flagged) if flagged else 1.0,
         "flagged recall": listed / size if size else 1.0,
