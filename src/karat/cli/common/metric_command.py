@@ -32,6 +32,8 @@ Sections: TypeAlias = Sequence[tuple[str, Sequence[click.Option]]]
 
 _FAMILIES = {
     "text": "texts",
+    "record": "records",
+    "span": "spans",
     **dict.fromkeys(("graph", "amr", "passage", "drs", "sbn"), "meaning graphs"),
     "tree": "dependency trees",
     "logic": "logical forms",
