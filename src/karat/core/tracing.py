@@ -295,7 +295,7 @@ class _Trial:
 
     def succeeds(self, pairs: Pairs) -> bool:
         try:
-            self._done = pairs, _measured(self.metric, pairs, frozenset())
+            self._done = pairs, measured(self.metric, pairs)
         except KaratError:
             return False
         return True
@@ -303,15 +303,16 @@ class _Trial:
     def count(self, pairs: Pairs, needs: frozenset[str]) -> Array:
         if self._done is not None and self._done[0] is pairs:
             return self._done[1]
-        return _measured(self.metric, pairs, needs)
+        return measured(self.metric, pairs)
 
 
 def own_pass(metric: Metric[Any, Any], settings: Sequence[Setting]) -> Pass:
     """The pass of a metric whose rows are what is counted."""
-    return Pass(metric, partial(_measured, metric), settings, counts_as=metric)
+    return Pass(metric, partial(measured, metric), settings, counts_as=metric)
 
 
-def _measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str]) -> Array:
+def measured(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str] = frozenset()) -> Array:
+    """The rows of all pairs: what a pass counts whose settings are scores of the metric itself."""
     size = metric.chunk_size
     parts = [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
     return np.concatenate(parts)

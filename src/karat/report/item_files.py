@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import IO, Any, Protocol
 
@@ -68,7 +69,7 @@ def _shown(
         yield batch
 
 
-class _EachItem:
+class _EachItem(ABC):
     """Base class of sinks that take one item after the other."""
 
     def __init__(self, run: Evaluation, choice: Choice) -> None:
@@ -80,8 +81,9 @@ class _EachItem:
             if self._wanted is None or seen.position in self._wanted:
                 self.take_one(seen)
 
+    @abstractmethod
     def take_one(self, seen: Seen) -> None:
-        raise NotImplementedError
+        """One item that was chosen."""
 
 
 class Lines(_EachItem):

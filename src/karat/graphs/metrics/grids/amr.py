@@ -7,8 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Literal
 
-import numpy as np
-
 from karat.core.metric import Metric
 from karat.core.scores import Array, find_leaf, leaves
 from karat.core.tracing import (
@@ -24,6 +22,7 @@ from karat.core.tracing import (
     Spread,
     Value,
     mean_settings,
+    measured,
     own_settings,
     passes_of,
     three,
@@ -104,7 +103,7 @@ def _smatch_passes(names: Collection[str]) -> list[Pass]:
         settings = _settings(metric, choices, names)
         if settings:
             swap = partial(_swapped, metric)
-            count = partial(_written_text, metric)
+            count = partial(measured, metric)
             found.append(Pass(Smatch(), count, settings, counts_as=metric, swapped=swap))
     return found
 
@@ -122,24 +121,13 @@ def _settings(
 def _count(metric: Smatch, pairs: Pairs, _: frozenset[str]) -> Array:
     """Pairs in which no triple is repeated count alike, however repeated ones are counted."""
     if metric.counting == "set":
-        return _rows(metric, pairs)
-    rows = _rows(Smatch(top=metric.top), pairs)
+        return measured(metric, pairs)
+    rows = measured(Smatch(top=metric.top), pairs)
     again = [i for i, pair in enumerate(pairs) if any(map(_repeats, pair))]
     if again:
         rows = rows.copy()
-        rows[again] = _rows(metric, [pairs[i] for i in again])
+        rows[again] = measured(metric, [pairs[i] for i in again])
     return rows
-
-
-def _written_text(metric: Smatch, pairs: Pairs, _: frozenset[str]) -> Array:
-    return _rows(metric, pairs)
-
-
-def _rows(metric: Metric[Any, Any], pairs: Pairs) -> Array:
-    size = metric.chunk_size
-    return np.concatenate(
-        [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
-    )
 
 
 def _repeats(meaning: Any) -> bool:
@@ -199,7 +187,7 @@ def _score(metric: Metric[Any, Any], totals: Array, score: str) -> float:
 def _seeds(restarts: int, seed: int, pairs: tuple[Any, ...]) -> list[Array]:
     """The sums of the rows that climbing finds with each seed."""
     return [
-        _rows(Smatch(solver="climb", restarts=restarts, climb_seed=seed + i), pairs).sum(axis=0)
+        measured(Smatch(solver="climb", restarts=restarts, climb_seed=seed + i), pairs).sum(axis=0)
         for i in range(_SEEDS)
     ]
 

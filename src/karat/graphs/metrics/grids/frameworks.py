@@ -7,10 +7,7 @@ from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
-import numpy as np
-
 from karat.core.metric import Metric
-from karat.core.scores import Array
 from karat.core.tracing import (
     Grid,
     Pairs,
@@ -20,6 +17,7 @@ from karat.core.tracing import (
     Setting,
     Value,
     mean_settings,
+    measured,
     own_settings,
     passes_of,
     three,
@@ -87,7 +85,7 @@ def _mrp_passes(names: Collection[str]) -> list[Pass]:
                 plain = Mrp(normalize=(), compat=compat, domination=domination)
                 if settings:
                     found.append(
-                        Pass(Mrp(), partial(_count, plain), settings,
+                        Pass(Mrp(), partial(measured, plain), settings,
                              prepare=partial(_normalized, steps), counts_as=plain)
                     )  # fmt: skip
     return found
@@ -102,13 +100,6 @@ def _settings(
 
 def _normalized(steps: tuple[Any, ...], pairs: Pairs) -> Pairs:
     return [(normalize(system, steps), normalize(gold, steps)) for system, gold in pairs]
-
-
-def _count(metric: Metric[Any, Any], pairs: Pairs, _: frozenset[str]) -> Array:
-    size = metric.chunk_size
-    return np.concatenate(
-        [metric.measure_many(pairs[i : i + size]) for i in range(0, len(pairs), size)]
-    )
 
 
 # -- others ---------------------------------------------------------------------------------------
