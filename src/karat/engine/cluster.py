@@ -16,6 +16,8 @@ from karat.errors import MissingExtra, OptionError, RunError
 _CONNECTING = "15"
 """Seconds until a scheduler has to answer, and to have a worker, unless KARAT_DASK_TIMEOUT says."""
 
+_LOGGERS = ("distributed", "tornado", "asyncio")
+
 
 class Cluster:
     """A cluster as ``dask`` names it: ``local``, ``local:4`` or the address of a scheduler.
@@ -57,9 +59,10 @@ class Cluster:
 
         distributed = _package("distributed")
 
-        # What happens to workers is told by our own errors, each in one line.
-        for logger in ("distributed", *logging.root.manager.loggerDict):
-            if logger.partition(".")[0] == "distributed":
+        # What happens to workers is told by our own errors, each in one line. Dask's connections
+        # live in Tornado's event loop, which logs what breaks in them under its own name.
+        for logger in (*_LOGGERS, *logging.root.manager.loggerDict):
+            if logger.partition(".")[0] in _LOGGERS:
                 logging.getLogger(logger).setLevel(logging.CRITICAL)
         seconds = float(os.environ.get("KARAT_DASK_TIMEOUT", _CONNECTING))
         address: Any = self.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
@@ -31,6 +32,23 @@ class _Side(NamedTuple):
     def is_single(self) -> bool:
         """Whether each item has one text."""
         return len(self.texts) == len(self.bounds) - 1 and bool((np.diff(self.bounds) == 1).all())
+
+
+class RowsFromBytes(ABC):
+    """For metrics whose kernels take texts with their references: items are never parsed."""
+
+    @abstractmethod
+    def rows(self, texts: Referenced) -> Array:
+        """The counts of texts with their references."""
+
+    def texts_of(self, chunk: RawChunk) -> Referenced | None:
+        return lines_of(chunk)
+
+    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
+        return measured_references(chunk, self.rows)
+
+    def measure_records(self, items: RawItems) -> Measured | None:
+        return measured_records(items, self.rows)
 
 
 def measured_references(chunk: RawChunk, rows: RowsOfReferenced) -> Measured | None:

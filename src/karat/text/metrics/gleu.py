@@ -9,21 +9,20 @@ from typing import Annotated
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Explanation, Measured
+from karat.core.capabilities import Explanation
 from karat.core.marks import main
 from karat.core.options import Range
-from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, Scores, quotient, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, grid_in
 from karat.text.metrics.bleu import Bleu
 from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import measured_records, measured_references
+from karat.text.raw_texts import RowsFromBytes
 from karat.text.unique_pairs import first_best
 from karat.text.words.character_kinds import INTL
 
 
-class Gleu(ReferenceMetric):
+class Gleu(RowsFromBytes, ReferenceMetric):
     """GLEU (Wu et al. 2016): the lesser of precision and recall of all n-grams, as in nltk.
 
     `gleu` is that of the summed counts, `sent-gleu` the mean of sentences. Of several references
@@ -50,12 +49,6 @@ class Gleu(ReferenceMetric):
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
-
-    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references."""

@@ -9,18 +9,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Measured
 from karat.core.marks import Score, main, out_of
 from karat.core.metric import Explanation
 from karat.core.options import Range
-from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, MetricsDict, Scores, harmonic, ratio
 from karat.core.scoring import encoded_scores, nested_scores
 from karat.core.strings import Referenced, Strings, decoded_json
 from karat.core.tracing import Grid, grid_in
 from karat.errors import LimitExceeded, OptionError
 from karat.text.model import SentenceMetric, Text, sentences
-from karat.text.raw_texts import lines_of, measured_records, measured_references
+from karat.text.raw_texts import RowsFromBytes
 from karat.text.rouge.combining import (
     Combination,
     Rule,
@@ -60,7 +58,7 @@ def each_time(_: Sequence[Any], count: Callable[[], Array]) -> Array:
     return count()
 
 
-class Rouge(SentenceMetric):
+class Rouge(RowsFromBytes, SentenceMetric):
     """ROUGE (Lin 2004): n-grams, common subsequences and skip-bigrams shared with references.
 
     The profile says which tool to reproduce. ``1.5.5`` equals the original Perl engine to
@@ -212,15 +210,6 @@ class Rouge(SentenceMetric):
         )
         texts = [text if isinstance(text, str) else "\n".join(text) for text in unique.texts]
         return self._rows(Strings.of(texts), unique)
-
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return lines_of(chunk)
-
-    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of texts with their references, each a line per sentence."""

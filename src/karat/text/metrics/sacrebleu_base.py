@@ -10,14 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Measured
 from karat.core.packages import version_of
-from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array
 from karat.core.strings import Referenced
 from karat.errors import MissingExtra, OptionError
 from karat.text.model import ReferenceMetric, Text
-from karat.text.raw_texts import lines_of, measured_records, measured_references
+from karat.text.raw_texts import RowsFromBytes
 
 
 def peer_class(name: str) -> Any:
@@ -76,7 +74,7 @@ def exp(values: Array) -> Array:
     return _native.exponentials(flat.ravel()).reshape(flat.shape)
 
 
-class SacreMetric(ReferenceMetric, ABC):
+class SacreMetric(RowsFromBytes, ReferenceMetric, ABC):
     """Base class of metrics that sacreBLEU defines.
 
     Kernels count, from the bytes of texts. sacreBLEU itself is needed for what has no kernel: its
@@ -101,21 +99,8 @@ class SacreMetric(ReferenceMetric, ABC):
     def choices(self) -> Mapping[str, str]:
         """What sacreBLEU's signature says of the options."""
 
-    @abstractmethod
-    def rows(self, texts: Referenced) -> Array:
-        """The counts of texts with their references."""
-
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
-
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return lines_of(chunk)
-
-    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
 
     def signature(self) -> str:
         if self.needs_peer:

@@ -7,20 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from karat import _native
-from karat.core.capabilities import Measured
 from karat.core.marks import main
 from karat.core.metric import Explanation
-from karat.core.raw import RawChunk, RawItems
 from karat.core.scores import Array, Scores, ratio
 from karat.core.strings import Referenced
 from karat.core.tracing import Grid, grid_in
 from karat.text.model import ReferenceMetric, Text
 from karat.text.questions import matched, normalized
-from karat.text.raw_texts import lines_of, measured_records, measured_references
+from karat.text.raw_texts import RowsFromBytes
 from karat.text.words.character_kinds import WORD_CHARACTERS
 
 
-class Squad(ReferenceMetric):
+class Squad(RowsFromBytes, ReferenceMetric):
     """Exact match and F1 of answers (Rajpurkar et al. 2016), the bookkeeping of QA metrics.
 
     An item is the answer to one question, its references are the accepted answers; the
@@ -40,15 +38,6 @@ class Squad(ReferenceMetric):
 
     def measure_many(self, pairs: Sequence[tuple[Text, Sequence[Text]]]) -> Array:
         return self.rows(Referenced.of([self.strings(system, gold) for system, gold in pairs]))
-
-    def texts_of(self, chunk: RawChunk) -> Referenced | None:
-        return lines_of(chunk)
-
-    def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        return measured_references(chunk, self.rows)
-
-    def measure_records(self, items: RawItems) -> Measured | None:
-        return measured_records(items, self.rows)
 
     def rows(self, texts: Referenced) -> Array:
         """The counts of answers with those that are accepted."""
