@@ -205,18 +205,6 @@ class Attachment(WordwiseMetric):
 
         return SameWords(system, gold, words, ignored, classes)
 
-    def picture(self, system: Tree, gold: Tree, explanation: Explanation) -> str:
-        from karat.trees.pictures import against_gold
-
-        wrong = explanation["wrong"]
-        heads = {each["word"] for each in wrong if each["gold"][0] != each["system"][0]}
-        return against_gold(
-            system,
-            gold,
-            {each["word"]: "head" if each["word"] in heads else "label" for each in wrong},
-            [word for word, out in enumerate(self.punctuation.of(system, gold), 1) if out],
-        )
-
     def shown(self, system: Tree, gold: Tree, explanation: Explanation) -> Shown:
         from karat.trees.content import shown_attachments
 

@@ -276,13 +276,6 @@ class Ud(DocumentMetric):
     def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
         return sentences_of(share for _, share in repaired)
 
-    def picture(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> str:
-        from karat.trees.pictures import ud_drawing
-
-        return ud_drawing(self._share(system, gold).parts, gold, explanation)
-
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
     ) -> Shown:
