@@ -13,7 +13,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.trees.metrics.same_words import (
     FACETS,
     Batch,
@@ -51,9 +51,7 @@ class Attachment(WordwiseMetric):
         Literal["keep", "ignore"], "compare labels as they are, or up to the first colon"
     ] = "keep"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.trees.metrics.grids", "attachment")
+    tracing = grid_in("karat.trees.metrics.grids", "attachment")
 
     def check(self, system: Tree, gold: Tree) -> None:
         super().check(system, gold)
