@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any, cast
 
 from karat.core.catalog import tells_format
-from karat.core.files.magic import ARROW, PARQUET
+from karat.core.files.parquet import ARROW, PARQUET, json_lines
 from karat.errors import FormatError, MissingExtra, Place
 
 _BLOCK = 1 << 18
@@ -43,8 +43,6 @@ def unpacked(raw: IO[bytes], magic: bytes, name: str, limit: int) -> Iterator[IO
         elif magic.startswith(b"\x28\xb5\x2f\xfd"):
             yield _zstd(raw, name)
         elif magic.startswith((PARQUET, *ARROW)):
-            from karat.core.files.parquet import json_lines
-
             yield json_lines(raw, magic, name, limit)
         else:
             with _single_entry(raw, name, limit) as stream:

@@ -8,9 +8,13 @@ from typing import IO, Any, cast
 
 import msgspec
 
-from karat.core.files.magic import ARROW_STREAM, PARQUET
 from karat.errors import FormatError, MissingExtra, Place
 
+PARQUET = b"PAR1"
+ARROW_STREAM = tuple(b"\xff\xff\xff\xff" + bytes([low]) for low in range(0, 256, 8))
+"""A mark, and the size of what follows, a multiple of 8."""
+ARROW = (*ARROW_STREAM, b"ARROW1")
+"""How files of tables begin."""
 _ROWS = 4096
 """How many rows are turned into records at once."""
 

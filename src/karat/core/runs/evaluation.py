@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from karat.stats.intervals import Intervals, Method, Sample
     from karat.stats.paired_tests import Test
     from karat.stats.power import PowerCurve
-    from karat.stats.resampling import Resampling
-    from karat.stats.units import Clusters
+    from karat.stats.resampling import Clusters, Resampling
 
 
 #: A number, or a class of numbers like 10-19 and 100-.
@@ -336,7 +335,7 @@ class Evaluation(Tabular):
         Items of a cluster have the same values of a field, or of several joined by +; the
         field ``id`` is that of the items' ids. An item without a value is an error.
         """
-        from karat.stats.units import numbered
+        from karat.stats.resampling import numbered
 
         names = field.split("+") if field not in self.groups else [field]
         columns = []
@@ -383,13 +382,13 @@ class Evaluation(Tabular):
 
     def cluster_count(self, field: str) -> int:
         """The number of clusters of items by a field."""
-        from karat.stats.units import count
+        from karat.stats.resampling import count
 
         return count(self.clusters(field))
 
     def cluster_remarks(self, field: str | None) -> list[str]:
         """A warning where there are too few clusters to say much."""
-        from karat.stats.units import FEW_CLUSTERS
+        from karat.stats.resampling import FEW_CLUSTERS
 
         if not field or (count := self.cluster_count(field)) >= FEW_CLUSTERS:
             return []

@@ -118,7 +118,7 @@ class Gate:
         from karat.stats import holm
         from karat.stats.gating import gated
         from karat.stats.paired_tests import Differing
-        from karat.stats.units import proper
+        from karat.stats.resampling import proper
 
         about, flat = self.base.metric.about, self.base._flat
         clusters = proper(self.base.units(self.cluster))
