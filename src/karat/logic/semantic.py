@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from karat.errors import LimitExceeded
@@ -226,18 +227,18 @@ class _Piece:
         return colours[constant], frozenset(seen.items())
 
 
+@dataclass(eq=False)
 class _State:
     """A colouring of two pieces, in which partners have the same colour."""
 
-    def __init__(
-        self, ours: _Piece, theirs: _Piece, mine: _Colours, yours: _Colours, fresh: int
-    ) -> None:
-        self.ours = ours
-        self.theirs = theirs
-        self.mine = mine
-        self.yours = yours
-        self.fresh = fresh
-        self.sizes = Counter(mine.values())
+    ours: _Piece
+    theirs: _Piece
+    mine: _Colours
+    yours: _Colours
+    fresh: int
+
+    def __post_init__(self) -> None:
+        self.sizes = Counter(self.mine.values())
 
     def single_out(self, one: int, other: int) -> _State:
         """A copy in which these two are set apart from all others."""
