@@ -16,7 +16,8 @@ from karat.core.registry import parse
 from karat.core.scores import MetricsDict
 from karat.core.scoring import total_scores
 from karat.core.sides import Sides
-from karat.errors import KaratError, MissingExtra, OptionError, PairingError, Place, did_you_mean
+from karat.core.tables import pyarrow_for
+from karat.errors import KaratError, OptionError, PairingError, Place, did_you_mean
 
 if TYPE_CHECKING:
     from karat.core.metric import Metric
@@ -27,17 +28,9 @@ made of what a column holds, as `evaluate` makes them of frames."""
 _OF_TABLES = ("graph", "logic", "record", "span", "drs", "sbn")
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "measuring Arrow tables") from None
-    return pyarrow
-
-
 def as_table(value: Any) -> Any:
     """A table from what is one, or gives one: record batches, data frames, results of queries."""
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     if isinstance(value, pyarrow.Table):
         return value
     if isinstance(value, pyarrow.RecordBatch):
@@ -47,7 +40,7 @@ def as_table(value: Any) -> Any:
 
 def measure_table(metric: Metric[Any, Any], table: Any, *, system: str, gold: str, id: str) -> Any:
     """The counts of each row; see `Metric.measure_arrow`."""
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     rows = as_table(table)
     names = list(rows.column_names)
     if metric.kind not in (*_TEXTS, *_OF_TABLES):
@@ -141,7 +134,7 @@ def counts_table(
 def _with_counts(
     metric: Metric[Any, Any], columns: Mapping[str, Any], counts: Any, signature: str
 ) -> Any:
-    pyarrow = _pyarrow()
+    pyarrow = pyarrow_for("measuring Arrow tables")
     found = dict(columns)
     for i, name in enumerate(metric.columns):
         found[name] = pyarrow.array(np.ascontiguousarray(counts[:, i]), pyarrow.float64())

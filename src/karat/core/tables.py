@@ -17,6 +17,8 @@ from karat.core.fields import MISSING, listed, value_at
 from karat.core.strings import Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
+_READING = "reading Arrow data"
+
 
 class Take(NamedTuple):
     """How values of a column are taken, and whether they are known to be strings."""
@@ -174,15 +176,16 @@ def table_of(data: Any) -> Table | None:
     if library == "pyarrow" and hasattr(data, "column_names"):
         return _of_arrow(data)
     if hasattr(data, "__arrow_c_stream__") and not is_column(data):
-        return _of_arrow(_arrow().table(data))
+        return _of_arrow(pyarrow_for(_READING).table(data))
     return None
 
 
-def _arrow() -> Any:
+def pyarrow_for(what: str) -> Any:
+    """The library, which not everybody has."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "reading Arrow data") from None
+        raise MissingExtra.package("pyarrow", "parquet", what) from None
     return pyarrow
 
 
@@ -288,7 +291,7 @@ def _of_arrow_column(column: Any) -> Take:
     def take(rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
-        return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+        return column.take(pyarrow_for(_READING).array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
     is_text = str(column.type) in ("string", "large_string", "string_view")
     return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))
