@@ -43,7 +43,7 @@ def loaded(folder: Path, *words: str) -> set[str]:
         f"main({list(words)!r})\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return set(done.stderr.split())
