@@ -276,15 +276,15 @@ class Source:
         size = 0
         with self.open() as stream:
             while block := stream.read(BLOCK):
-                before, newline, tail = block.rpartition(b"\n")
-                if newline:
-                    whole = b"".join([*begun, before]) if begun else before
+                last = block.rfind(b"\n")
+                if last >= 0:
+                    whole = b"".join((*begun, memoryview(block)[:last]))  # copied once
                     self._check_lines(whole, number, limit)
                     yield number, offset, whole
                     number += 1 + line_ends(whole)
                     offset += len(whole) + 1
                     begun, size = [], 0
-                if tail:
+                if tail := block[last + 1 :]:
                     begun.append(tail)
                     size += len(tail)
                 if size > limit:
@@ -433,7 +433,9 @@ def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) ->
     least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
-    spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
+    spans = []
+    if len(rows) and int((rows[:, 2] - rows[:, 0]).max()) > least:
+        spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
     if len(data) - consumed > least:
         spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
     for begin, end, first in spans:
