@@ -15,7 +15,7 @@ from karat.core.options import Range
 from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.formats.mrp_tuples import tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -101,9 +101,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
     ] = 500_000
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "mrp")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "mrp")
 
     def signature(self) -> str:
         ucca = "dominated" if self.domination else "unconstrained"
