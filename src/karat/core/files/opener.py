@@ -76,6 +76,8 @@ class Source:
         self.is_pipe = self.is_stdin or (not self.is_remote and _is_pipe(self.path))
         self.is_held = False
         """Whether the bytes of items are to be held though they could be read again."""
+        self.is_unpacked_again = False
+        """Whether those who read items of a packed file unpack it for themselves."""
         self._pipe: IO[bytes] | None = None
         self._digest: tuple[tuple[int, int], str] | None = None
 
@@ -99,6 +101,10 @@ class Source:
             return False
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
+
+    def unpack_again(self) -> None:
+        """Leaves unpacking to those who read items, so that their bytes need not be held."""
+        self.is_unpacked_again = not (self.is_pipe or self.is_folder)
 
     @property
     def is_parquet(self) -> bool:
@@ -195,6 +201,10 @@ class Source:
         if self._pipe is None:
             self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
         return self._pipe
+
+    def opened(self) -> IO[bytes]:
+        """The bytes of a file as they lie on disk."""
+        return self._open_path()
 
     def _open_path(self) -> IO[bytes]:
         if self.is_remote:
