@@ -42,25 +42,19 @@ def metrics_record(
     instance: str, summarizer: str, metrics: Mapping[str, Any], kind: str = "peer"
 ) -> dict[str, Any]:
     """One line of a metrics file."""
-    return {
-        "instance_id": instance,
-        "summarizer_id": summarizer,
-        "summarizer_type": kind,
-        "metrics": dict(metrics),
-    }
+    return {**_named(instance, summarizer, kind), "metrics": dict(metrics)}
+
+
+def _named(instance: str, summarizer: str, kind: str) -> dict[str, Any]:
+    return {"instance_id": instance, "summarizer_id": summarizer, "summarizer_type": kind}
 
 
 def summary_record(
     instance: str, summarizer: str, text: Any, references: Iterable[Any], kind: str = "peer"
 ) -> dict[str, Any]:
     """One line of a summaries file; references are texts, or objects with a text."""
-    return {
-        "instance_id": instance,
-        "summarizer_id": summarizer,
-        "summarizer_type": kind,
-        "summary": {"text": text},
-        "references": [r if isinstance(r, dict) else {"text": r} for r in references],
-    }
+    listed = [r if isinstance(r, dict) else {"text": r} for r in references]
+    return {**_named(instance, summarizer, kind), "summary": {"text": text}, "references": listed}
 
 
 def labelled(summarizer: str, text: Any, kind: str = "reference") -> dict[str, Any]:
