@@ -33,7 +33,7 @@ def _run(
     (metric,) = request.metrics
     auditable(metric)
     outputs = {"list": write_suggestions, "report": report, "json": json_path}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         runs = [request.measure(metric, path) for path in request.system]
         found = Audit(runs, prior=prior, verdicts=verdicts)
         document = found.to_dict(top or None)

@@ -49,7 +49,7 @@ def _run(
         option = ways[0] if ways else "judge"
         raise OptionError(f"``{option}`` needs gold", code="K303", advice="give it with ``gold``")
     outputs = {"output": output, "json": json_path}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         found = choose(
             request.metrics[0],
             request.system,

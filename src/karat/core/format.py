@@ -10,8 +10,8 @@ from typing import IO, Any, ClassVar, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from karat._native import scan_blocks, scan_lines
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
-from karat.core.files.spool import Spool
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
 from karat.errors import OptionError, quote_some

@@ -20,6 +20,7 @@ from karat.errors import MissingExtra, OptionError, did_you_mean
 _DEPTH = 64
 """How deep lists and objects in cells are looked into."""
 _HOLDERS = frozenset({list, dict})
+_READING = "reading Arrow data"
 
 
 class Take(NamedTuple):
@@ -179,7 +180,7 @@ def table_of(data: Any) -> Table | None:
     if offers_arrow(data):
         found = _chunked(data)
         if str(found.type).startswith("struct"):
-            return _of_arrow(_arrow().Table.from_struct_array(found))
+            return _of_arrow(pyarrow_for(_READING).Table.from_struct_array(found))
     return None
 
 
@@ -191,7 +192,7 @@ def offers_arrow(data: Any) -> bool:
 
 
 def _chunked(data: Any) -> Any:
-    arrow = _arrow()
+    arrow = pyarrow_for(_READING)
     try:
         if hasattr(data, "__arrow_c_stream__"):
             return arrow.chunked_array(data)
@@ -221,11 +222,12 @@ def table_of_records(data: Any) -> Table | None:
     return Table(list(dict.fromkeys(key for row in data for key in row)), len(data), column)
 
 
-def _arrow() -> Any:
+def pyarrow_for(what: str) -> Any:
+    """The library, which not everybody has."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra.package("pyarrow", "parquet", "reading Arrow data") from None
+        raise MissingExtra.package("pyarrow", "parquet", what) from None
     return pyarrow
 
 
@@ -374,7 +376,7 @@ def _of_arrow_column(column: Any) -> Take:
     def take(rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
             return column.slice(rows.start, len(rows)).to_pylist()  # type: ignore[no-any-return]
-        return column.take(_arrow().array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
+        return column.take(pyarrow_for(_READING).array(list(rows), "int64")).to_pylist()  # type: ignore[no-any-return]
 
     is_text = str(column.type) in ("string", "large_string", "string_view")
     return Take(take, is_text, lambda rows: column.slice(rows.start, len(rows)))

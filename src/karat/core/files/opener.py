@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from karat.core.files.magic import ARROW, PARQUET
+from karat.core.files.parquet import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18

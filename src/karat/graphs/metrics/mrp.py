@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from karat import _native
 from karat.core.capabilities import Measured
 from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
-from karat.core.raw import RawChunk
+from karat.core.raw import RawChunk, RawItems
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.tracing import grid_in
-from karat.graphs.formats.mrp_tuples import tuples_of
+from karat.graphs.formats.base import fields_of
+from karat.graphs.formats.mrp import Mrp as MrpFormat
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
     GraphPair,
+    Ids,
+    Kind,
     Matching,
     Matchings,
     Mode,
+    graph_pairs,
     match_flat,
 )
 from karat.graphs.matching.tuples import (
@@ -289,3 +295,46 @@ def _shown(each: Any, tuples: Tuples) -> Any:
     if kind == ANCHORS:
         return [*nodes, bits(key) if isinstance(key, int) else [list(span) for span in key]]
     return [*nodes, *(key if isinstance(key, tuple) else (key,))]
+
+
+class PairedTuples(NamedTuple):
+    """The graphs of a chunk of pairs, normalised, as the matcher takes them."""
+
+    nodes: Ids
+    """How many nodes gold and system have."""
+    modes: Ids
+    gold: Sequence[npt.NDArray[Any]]
+    system: Sequence[npt.NDArray[Any]]
+    fields: list[dict[str, str]]
+    """Those of the gold items."""
+
+    def pairs(self, kinds: Sequence[Kind]) -> _native.GraphPairs:
+        """All pairs, to be matched."""
+        below = np.empty((0, 2), np.int32), np.zeros(len(self.nodes) + 1, np.int64)
+        return graph_pairs(
+            self.nodes, self.modes.tolist(), (*self.gold, *below), (*self.system, *below), kinds
+        )
+
+
+def tuples_of(system: RawItems, gold: RawItems) -> PairedTuples | None:
+    """The tuples of both sides; None where a line is not plain, and has to be parsed."""
+    for items in (system, gold):
+        if not isinstance(items.format, MrpFormat) or items.format.robust:
+            return None
+    sides = (system.data, _spans(system), gold.data, _spans(gold))
+    plain, nodes, modes, theirs, ours, words, told, asked = _native.mrp_tuples(*sides, [])
+    if asked:
+        # What is not ASCII is lowered here, and then all is read again.
+        known = [(text, text.decode().lower().encode()) for text in asked]
+        plain, nodes, modes, theirs, ours, words, told, _ = _native.mrp_tuples(*sides, known)
+    if not plain.all():
+        return None
+    fields = [
+        fields_of(*names, nodes=count, words=None if size < 0 else size)
+        for names, count, size in zip(told, nodes[:, 0].tolist(), words.tolist(), strict=True)
+    ]
+    return PairedTuples(nodes, modes, theirs, ours, fields)
+
+
+def _spans(items: RawItems) -> npt.NDArray[np.int64]:
+    return np.column_stack([items.begin, items.end])

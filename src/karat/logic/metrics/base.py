@@ -20,7 +20,7 @@ from karat.core.shown import Shown
 from karat.core.strings import Strings
 from karat.errors import LimitExceeded, OptionError, PairingError, Place
 from karat.logic.diagnosis import Notation, error_profile, notation_of
-from karat.logic.formats.spans import Spans, spans_of
+from karat.logic.formats.lines import Spans, spans_of
 from karat.logic.metrics.components import Component
 from karat.logic.model import AnyDialect, Entry, Flaw, Grammar
 from karat.logic.semantic import same_meaning
