@@ -27,43 +27,6 @@ nb::object text_of(const mrp::Text &text) {
     return nb::str(text.value.data(), text.value.size());
 }
 
-// Reads pairs of graphs, with one table of names for both sides of each.
-class PairReader {
-  public:
-    explicit PairReader(const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered) {
-        for (const auto &[text, lower] : lowered) lower_.known.emplace(view(text), view(lower));
-    }
-
-    // False: one of them is not plain; then there are no tuples.
-    bool read(std::string_view gold, std::string_view system) {
-        if (names_.size() > most_names) names_ = karat::Names();
-        names_.clear();
-        const bool good = gold_.read(gold) && system_.read(system) && has_one_input() &&
-                          maker_.make(gold_, gold_tuples) && maker_.make(system_, system_tuples);
-        if (!good) gold_tuples.clear(), system_tuples.clear();
-        return good;
-    }
-
-    const mrp::Graph &gold() const { return gold_; }
-    const std::vector<std::string> &asked() const { return lower_.asked; }
-
-    karat::matching::TupleLists gold_tuples, system_tuples;
-
-  private:
-    static constexpr std::size_t most_names = 4096;
-
-    // Anchors are compared by their ends, which takes the same text on both sides.
-    bool has_one_input() const {
-        const mrp::Text &theirs = gold_.input, &ours = system_.input;
-        return !theirs.present || !ours.present || theirs.value == ours.value;
-    }
-
-    karat::Names names_;
-    mrp::Lower lower_;
-    mrp::TupleMaker maker_{names_, lower_};
-    mrp::Graph gold_, system_;
-};
-
 nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
                      const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
@@ -73,14 +36,15 @@ nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans
     std::vector<std::int64_t> words(count, -1);
     std::vector<Told> told(count);
     karat::bindings::TupleTables gold_tables, system_tables;
-    PairReader reader(lowered);
+    mrp::PairReader reader;
+    for (const auto &[text, lower] : lowered) reader.lower.known.emplace(view(text), view(lower));
     {
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < count; ++i) {
             plain[i] = reader.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i));
             if (plain[i]) {
-                const mrp::Graph &graph = reader.gold();
+                const mrp::Graph &graph = reader.gold;
                 modes[i] = mrp::is_ordered(graph);
                 told[i] = {graph.framework, graph.language, graph.source};
                 if (graph.input.present) words[i] = mrp::count_words(graph.input.value);
@@ -91,7 +55,7 @@ nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans
     }
     nb::list fields, asked;
     for (const Told &each : told) fields.append(nb::make_tuple(text_of(each[0]), text_of(each[1]), text_of(each[2])));
-    for (const std::string &text : reader.asked()) asked.append(nb::bytes(text.data(), text.size()));
+    for (const std::string &text : reader.lower.asked) asked.append(nb::bytes(text.data(), text.size()));
     return nb::make_tuple(to_numpy(std::move(plain), {count}), to_numpy(std::move(nodes), {count, 2}),
                           to_numpy(std::move(modes), {count}), gold_tables.take(), system_tables.take(),
                           to_numpy(std::move(words), {count}), fields, asked);
