@@ -28,7 +28,7 @@ nb::object text_of(const mrp::Text &text) {
 }
 
 nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans gold_spans,
-                     const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered) {
+                     const std::vector<std::pair<nb::bytes, nb::bytes>> &lowered, bool lenient) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
     const std::size_t count = gold_spans.shape(0);
     std::vector<std::uint8_t> plain(count);
@@ -42,7 +42,7 @@ nb::tuple mrp_tuples(nb::bytes system, Spans system_spans, nb::bytes gold, Spans
         const std::string_view ours = view(system), theirs = view(gold);
         nb::gil_scoped_release release;
         for (std::size_t i = 0; i < count; ++i) {
-            plain[i] = reader.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i));
+            plain[i] = reader.read(text_at(theirs, gold_spans, i), text_at(ours, system_spans, i), lenient);
             if (plain[i]) {
                 const mrp::Graph &graph = reader.gold;
                 modes[i] = mrp::is_ordered(graph);
@@ -70,12 +70,14 @@ modes    int32 (pairs,)     1 where correspondences keep the order of nodes
 gold     features int32 (., 3), their offsets, edges int32 (., 4), their offsets; so system
 words    int64 (pairs,)     how many words the input of gold has; -1 without input
 fields   framework, language and source of gold, or None
-asked    strings whose lower case has to be given in `lowered`; without it the numbers say nothing)";
+asked    strings whose lower case has to be given in `lowered`; without it the numbers say nothing
+
+With `lenient`, what the full reader puts right with a notice does not need it.)";
 
 }  // namespace
 
 void bind_mrp(nb::module_ &module) {
     using namespace nb::literals;
     module.def("mrp_tuples", &mrp_tuples, "system"_a, "system_spans"_a, "gold"_a, "gold_spans"_a, "lowered"_a,
-               tuples_doc);
+               nb::kw_only(), "lenient"_a = false, tuples_doc);
 }

@@ -97,19 +97,18 @@ nb::tuple mrp_overlays(nb::bytes system, Spans system_spans, nb::bytes gold, Spa
                        Vector<Id> mapping, Vector<std::int64_t> offsets) {
     karat::bindings::check_sides(system_spans, system.size(), gold_spans, gold.size());
     const Mappings mappings(mapping, offsets, gold_spans.shape(0));
-    Pieces sources, overlays;
+    Pieces golds, systems, overlays;
     overlay::Faults faults;
     std::vector<std::int64_t> bounds{0};
     const nb::list asked = read_mrp(system, system_spans, gold, gold_spans, lowered, mappings, true,
                                     [&](mrp::Comparison &pair, bool plain) {
-                                        if (plain && !pair.is_bilexical()) {
-                                            pair.write_source(sources.text);
-                                            pair.write_overlay(faults, overlays.text);
+                                        if (plain) {
+                                            pair.write_overlay(faults, golds.text, systems.text, overlays.text);
                                         }
-                                        sources.end(), overlays.end();
+                                        golds.end(), systems.end(), overlays.end();
                                         bounds.push_back(static_cast<std::int64_t>(faults.found.size()));
                                     });
-    return nb::make_tuple(sources.take(), overlays.take(), taken(faults, std::move(bounds)), asked);
+    return nb::make_tuple(golds.take(), systems.take(), overlays.take(), taken(faults, std::move(bounds)), asked);
 }
 
 // The same for texts in PENMAN notation.
@@ -156,8 +155,9 @@ Empty where a graph is not plain, or the mapping is not one of the pair. What is
 lowered by the caller: what is `asked` has to be given in `lowered`, else the result says nothing.)";
 
 constexpr const char *overlays_doc =
-    R"(The same for pages: (sources, overlays, faults, asked); empty for bilexical graphs as well.
+    R"(The same for pages: (golds, systems, overlays, faults, asked).
 
+golds    source and gold contents, without brackets around them
 faults   where those of each pair begin, their numbers, and what these stand for: part, kind, gold, system)";
 
 }  // namespace

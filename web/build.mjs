@@ -35,7 +35,7 @@ await build({
 });
 
 // What the application shares with its further parts is taken from it, not bundled again (src/extras.ts).
-const shared = /^(preact|preact\/hooks|\.\/(contract|english|export|format|parts|plots|state))$/;
+const shared = /^(preact|preact\/hooks|\.\/(contract|export|format|parts|plots|select|state))$/;
 const given = readFileSync(join(here, "src/extras.ts"), "utf-8");
 const exported = (path) => {
   const [, names] = given.match(new RegExp(`^  "?${path}"?: \\{ (.*) \\},$`, "m"));
@@ -50,7 +50,7 @@ const fromApplication = {
     }));
   },
 };
-for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
+for (const [name, entry] of [["graph", "src/graph.ts"], ["groups", "src/breakdowns.tsx"], ["errors", "src/errors.tsx"], ["pairs", "src/pairs.tsx"], ["people", "src/people.ts"], ["beyond", "src/beyond.tsx"], ["served", "src/served.tsx"]]) {
   await build({
     ...script,
     entryPoints: [entry],

@@ -1,11 +1,11 @@
 // The columns of the table of items: which there are, what they show, and how they sort.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Column } from "./contract";
 import type { Store } from "./data";
 import { T } from "./english";
 import { fixed, signed, visible } from "./format";
-import { Badge, Button, nameOf, toneOf } from "./parts";
+import { Badge, Button, Menu, nameOf, toneOf } from "./parts";
 import { delta, sortRows, type Scores } from "./select";
 import type { Shared } from "./overview";
 
@@ -108,30 +108,24 @@ export function sorted(rows: Uint32Array, sort: string, down: boolean, all: Col[
 }
 
 /** Which columns the table has. */
-export function ColumnMenu({ all, chosen, source, onChange, close }: { all: Col[]; chosen: string[]; source: string; onChange: (ids: string[]) => void; close: () => void }): JSX.Element {
-  const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => menu.current?.querySelector("input")?.focus(), []);
+export function ColumnMenu({ all, chosen, source, onChange }: { all: Col[]; chosen: string[]; source: string; onChange: (ids: string[]) => void }): JSX.Element {
+  const [open, setOpen] = useState(false);
   const usual = [...all.filter((each) => each.usual).map((each) => each.id), TEXT];
   const shown = chosen.length ? chosen : usual;
   const names: [string, string][] = [[TEXT, source || T.item], ...all.map((each): [string, string] => [each.id, each.name])];
+  const toggle = (id: string): void => {
+    const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
+    onChange(next.length === usual.length && next.every((each) => usual.includes(each)) ? [] : next);
+  };
   return (
-    <div class="menu-list" ref={menu} role="group" aria-label={T.columns} onKeyDown={(event) => event.key === "Escape" && close()}>
+    <Menu text={T.columns} label={T.columns} open={open} setOpen={setOpen}>
       {names.map(([id, name]) => (
         <label key={id} class="toggle">
-          <input
-            type="checkbox"
-            checked={shown.includes(id)}
-            onChange={() => {
-              const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
-              onChange(next.length === usual.length && next.every((each) => usual.includes(each)) ? [] : next);
-            }}
-          />
+          <input type="checkbox" checked={shown.includes(id)} onChange={() => toggle(id)} />
           {visible(name)}
         </label>
       ))}
-      <Button onClick={() => onChange([])}>
-        {T.reset}
-      </Button>
-    </div>
+      <Button onClick={() => onChange([])}>{T.reset}</Button>
+    </Menu>
   );
 }

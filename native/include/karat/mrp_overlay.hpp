@@ -1,6 +1,8 @@
 // What two MRP graphs share under a mapping, in JSON: for lists of errors, and laid over each other.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,14 +65,130 @@ class Characters {
     std::vector<std::size_t> begin_;
 };
 
+// The words that the nodes of a bilexical graph stand for, and those between them.
+class WordRow {
+  public:
+    std::vector<overlay::Word> words;
+
+    void clear() { words.clear(); }
+
+    // False: it takes the full reader to find them.
+    bool read(const Graph &graph) {
+        static constexpr std::string_view others[] = {"ud", "eud", "conllu"};  // whose words are nodes
+        if (graph.framework.present && std::find(std::begin(others), std::end(others), graph.framework.value) != std::end(others)) {
+            return false;
+        }
+        const bool has_text = graph.input.present;
+        characters_.read(graph.input.value);
+        order_.clear();
+        for (const Node &node : graph.nodes) order_.push_back(&node);
+        std::sort(order_.begin(), order_.end(), [](const Node *a, const Node *b) { return a->id < b->id; });
+        std::int64_t cursor = 0;
+        bool is_anchored = false;
+        for (const Node *node : order_) {
+            const auto at = static_cast<std::int64_t>(words.size());
+            if (node->id < at) return false;
+            const bool anchored = has_text && !node->anchors.empty();
+            is_anchored = is_anchored || anchored;
+            std::int64_t begin = cursor, end = cursor;
+            if (anchored) {
+                begin = node->anchors[0].begin, end = node->anchors[0].end;
+                for (const Span &span : node->anchors) begin = std::min(begin, span.begin), end = std::max(end, span.end);
+            }
+            if (node->id > at && !split(characters_.slice(cursor, begin), static_cast<std::size_t>(node->id - at))) {
+                return false;
+            }
+            std::string_view form = anchored ? characters_.slice(begin, end) : std::string_view();
+            if (form.empty()) form = node->label.value;
+            add(form.empty() ? std::string_view("_") : form);
+            for (const std::string_view tag : {"pos", "frame"}) add_below(node->properties, tag);
+            if (anchored) cursor = end;
+        }
+        if (is_anchored) {
+            split_at_spaces(characters_.slice(cursor, static_cast<std::int64_t>(graph.input.value.size())),
+                            [&](std::string_view word) { add(word); });
+        }
+        return true;
+    }
+
+  private:
+    static constexpr std::size_t longest = 40;
+
+    // A form that is too long to draw is cut.
+    void add(std::string_view form) {
+        std::size_t count = 0, cut = 0;
+        for (std::size_t at = 0; at < form.size() && count <= longest; ++count) {
+            if (count == longest - 1) cut = at;
+            at += character_size(form.data() + at, form.data() + form.size());
+        }
+        words.emplace_back();
+        words.back().form = count <= longest ? std::string(form) : std::string(form.substr(0, cut)) + "\xE2\x80\xA6";
+    }
+
+    void add_below(const Pairs &pairs, std::string_view tag) {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            if (pairs.names[i] != tag) continue;
+            const std::string &value = pairs.values[i];
+            const bool truth = !pairs.is_text[i] && (value == "true" || value == "false");
+            if (truth) words.back().below.push_back(value == "true" ? "True" : "False");
+            else if (value != "_") words.back().below.push_back(value);
+            return;
+        }
+    }
+
+    // Words for a stretch of text in which so many are missing: split at blanks, else between words
+    // and marks, else anywhere; what is too much goes with the last. False: it is not ASCII.
+    bool split(std::string_view stretch, std::size_t count) {
+        pieces_.clear();
+        split_at_spaces(stretch, [&](std::string_view word) { pieces_.push_back(word); });
+        if (pieces_.size() != count) {
+            for (const char c : stretch) {
+                if (static_cast<unsigned char>(c) >= 0x80) return false;
+            }
+            split_marks(stretch, true);
+            if (pieces_.size() < count) split_marks(stretch, false);
+            pieces_.resize(std::max(pieces_.size(), count), "_");
+        }
+        for (std::size_t i = 0; i + 1 < count; ++i) add(pieces_[i]);
+        last_.clear();
+        for (std::size_t i = count - 1; i < pieces_.size(); ++i) last_.append(pieces_[i]);
+        add(last_);
+        return true;
+    }
+
+    void split_marks(std::string_view stretch, bool whole_words) {
+        const auto is_word = [](char c) {
+            return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        };
+        pieces_.clear();
+        for (std::size_t at = 0; at < stretch.size();) {
+            std::size_t end = at + 1;
+            if (whole_words && is_word(stretch[at])) {
+                while (end < stretch.size() && is_word(stretch[end])) ++end;
+            }
+            if (!is_space(static_cast<unsigned char>(stretch[at]))) pieces_.push_back(stretch.substr(at, end - at));
+            at = end;
+        }
+    }
+
+    Characters characters_;
+    std::vector<const Node *> order_;
+    std::vector<std::string_view> pieces_;
+    std::string last_;
+};
+
 class Comparison {
   public:
     PairReader reader;
 
     // False: one of the graphs is not plain.
     bool read(std::string_view gold, std::string_view system, bool spelt) {
-        if (!reader.parse(gold, system)) return false;
-        if (spelt) spell(reader.gold, gold_spelling_), spell(reader.system, system_spelling_);
+        if (!reader.parse(gold, system, true)) return false;
+        if (spelt) {
+            spell(reader.gold, gold_spelling_), spell(reader.system, system_spelling_);
+            row_.clear();
+            if (is_bilexical() && !row_.read(reader.gold)) return false;
+        }
         if (!reader.make()) return false;
         const Text &text = reader.gold.input.present ? reader.gold.input : reader.system.input;
         marks_.read(text.value);
@@ -121,14 +239,25 @@ class Comparison {
         out.push_back('}');
     }
 
-    // Appends both graphs laid over each other.
-    void write_overlay(overlay::Faults &faults, std::string &out) {
+    // Appends the sentence and gold's content, the system's content, and both graphs laid over each
+    // other; bilexical graphs are contents by themselves where that can be.
+    void write_overlay(overlay::Faults &faults, std::string &golds, std::string &systems, std::string &overlays) {
         fill_sheet();
-        sheet_.write(true, faults, out);
+        const std::size_t before = overlays.size();
+        sheet_.write(true, faults, overlays);
+        append_optional(reader.gold.input, golds);
+        if (!is_bilexical() || !can_stand_over_words()) {
+            golds.append(",[]");
+            systems.append("null");
+            return;
+        }
+        overlays.resize(before);
+        overlays.append("null");
+        golds.append(",[");
+        sheet_.write_arcs(Mark::missing, stands_, row_.words, golds);
+        golds.push_back(']');
+        sheet_.write_arcs(Mark::surplus, stands_, row_.words, systems);
     }
-
-    // Appends the sentence, if there is one.
-    void write_source(std::string &out) const { append_optional(reader.gold.input, out); }
 
   private:
     static void append_optional(const Text &text, std::string &out) {
@@ -207,6 +336,24 @@ class Comparison {
         out.append(between);
         append_number(span.end, out);
         out.push_back(']');
+    }
+
+    // Where each node stands in the row of words is what it is called. False: some cannot stand
+    // there, or edges have more than labels.
+    bool can_stand_over_words() {
+        if (sheet_.has_notes()) return false;
+        stands_.clear();
+        for (const Node &node : reader.gold.nodes) stands_.push_back(node.id);
+        for (std::size_t i = 0; i < found_.partner.size(); ++i) {
+            if (found_.partner[i] < 0) stands_.push_back(reader.system.nodes[i].id);
+        }
+        const auto stands = [&](std::int32_t node) {
+            const std::int64_t place = stands_[static_cast<std::size_t>(node)];
+            return place >= 0 && place < static_cast<std::int64_t>(row_.words.size());
+        };
+        return std::all_of(sheet_.parts.begin(), sheet_.parts.end(), [&](const overlay::Part &part) {
+            return stands(part.first) && (part.second < 0 || stands(part.second));
+        });
     }
 
     // -- laid over each other -----------------------------------------------------------------
@@ -333,6 +480,8 @@ class Comparison {
     matching::Difference found_;
     overlay::Spelling gold_spelling_, system_spelling_;
     overlay::Sheet sheet_;
+    WordRow row_;
+    std::vector<std::int64_t> stands_;
     Names labels_;
     std::vector<Id> place_;
     std::vector<Span> spans_;

@@ -27,6 +27,12 @@ struct Part {
     std::string text;
 };
 
+// A word of a row that bilexical graphs stand over, and the lines below it.
+struct Word {
+    std::string form;
+    std::vector<std::string> below;
+};
+
 // Errors of many pairs, each with a number; `found` are those of all pairs in order.
 class Faults {
   public:
@@ -130,6 +136,45 @@ class Sheet {
         out.append("],[");
         write_arrows(directed, faults, out);
         out.append("],[]]");
+    }
+
+    // What has been written can be drawn as arcs over words as well, unless edges have attributes.
+    bool has_notes() const {
+        return std::any_of(arrows_.begin(), arrows_.end(), [](const Arrow &arrow) { return !arrow.notes.empty(); });
+    }
+
+    // Appends words and arcs of one side: what both have, and what it has alone. `stands` tells the
+    // word of each node; those of nodes that have parts are there.
+    void write_arcs(Mark own, const std::vector<std::int64_t> &stands, const std::vector<Word> &words,
+                    std::string &out) const {
+        out.append("[\"arcs\",[");
+        write_words(own, stands, words, out);
+        out.append("],[");
+        bool is_first = true;
+        const auto write = [&](const Part &part, std::int64_t source, std::int64_t target, bool is_changed) {
+            if (part.mark != Mark::none && part.mark != own) return;
+            out.append(is_first ? "[" : ",[");
+            is_first = false;
+            append_number(source, out);
+            out.push_back(',');
+            append_number(target, out);
+            out.push_back(',');
+            append_json(part.text, out);
+            out.push_back(',');
+            append_number(static_cast<std::int64_t>(is_changed ? Mark::changed : part.mark), out);
+            out.push_back(']');
+        };
+        for (std::size_t node = 0; node < nodes.size(); ++node) {
+            for (const std::uint32_t i : of_node_[node]) {
+                if (parts[i].look == Look::top) write(parts[i], -1, stands[node], false);
+            }
+        }
+        for (const Arrow &arrow : arrows_) {
+            const Part &part = parts[arrow.part];
+            write(part, stands[static_cast<std::size_t>(part.first)], stands[static_cast<std::size_t>(part.second)],
+                  part.look == Look::edge && part.mark != Mark::none && has_other(arrow.group, part.mark));
+        }
+        out.append("]]");
     }
 
   private:
@@ -247,6 +292,45 @@ class Sheet {
                 rest_.erase(rest_.begin(), others);
             }
             for (const std::uint32_t i : rest_) arrows_.push_back({i, number, {}});
+        }
+    }
+
+    // Whether the other side has an edge between the same nodes alone.
+    bool has_other(std::size_t group, Mark mark) const {
+        return std::any_of(between_[group].begin(), between_[group].end(), [&](std::uint32_t i) {
+            return parts[i].mark != Mark::none && parts[i].mark != mark;
+        });
+    }
+
+    // Words, each with the mark of its node, and what differs besides arcs.
+    void write_words(Mark own, const std::vector<std::int64_t> &stands, const std::vector<Word> &words,
+                     std::string &out) const {
+        std::vector<std::string> notes(words.size());
+        std::vector<bool> has_note(words.size()), marked(words.size());
+        for (std::size_t node = 0; node < nodes.size(); ++node) {
+            if (stands[node] < 0 || static_cast<std::size_t>(stands[node]) >= words.size()) continue;
+            const auto place = static_cast<std::size_t>(stands[node]);
+            if (nodes[node].mark == own) marked[place] = true;
+            for (const std::uint32_t i : of_node_[node]) {
+                if (parts[i].mark != own || parts[i].look == Look::top) continue;
+                if (has_note[place]) notes[place].append(", ");
+                has_note[place] = true;
+                notes[place].append(parts[i].text);
+            }
+        }
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            out.append(i ? ",[" : "[");
+            append_json(words[i].form, out);
+            out.append(",[");
+            for (std::size_t k = 0; k < words[i].below.size(); ++k) {
+                if (k) out.push_back(',');
+                append_json(words[i].below[k], out);
+            }
+            out.append("],");
+            append_number(static_cast<std::int64_t>(marked[i] ? own : Mark::none), out);
+            out.push_back(',');
+            append_json(notes[i], out);
+            out.push_back(']');
         }
     }
 

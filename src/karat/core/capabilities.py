@@ -78,17 +78,6 @@ class Profiles(Protocol):
         """The most frequent errors, from the explanations of all pairs."""
 
 
-class Draws(Protocol):
-    """Reports show a picture of each item that they list."""
-
-    def picture(self, system: Any, gold: Any, explanation: Explanation, /) -> str:
-        """The pair as an SVG that marks what `explanation`, that of `explain`, says differs.
-
-        Nothing is measured anew, so that page and score agree. Empty where nothing is drawn;
-        a metric that does not explain is given an empty explanation.
-        """
-
-
 class Shows(Protocol):
     """The page shows its pairs as they are: arcs, graphs, forms, layers of marks.
 

@@ -155,6 +155,10 @@ class CutFormat(Format):
         if not self.cuts:
             return super().scan(source)
         is_plain = source.is_plain
+        # Rows of Parquet files are found by the numbers of their lines.
+        leaves_unpacking = source.is_unpacked_again and (
+            isinstance(self, LineFormat) or not source.is_parquet
+        )
         found: list[Refs] = []
         held = 0
         spool: Spool | None = None
@@ -162,6 +166,9 @@ class CutFormat(Format):
             self.name_items(part, source.name)
             found.append(part.refs)
             if is_plain:
+                continue
+            if leaves_unpacking:
+                part.refs.packed = True
                 continue
             part.refs.data = part.data()
             held += sum(map(len, part.refs.data))

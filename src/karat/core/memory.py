@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat.core.doors import Door, Role, Unacceptable, door_class
-from karat.core.fields import json_text
+from karat.core.fields import cell_text
 from karat.core.files.memory import MemorySource
 from karat.core.format import Format, Notices
 from karat.core.items import Item, Key, LazyItems, Refs
@@ -305,10 +305,9 @@ def _batches(size: int) -> Iterator[range]:
 
 
 def _name(value: Any, where: str) -> str:
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    found = None if isinstance(value, (bool, float, type(None))) else cell_text(value)
+    if found:
+        return found
     raise FormatError(
         f"an id must be a string or a whole number, found {value!r:.40}",
         code="K146",
@@ -320,16 +319,14 @@ def _texts(column: Values, rows: Sequence[int]) -> list[str]:
     """The values of a column of groups, as files would hold them."""
     found = []
     for row, value in zip(rows, column.at(rows), strict=True):
-        if value is None or isinstance(value, str):
-            found.append(value or "")
-        elif isinstance(value, (int, float)):
-            found.append(json_text(value))
-        else:
+        text = value if type(value) is str else "" if value is None else cell_text(value)
+        if text is None:
             raise FormatError(
-                f"a group must be a string, a number or a truth value, found {value!r:.40}",
+                f"a group must be a string, a number, a date or a truth value, found {value!r:.40}",
                 code="K146",
                 place=Place(column.where(row)),
             )
+        found.append(text)
     return found
 
 

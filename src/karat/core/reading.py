@@ -377,6 +377,12 @@ class FilePairs:
             return False
         return sum(source.stamp()[0] for source in sources) >= _LARGE
 
+    def unpack_elsewhere(self) -> None:
+        """Lets workers unpack files for themselves; to be called before there is a plan."""
+        for stream in (self.system, *self.golds):
+            if isinstance(stream, Stream):
+                stream.source.unpack_again()
+
     def maker(self) -> Maker:
         """What makes pairs of chunks."""
         return Maker(

@@ -17,6 +17,10 @@ from karat.core.fields import MISSING, listed, value_at
 from karat.core.strings import Strings
 from karat.errors import MissingExtra, OptionError, did_you_mean
 
+_DEPTH = 64
+"""How deep lists and objects in cells are looked into."""
+_HOLDERS = frozenset({list, dict})
+
 
 class Take(NamedTuple):
     """How values of a column are taken, and whether they are known to be strings."""
@@ -62,8 +66,8 @@ class Listed(Values):
 
     def at(self, rows: Sequence[int]) -> list[Any]:
         if isinstance(rows, range) and rows.step == 1:
-            return list(self.values[rows.start : rows.stop])
-        return [self.values[row] for row in rows]
+            return _plain(list(self.values[rows.start : rows.stop]))
+        return _plain([self.values[row] for row in rows])
 
     def where(self, row: int) -> str:
         return f"{self.name}[{self.names[row]!r}]" if self.names else super().where(row)
@@ -126,6 +130,8 @@ class Table:
 
     def __getitem__(self, name: str) -> Values:
         """The column of a name, or what lies at a dotted path."""
+        if self.names.count(name) > 1:
+            raise OptionError(f"the frame has two columns {name!r}", code="K393")
         if name in self.names:
             return Taken(self._column(name), self.size, f"frame[{name!r}]")
         outer, _, path = str(name).partition(".")
@@ -147,11 +153,8 @@ def table_of(data: Any) -> Table | None:
     """The table that a value is; None if it is none."""
     library, cls = _library(data), type(data).__name__
     if library == "pandas" and hasattr(data, "columns"):
-        doubles = sorted({str(name) for name in data.columns[data.columns.duplicated()]})
-        if doubles:
-            raise OptionError(f"the frame has two columns {doubles[0]!r}", code="K393")
-        return Table(list(data.columns), len(data), lambda name: _of_pandas(data[name]))
-    if library == "polars" and cls == "LazyFrame":
+        return _of_pandas_frame(data)
+    if library in ("polars", "narwhals") and cls == "LazyFrame":
         raise OptionError(
             "a lazy frame has no values yet", code="K393", advice="give frame.collect()"
         )
@@ -173,9 +176,49 @@ def table_of(data: Any) -> Table | None:
         )
     if library == "pyarrow" and hasattr(data, "column_names"):
         return _of_arrow(data)
-    if hasattr(data, "__arrow_c_stream__") and not is_column(data):
-        return _of_arrow(_arrow().table(data))
+    if offers_arrow(data):
+        found = _chunked(data)
+        if str(found.type).startswith("struct"):
+            return _of_arrow(_arrow().Table.from_struct_array(found))
     return None
+
+
+def offers_arrow(data: Any) -> bool:
+    """Whether a value of an unknown library offers its data by the capsules of Arrow."""
+    return not is_column(data) and (
+        hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    )
+
+
+def _chunked(data: Any) -> Any:
+    arrow = _arrow()
+    try:
+        if hasattr(data, "__arrow_c_stream__"):
+            return arrow.chunked_array(data)
+        return arrow.chunked_array([arrow.array(data)])
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise OptionError(
+            f"the Arrow data of {type(data).__name__} cannot be read: {error}", code="K393"
+        ) from None
+
+
+def table_of_records(data: Any) -> Table | None:
+    """Lists by the names of columns, or mappings, one for each row, as a table; else None."""
+    if isinstance(data, Mapping):
+        if not all(isinstance(each, (list, tuple)) or is_column(each) for each in data.values()):
+            return None
+        columns = {name: column_of(each, str(name)) for name, each in data.items()}
+        sizes = sorted({len(each) for each in columns.values()})
+        if len(sizes) > 1:
+            raise OptionError(f"the columns have {sizes[0]} to {sizes[-1]} values", code="K393")
+        return Table(list(data), sizes[0] if sizes else 0, lambda name: Take(columns[name].at))
+    if not isinstance(data, (list, tuple)) or not all(isinstance(row, Mapping) for row in data):
+        return None
+
+    def column(name: Any) -> Take:
+        return Take(lambda rows: _plain([data[row].get(name) for row in rows]))
+
+    return Table(list(dict.fromkeys(key for row in data for key in row)), len(data), column)
 
 
 def _arrow() -> Any:
@@ -200,6 +243,8 @@ def is_column(data: Any) -> bool:
 def column_of(data: Any, name: str) -> Values:
     """A list or a column of any library; anything else is an error."""
     library = _library(data)
+    if offers_arrow(data):
+        data, library = _chunked(data), "pyarrow"
     if is_column(data):
         if library == "pandas":
             return Taken(_of_pandas(data), len(data), name)
@@ -214,6 +259,8 @@ def column_of(data: Any, name: str) -> Values:
         return Listed(list(data.values()), name, [str(key) for key in data])
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         return Listed(data, name)
+    if isinstance(data, (set, frozenset)):
+        raise OptionError(f"{name}: a set has no order to pair items by", code="K393")
     if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
         return Listed(list(data), name)
     raise OptionError(
@@ -222,9 +269,32 @@ def column_of(data: Any, name: str) -> Values:
     )
 
 
+def _plain(values: list[Any], holders: frozenset[type] = frozenset()) -> list[Any]:
+    """Values as Python has them, where some are numpy's, or may hold such."""
+    types = frozenset(map(type, values))
+    if types & holders or any(map(_is_numpys, types)):
+        return [_plain_value(value) for value in values]
+    return values
+
+
+def _is_numpys(cls: type) -> bool:
+    return cls.__module__ == "numpy" and cls.__name__ != "str_"
+
+
+def _plain_value(value: Any, depth: int = 0) -> Any:
+    """The same for what a value holds: pandas has arrays in the cells that it reads as lists."""
+    if _is_numpys(type(value)) and hasattr(value, "tolist"):
+        value = value.tolist()
+    if depth < _DEPTH and isinstance(value, list):
+        return [_plain_value(each, depth + 1) for each in value]
+    if depth < _DEPTH and isinstance(value, dict):
+        return {name: _plain_value(each, depth + 1) for name, each in value.items()}
+    return value
+
+
 def _some(data: Any, rows: Sequence[int]) -> list[Any]:
     found = data[_slice(rows)]
-    return found.tolist() if hasattr(found, "tolist") else list(found)
+    return _plain(found.tolist() if hasattr(found, "tolist") else list(found))
 
 
 def _slice(rows: Sequence[int]) -> Any:
@@ -233,14 +303,30 @@ def _slice(rows: Sequence[int]) -> Any:
     return list(rows)
 
 
+def _of_pandas_frame(frame: Any) -> Table:
+    """The columns of a frame, and the parts of its index that have names."""
+    index = [name for name in frame.index.names if name is not None and name not in frame.columns]
+
+    def column(name: Any) -> Take:
+        return _of_pandas(frame.index.get_level_values(name) if name in index else frame[name])
+
+    return Table([*frame.columns, *index], len(frame), column)
+
+
 def _of_pandas(series: Any) -> Take:
+    if not hasattr(series, "iloc"):  # an index
+        series = series.to_series()
+
     def take(rows: Sequence[int]) -> list[Any]:
         values = series.iloc[_slice(rows)].tolist()
+        if is_object:
+            values = _plain(values, _HOLDERS)
         if has_gaps:  # for which pandas has several things
             return [None if _is_missing(value) else value for value in values]
         return values  # type: ignore[no-any-return]
 
     has_gaps = bool(series.hasnans)
+    is_object = series.dtype == object
     is_text = str(series.dtype).startswith("str")
     is_arrow = is_text and hasattr(series.array, "__arrow_array__")
 

@@ -172,12 +172,12 @@ class Grid:
         return list(dict.fromkeys(name for names in self.names.values() for name in names))
 
 
-def grid_in(module: str, function: str = "grid") -> Grid:
-    """What a function of a module gives.
+def grid_in(module: str, function: str = "grid") -> staticmethod[[], Grid]:
+    """The method `tracing` of a metric: what a function of a module gives.
 
     Grids are made of metrics, so that a metric finds its own by name, when it is wanted.
     """
-    return getattr(import_module(module), function)()  # type: ignore[no-any-return]
+    return staticmethod(lambda: getattr(import_module(module), function)())
 
 
 def summarized(metric: Metric[Any, Any], score: str) -> Callable[[Array], Array]:

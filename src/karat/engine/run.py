@@ -97,6 +97,8 @@ def measure_files(
         from karat.engine.kept import described
 
         about = described(files, facets, certify=certify)
+    if executor is not None:
+        files.unpack_elsewhere()
     plan = files.plan(files.metric.chunk_size, 1 if jobs == 1 else cores.usable())
     metric = files.metric  # which the plan may have completed
     asked = jobs

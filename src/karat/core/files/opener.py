@@ -76,6 +76,8 @@ class Source:
         self.is_pipe = self.is_stdin or (not self.is_remote and _is_pipe(self.path))
         self.is_held = False
         """Whether the bytes of items are to be held though they could be read again."""
+        self.is_unpacked_again = False
+        """Whether those who read items of a packed file unpack it for themselves."""
         self._pipe: IO[bytes] | None = None
         self._digest: tuple[tuple[int, int], str] | None = None
 
@@ -99,6 +101,10 @@ class Source:
             return False
         with self._open_path() as stream:
             return not stream.read(6).startswith(_PACKED)
+
+    def unpack_again(self) -> None:
+        """Leaves unpacking to those who read items, so that their bytes need not be held."""
+        self.is_unpacked_again = not (self.is_pipe or self.is_folder)
 
     @property
     def is_parquet(self) -> bool:
@@ -196,6 +202,10 @@ class Source:
             self._pipe = sys.stdin.buffer if self.is_stdin else self._open_path()
         return self._pipe
 
+    def opened(self) -> IO[bytes]:
+        """The bytes of a file as they lie on disk."""
+        return self._open_path()
+
     def _open_path(self) -> IO[bytes]:
         if self.is_remote:
             from karat.core.files.remote import opened
@@ -276,15 +286,15 @@ class Source:
         size = 0
         with self.open() as stream:
             while block := stream.read(BLOCK):
-                before, newline, tail = block.rpartition(b"\n")
-                if newline:
-                    whole = b"".join([*begun, before]) if begun else before
+                last = block.rfind(b"\n")
+                if last >= 0:
+                    whole = b"".join((*begun, memoryview(block)[:last]))  # copied once
                     self._check_lines(whole, number, limit)
                     yield number, offset, whole
                     number += 1 + line_ends(whole)
                     offset += len(whole) + 1
                     begun, size = [], 0
-                if tail:
+                if tail := block[last + 1 :]:
                     begun.append(tail)
                     size += len(tail)
                 if size > limit:
@@ -433,7 +443,9 @@ def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) ->
     least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
-    spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
+    spans = []
+    if len(rows) and int((rows[:, 2] - rows[:, 0]).max()) > least:
+        spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
     if len(data) - consumed > least:
         spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
     for begin, end, first in spans:

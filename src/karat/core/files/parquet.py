@@ -50,6 +50,30 @@ def _row_groups(file: Any) -> Iterator[Any]:
         yield from file.iter_batches(_ROWS, row_groups=[group])
 
 
+def row_groups(raw: IO[bytes], name: str) -> list[int]:
+    """How many rows each group of a Parquet file has."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        about = parquet.read_metadata(raw)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _damaged(name, "Parquet", error) from None
+    return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
+
+
+def row_group(raw: IO[bytes], group: int, name: str) -> bytes:
+    """The rows of one group as JSON objects, one a line."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        batches = parquet.ParquetFile(raw).iter_batches(_ROWS, row_groups=[group])
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _damaged(name, "Parquet", error) from None
+    return b"".join(_blocks(batches, pyarrow, name, "Parquet"))
+
+
 def _damaged(name: str, kind: str, error: Exception) -> FormatError:
     return FormatError(
         f"the {kind} file is damaged or cut short ({str(error).splitlines()[0]})",

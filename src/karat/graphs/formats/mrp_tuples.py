@@ -38,14 +38,19 @@ class PairedTuples(NamedTuple):
         )
 
 
-def tuples_of(system: RawItems, gold: RawItems) -> PairedTuples | None:
-    """The tuples of both sides, where lines are plain; None where the format is another one."""
+def tuples_of(
+    system: RawItems, gold: RawItems, *, lenient: bool = False
+) -> PairedTuples | None:
+    """The tuples of both sides, where lines are plain; None where the format is another one.
+
+    With `lenient`, lines may be such that reading them gives a notice.
+    """
     for items in (system, gold):
         if not isinstance(items.format, Mrp) or items.format.robust:
             return None
     known: list[tuple[bytes, bytes]] = []
     plain, nodes, modes, theirs, ours, words, told = with_lower_case(
-        lambda: _native.mrp_tuples(*sides_of(system, gold), known), known
+        lambda: _native.mrp_tuples(*sides_of(system, gold), known, lenient=lenient), known
     )
     fields = [
         fields_of(*names, nodes=count, words=None if size < 0 else size)

@@ -28,9 +28,8 @@ class MrpLook:
         return found  # type: ignore[no-any-return]
 
     def shown(self) -> ShownPairs:
-        sources, overlays, faults = self._given_by(_native.mrp_overlays)
-        golds = [source + b",[]" for source in sources]
-        return ShownPairs(golds, [b"null"] * len(golds), overlays, *faults)
+        *contents, faults = self._given_by(_native.mrp_overlays)
+        return ShownPairs(*contents, *faults)
 
     def _given_by(self, kernel: Callable[..., Any]) -> Any:
         known = self._lowered

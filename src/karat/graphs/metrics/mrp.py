@@ -15,7 +15,7 @@ from karat.core.options import Range
 from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
@@ -102,9 +102,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         int, Range(0), "with search=mtool: tentative pairings to allow for one pair"
     ] = 500_000
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.frameworks", "mrp")
+    tracing = grid_in("karat.graphs.metrics.grids.frameworks", "mrp")
 
     def signature(self) -> str:
         ucca = "dominated" if self.domination else "unconstrained"
@@ -147,12 +145,12 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             self.rows_of(matchings, null), fields, not null.all(), bool(sizes[:, 0].any())
         )
 
-    def _tuples_of(self, chunk: RawChunk) -> PairedTuples | None:
+    def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
         """The tuples of the lines of a chunk; None where the options ask for other ones."""
         plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
         if not plain or self.domination or len(chunk.golds) != 1:
             return None
-        return tuples_of(chunk.system, chunk.golds[0])
+        return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
 
     def look_at(
         self,
@@ -161,7 +159,7 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         threads: int,
     ) -> Looked | None:
         chunk = raw()
-        if chunk is None or (found := self._tuples_of(chunk)) is None:
+        if chunk is None or (found := self._tuples_of(chunk, lenient=True)) is None:
             return None
         matchings = match_flat(
             found.pairs(self.weights),

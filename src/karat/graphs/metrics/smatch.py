@@ -17,7 +17,7 @@ from karat.core.options import Range
 from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import OptionError
 from karat.graphs.amr.fine_grained import read_like_old_smatch
 from karat.graphs.amr.statements import Statements, triples_of_statements
@@ -137,9 +137,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
     climb_seed: Annotated[int, Range(0, 2**63 - 1), "with solver=climb: of its random choices"] = 0
     budget: Budget = DEFAULT_BUDGET
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.graphs.metrics.grids.amr", "smatch")
+    tracing = grid_in("karat.graphs.metrics.grids.amr", "smatch")
 
     def signature(self) -> str:
         standard = {None: "smatch", "smatch": "smatch-1.0"}.get(self.compat, self.compat)

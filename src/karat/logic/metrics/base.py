@@ -200,12 +200,6 @@ class LogicMetric(Metric[Input, Input], ABC):
         texts = text_of(system), text_of(gold)
         return self.notation.explain(*texts, self.notation.parse(texts[0]), self.parse_gold(gold))
 
-    def picture(self, system: Input, gold: Input, explanation: Explanation) -> str:
-        from karat.logic.pictures import drawing_against
-
-        ours, theirs = self.notation.parse(text_of(system)), self.parse_gold(gold)
-        return drawing_against(ours, theirs, explanation, self.dialect)
-
     def shown(self, system: Input, gold: Input, explanation: Explanation) -> Shown:
         from karat.logic.content import shown_forms
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from karat.core.audits import Reading
 from karat.core.repairs import Claim, Target, f_score
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.logic.metrics.base import Input, LogicMetric, text_of
 from karat.logic.metrics.components import (
     EXACT,
@@ -60,9 +60,7 @@ class Cogs(PartMetric):
 
     name = "cogs"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.logic.metrics.grids", "cogs")
+    tracing = grid_in("karat.logic.metrics.grids", "cogs")
 
     @property
     def main_score(self) -> str:  # type: ignore[override]

@@ -136,13 +136,6 @@ class Elas(DocumentMetric):
         ]
         return {"missing": missing, "surplus": surplus}
 
-    def picture(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> str:
-        from karat.trees.pictures import edges_drawing
-
-        return edges_drawing(*self._sides(system, gold), explanation)
-
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
     ) -> Shown:

@@ -17,7 +17,7 @@ from karat.core.raw import RawChunk
 from karat.core.repairs import Claim, Target, f_score
 from karat.core.scores import Array, MetricsDict, Scores, ratio
 from karat.core.shown import Shown
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.trees.formats.columns import side_of
 from karat.trees.metrics.documents import DocumentMetric
 from karat.trees.metrics.same_words import no_several_roots
@@ -91,9 +91,7 @@ class Ud(DocumentMetric):
         Literal["error", "allow"], "what to do with a sentence that has not exactly one root"
     ] = "error"
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.trees.metrics.grids", "ud")
+    tracing = grid_in("karat.trees.metrics.grids", "ud")
 
     def measure(self, system: Share | Tree | Sequence[Tree], gold: Tree) -> Counts:
         share = self._share(system, gold)
@@ -275,13 +273,6 @@ class Ud(DocumentMetric):
 
     def to_write(self, repaired: Iterable[tuple[str, Share]]) -> Iterator[Tree]:
         return sentences_of(share for _, share in repaired)
-
-    def picture(
-        self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
-    ) -> str:
-        from karat.trees.pictures import ud_drawing
-
-        return ud_drawing(self._share(system, gold).parts, gold, explanation)
 
     def shown(
         self, system: Share | Tree | Sequence[Tree], gold: Tree, explanation: Explanation
