@@ -274,6 +274,8 @@ class MemoryStream:
 
 def strings_of(values: Values, rows: Sequence[int]) -> Strings | None:
     """Some values as strings, one after the other in one block; None where one is none."""
+    if values.is_lists:
+        return None
     if values.is_text and isinstance(rows, range) and rows.step == 1:
         return values.strings(rows)
     found = values.at(rows)

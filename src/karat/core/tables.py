@@ -41,6 +41,8 @@ class Values(ABC):
     name = ""
     is_text = False
     """Whether all values are known to be strings, or missing."""
+    is_lists = False
+    """The same for lists of strings."""
     keys: list[tuple[str | None, ...] | None] | None = None
     """The keys that the values give as ids, once they were asked for."""
 
@@ -87,7 +89,8 @@ class Taken(Values):
     """A column of another library, taken batch by batch."""
 
     def __init__(self, taken: Take, size: int, name: str) -> None:
-        self._taken, self.is_text, self._size, self.name = taken, taken.is_text, size, name
+        self._taken, self._size, self.name = taken, size, name
+        self.is_text, self.is_lists = taken.is_text, taken.is_lists
 
     def __len__(self) -> int:
         return self._size
@@ -100,7 +103,7 @@ class Taken(Values):
         return super().strings(rows) if found is None else _of_buffers(found)
 
     def lists(self, rows: range) -> tuple[Strings, Offsets] | None:
-        found = self._taken.arrow(rows) if self._taken.arrow and self._taken.is_lists else None
+        found = self._taken.arrow(rows) if self._taken.arrow and self.is_lists else None
         return super().lists(rows) if found is None else _of_list_buffers(found)
 
 
