@@ -45,8 +45,7 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
         <h2 tabIndex={-1} title={key}>
           {T.item} <span dir="auto">{visible(key)}</span>
         </h2>
-        <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
-        <span class="spacer" />
+        <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
         <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
@@ -288,7 +287,7 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
   }
   return (
     <p class={content[0] === "raw" ? "text raw" : "text"} dir="auto" data-side={side}>
-      {parts}
+      {text ? parts : <span class="dim">{T.empty}</span>}
     </p>
   );
 }

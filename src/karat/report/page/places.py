@@ -72,7 +72,7 @@ def _line(lines: Sequence[Line], each: Drawn) -> int | None:
     }
     same = [i for i, half in found.items() if half == text]
     named = [i for i, half in found.items() if _name(half) == _name(text)]
-    return next((some[0] for some in (same, named, list(found)) if len(some) == 1), None)
+    return next((some[0] for some in (same[:1], named, list(found)) if len(some) == 1), None)
 
 
 def _name(text: str) -> str:
