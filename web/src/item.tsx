@@ -42,11 +42,10 @@ export function ItemPanel(props: ItemsProps & { row: number; at: number; total: 
   return (
     <article class="item">
       <header class="item-head">
-        <h2 tabIndex={-1}>
+        <h2 tabIndex={-1} title={key}>
           {T.item} <span dir="auto">{visible(key)}</span>
         </h2>
-        <span class="dim">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
-        <span class="spacer" />
+        <span class="dim facets">{told.map((each) => visible(each ?? "")).join(" · ")}</span>
         <span class="dim">{at >= 0 ? `${whole(at + 1)} / ${whole(total)}` : `– / ${whole(total)}`}</span>
         <Icon name={T.previous} keys="k" disabled={at <= 0} onClick={() => moveBy.current(-1)}>
           ↑
@@ -165,7 +164,7 @@ function Body(props: ItemsProps & { row: number; item: Item; scores: Scores }): 
                 </span>
               </h3>
               {view?.[5].length && extras.beyond ? (
-                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} layer={layer} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
+                <extras.beyond.Repairable key={row} golds={golds} output={output} view={view} name={nameOf(page, s)} digits={page.metrics[state.metric]!.digits} label={page.metrics[state.metric]!.label} draw={drawOutput} />
               ) : (
                 <OutputView golds={golds} output={output} view={view} layer={layer} refs={visibleRef} q={state.q} name={page.systems[s]?.name ?? ""} unit={s === against ? chosenUnit : undefined} hover={s === against ? hover : undefined} />
               )}
@@ -288,7 +287,7 @@ function Marked({ content, marks, side, refs, q, hover }: { content: Text | Raw;
   }
   return (
     <p class={content[0] === "raw" ? "text raw" : "text"} dir="auto" data-side={side}>
-      {parts}
+      {text ? parts : <span class="dim">{T.empty}</span>}
     </p>
   );
 }

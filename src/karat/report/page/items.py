@@ -12,7 +12,7 @@ import numpy as np
 from karat import _native
 from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
-from karat.core.repairs import BETWEEN
+from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
 from karat.core.shown import Arcs, Fault, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.core.strings import Referenced
@@ -23,10 +23,9 @@ from karat.report.contract import Confusion, Edit, ErrorRow, View
 from karat.report.explanation import outline
 from karat.report.page.arrangement import Items
 from karat.report.page.faults import Faults
+from karat.report.page.places import places
 from karat.report.page.words import LAYER, word_marks
 
-_ARROW = 1
-"""What the parts of an edit call an arrow."""
 _NULL = b"null"
 _NO_GOLD = b"null,[]"
 _encode = msgspec.json.encode
@@ -54,6 +53,8 @@ class Collector:
         self.has_drawings = False
         self.edits: dict[tuple[int, int], Mapping[int, Sequence[Edit]]] = {}
         """By metric and system, the edits of each row, where a run was repaired."""
+        self.drawn: dict[tuple[int, int], Mapping[int, Sequence[Sequence[Drawn]]]] = {}
+        """What of a drawing they are about."""
 
     def sink(self, run: Evaluation) -> Sink:
         """What takes the items of one run."""
@@ -233,7 +234,13 @@ class Sink:
 
     def _edits(self, row: int, overlay: Overlay | None = None) -> list[Edit]:
         found = self.collector.edits.get(self.place, {}).get(row, ())
-        return [_placed(each, overlay) for each in found]
+        drawn = self.collector.drawn.get(self.place, {}).get(row)
+        if drawn is None:
+            return list(found)
+        return [
+            msgspec.structs.replace(edit, parts=places(parts, overlay))
+            for edit, parts in zip(found, drawn, strict=True)
+        ]
 
     def _counts(self, row: int) -> list[tuple[str, int, int, int]]:
         if not self.parts:
@@ -300,20 +307,6 @@ def _as_texts(system: Any, gold: Any) -> tuple[str, list[str]] | None:
     if own is None or not texts or None in texts:
         return None
     return own, [text for text in texts if text is not None]
-
-
-def _placed(edit: Edit, overlay: Overlay | None) -> Edit:
-    """An edit with the arrows that are meant by the nodes at their ends."""
-    arrows = overlay.arrows if overlay is not None else []
-    parts: dict[tuple[int, int, int], None] = {}
-    for where, place, line in edit.parts:
-        if where != BETWEEN:
-            parts[where, place, line] = None
-            continue
-        for number, arrow in enumerate(arrows):
-            if arrow.kind and (arrow.source, arrow.target) == (place, line):
-                parts[_ARROW, number, -1] = None
-    return msgspec.structs.replace(edit, parts=list(parts))
 
 
 def _counted_parts(run: Evaluation) -> list[tuple[str, list[int]]]:
