@@ -33,6 +33,21 @@ PLAIN_LIMIT = 1 << 30
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
+_SMALL = 16 << 20
+_kept: dict[tuple[int, ...], bytes] | None = None
+"""The content of small files, where these are kept."""
+
+
+def keep_small_files() -> None:
+    """Reads small files once, to scan, digest and measure them.
+
+    For a process that measures them but once: later a file may be another one, and no mark of
+    time tells so if it was written twice in a moment.
+    """
+    global _kept
+    _kept = {}
+
+
 def _limit(variable: str, default: int) -> int:
     value = os.environ.get(variable, "")
     return int(value) if value.isdigit() else default
@@ -165,6 +180,8 @@ class Source:
         """
         if not len(begins):
             return b"", begins
+        if (content := self._small_content()) is not None:
+            return content, begins
         first, last = int(begins.min()), int(ends.max())
         sizes = ends - begins
         if _are_close(last - first, int(sizes.sum())):
@@ -193,8 +210,32 @@ class Source:
         if self.is_stdin:
             yield sys.stdin.buffer
             return
+        if (content := self._small_content()) is not None:
+            yield io.BytesIO(content)
+            return
         with self._opened_once() if self.is_pipe else self._open_path() as stream:
             yield stream
+
+    def _small_content(self) -> bytes | None:
+        """All bytes of a small file, where these are kept."""
+        if _kept is None or self.is_pipe or self.is_remote:
+            return None
+        try:
+            about = os.stat(self.path)
+        except (OSError, ValueError):  # which opening tells of
+            return None
+        if about.st_size > _SMALL or not stat.S_ISREG(about.st_mode):
+            return None
+        mark = about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+        if mark not in _kept:
+            with self._open_path() as stream:
+                content = stream.read()
+            if len(content) != about.st_size:
+                return content
+            while _kept and sum(map(len, _kept.values())) > 4 * _SMALL:
+                del _kept[next(iter(_kept))]
+            _kept[mark] = content
+        return _kept[mark]
 
     def _opened_once(self) -> IO[bytes]:
         """A pipe can be read only once, so looking ahead and reading share one stream."""

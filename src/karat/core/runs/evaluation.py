@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -148,7 +147,7 @@ class Evaluation(Tabular):
         for path, value in found.items():
             scale = self._scale(path)
             name = ".".join(path)
-            title = notebook.strong(name) if name == known.headline else escape(name)
+            title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             cells = [title, notebook.figure(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
