@@ -106,7 +106,7 @@ def grid() -> Grid:
         "limit": "none", "sentences": "given", "refs": "usual", "order": "id",
         "aggregation": "mean",
     }  # fmt: skip
-    return Grid(_names(), defaults, _PRESETS, _passes, text_slips(), slip_departures=0)
+    return Grid(_names(), defaults, _PRESETS, _passes, text_slips())
 
 
 # -- passes ------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
             path = f"{score}.{metric.parts[place]}"
             yield Setting(
                 metric, path, measure, {**choices, "aggregation": "mean"}, columns, value,
-                part, "mean", needs=frozenset((measure,)),
+                part=part, needs=frozenset((measure,)),
             )  # fmt: skip
             if reading.profile == "1.5.5" and rule in ("micro", "best-recall"):
                 for order in engines:
@@ -267,7 +267,7 @@ def _settings(reading: Reading, measure: str) -> Iterator[Setting]:
                     yield Setting(
                         ordered, f"extras.rouge-1.5.5.{path}.average", measure,
                         {**choices, "order": order, "aggregation": "engine"}, columns, value,
-                        part, "engine", needs=frozenset((measure,)),
+                        part=part, needs=frozenset((measure,)),
                         of_items=partial(engines[order].of, place),
                     )  # fmt: skip
 
@@ -284,7 +284,7 @@ def _random(reading: Reading, measure: str) -> Iterator[RandomSetting]:
         yield RandomSetting(
             metric, f"{_score(reading, measure)}.{metric.parts[place]}", measure,
             {**choices, "refs": "usual", "aggregation": "bootstrap"},
-            partial(_bootstrap, metric, measure, place), part, "bootstrap",
+            partial(_bootstrap, metric, measure, place), part=part,
             needs=frozenset((measure,)),
         )  # fmt: skip
 
