@@ -27,7 +27,8 @@ def trace_table(trace: Trace) -> Iterator[Shown]:
         for rank, hit in enumerate(listed, 1):
             table.add_row(
                 str(rank), _named(hit), _shown(hit.value, trace.figures, hit.unit),
-                str(hit.departures), hit.slip or "", f"{hit.chance:.2g}", hit.preset, hit.command or "",
+                str(hit.departures), hit.slip or "", f"{hit.chance:.2g}",
+                hit.preset, hit.command or "",
             )  # fmt: skip
         yield table
         if listed[0].run is not None:
