@@ -21,6 +21,7 @@ class Hit:
     setting: str
     """The metric with its options, for ``karat evaluate``."""
     score: str | list[str]
+    """Where the JSON of that has the figure: among the scores, else from the top (``macro.f``)."""
     aggregation: str
     value: Value
     departures: int
@@ -35,6 +36,8 @@ class Hit:
     unit: str = "percent"
     reading: dict[str, Any] = field(default_factory=dict)
     """Options of the file format, where it needs such."""
+    run: str | None = None
+    """The command of karat that prints the figure; None where a slip changes the files."""
 
     @property
     def label(self) -> str:

@@ -59,7 +59,6 @@ def cogs() -> Grid:
             Preset("first COGS evaluator", {"legacy": True}, "evaluate.py GOLD SYSTEM"),
         ],
         _passes,
-        slip_departures=0,
     )  # fmt: skip
 
 

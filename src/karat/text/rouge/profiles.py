@@ -6,12 +6,12 @@ All differences in how ROUGE tools read a text are in here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -132,13 +132,23 @@ class Reading:
         return whole if ending is None else ending.sub("\n", whole)
 
     def _limited(self, whole: str, sentence_wise: bool) -> str:
-        if self.max_words is not None or self.max_bytes is not None:
+        if not self._fits(whole):
             units = [line for line in whole.split("\n") if line]
             accumulate = not (sentence_wise and self.limits_differ)
             cut = self._cut([unit.encode("utf-8", "replace") for unit in units], accumulate)
             whole = b"\n".join(cut).decode("utf-8", "ignore")
         # Some characters beyond ASCII have ASCII letters as their lower case.
         return whole.lower() if self.profile == "google" else whole
+
+    def _fits(self, whole: str) -> bool:
+        """Whether the limits leave a text as it is, which is often told from its size."""
+        if self.max_words is None and self.max_bytes is None:
+            return True
+        if not whole.isascii() or "\n\n" in whole or whole[:1] == "\n" or whole[-1:] == "\n":
+            return False
+        if self.max_words is None:
+            return len(whole) < (self.max_bytes or 0)
+        return sum(map(whole.count, " \t\n\r\f\v")) + 1 < self.max_words
 
     def _cut(self, units: list[bytes], accumulate: bool) -> list[bytes]:
         """The units up to the limit of words or bytes; the last one may be cut."""
@@ -291,35 +301,67 @@ class Coded:
         )
 
 
-def coded(reading: Reading, texts: Strings) -> tuple[Coded, Coded]:
+_Result = TypeVar("_Result")
+
+
+class Shared(Protocol):
+    """Is given all that a result depends on, and the function that makes it."""
+
+    def __call__(self, parts: Sequence[Any], make: Callable[[], _Result], /) -> _Result: ...
+
+
+def each_time(_: Sequence[Any], make: Callable[[], _Result]) -> _Result:
+    """Makes it, whatever was made before."""
+    return make()
+
+
+def coded(reading: Reading, texts: Strings, shared: Shared = each_time) -> tuple[Coded, Coded]:
     """Texts as most measures see them, and as sentence-wise ones do."""
-    if not reading.limits_differ:
-        whole = _coded(reading, reading.seen(texts))
-        return whole, whole
-    parts = [reading.seen(texts, sentence_wise=wise) for wise in (False, True)]
-    return _coded(reading, Strings.joined(*parts)).parts(len(texts))
+    ways = (False, True) if reading.limits_differ else (False,)
+
+    def seen() -> Strings:
+        return Strings.joined(*(reading.seen(texts, sentence_wise=wise) for wise in ways))
+
+    limits = (reading.profile == "google", reading.sentences, reading.max_words, reading.max_bytes)
+    found = shared(("seen", *limits, ways, texts), seen)
+    tokens = replace(reading, max_words=None, max_bytes=None, sentences="given")
+    both = shared(("coded", tokens, found), lambda: _coded(tokens, found, shared))
+    if len(ways) == 1:
+        return both, both
+    return shared(("parts", tokens, found), lambda: both.parts(len(texts)))
 
 
-def _coded(reading: Reading, texts: Strings) -> Coded:
+def _coded(reading: Reading, texts: Strings, shared: Shared) -> Coded:
     if not reading.ascii_only:
-        return _in_python(reading, texts)
+        words = shared(("words", reading.profile, texts), lambda: _in_python(reading, texts))
+        return _stemmed(reading, *words)
     variant = _VARIANTS[reading.profile] if reading.stemming else "none"
     forms, bases = _known_forms(reading)
     return Coded(*_native.stemmed_words(*texts.columns, variant, *forms.columns, *bases.columns))
 
 
-def _in_python(reading: Reading, texts: Strings) -> Coded:
-    """Texts of any script."""
-    codes, stems = Codes(), reading.stems
+def _in_python(reading: Reading, texts: Strings) -> tuple[list[str], Coded]:
+    """Texts of any script: the words that there are, and their numbers."""
+    codes = Codes()
     tokens: list[int] = []
     line_ends, text_ends = [0], [0]
     for text in texts.decoded():
         for line in reading.words_of_lines(text):
-            kept = (stem for word in line if (stem := stems[word]) is not None)
-            tokens.extend(map(codes.__getitem__, kept))
+            tokens.extend(map(codes.__getitem__, line))
             line_ends.append(len(tokens))
         text_ends.append(len(line_ends) - 1)
-    return Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))
+    coded = Coded(np.array(tokens, np.int32), np.array(line_ends), np.array(text_ends))
+    return list(codes), coded
+
+
+def _stemmed(reading: Reading, words: Sequence[str], coded: Coded) -> Coded:
+    """The same texts with stems in place of words, without those that are left out."""
+    codes, stems = Codes(), reading.stems
+    found = [-1 if (stem := stems[word]) is None else codes[stem] for word in words]
+    tokens = np.array(found, np.int32)[coded.tokens]
+    kept = tokens >= 0
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return Coded(tokens[kept], before[coded.sentences], coded.texts)
 
 
 def distinct_tables(
