@@ -91,10 +91,9 @@ class Seen:
     def parts(self) -> Collection[str]:
         """The names of what the explanation tells; all of it need not be made for that."""
         batch = self._batch
-        if batch.explained and batch.made is None and batch.encoded is not None:
-            if found := batch.encoded[self._number]:
-                return _members.decode(found).keys()
-        return self.explanation.keys()
+        encoded = batch.encoded if batch.explained and batch.made is None else None
+        found = encoded[self._number] if encoded is not None else None
+        return _members.decode(found).keys() if found else self.explanation.keys()
 
     @cached_property
     def encoded(self) -> bytes:
@@ -102,9 +101,7 @@ class Seen:
         batch = self._batch
         if batch.explained and batch.made is not None:
             return batch.made[self._number][1]
-        if batch.explained and batch.encoded is not None and (
-            found := batch.encoded[self._number]
-        ):
+        if batch.explained and batch.encoded is not None and (found := batch.encoded[self._number]):
             return found
         return msgspec.json.encode(self.explanation)
 

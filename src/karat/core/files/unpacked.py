@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from karat.core.files.opener import BLOCK, Source
-from karat.core.files.spool import Spool
+from karat.core.files.memory import Spool
 
 _T = TypeVar("_T")
 

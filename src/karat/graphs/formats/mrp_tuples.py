@@ -38,9 +38,7 @@ class PairedTuples(NamedTuple):
         )
 
 
-def tuples_of(
-    system: RawItems, gold: RawItems, *, lenient: bool = False
-) -> PairedTuples | None:
+def tuples_of(system: RawItems, gold: RawItems, *, lenient: bool = False) -> PairedTuples | None:
     """The tuples of both sides, where lines are plain; None where the format is another one.
 
     With `lenient`, lines may be such that reading them gives a notice.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -178,7 +179,7 @@ class Sink:
         number = self.collector.faults[self.place[0]].number
         known = np.array([number(Fault(*each)) for each in made.faults], np.int64)
         found, bounds = known[made.found].tolist(), made.bounds.tolist()
-        return [found[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False)]
+        return [found[begin:end] for begin, end in pairwise(bounds)]
 
     def _take_made(self, row: int, made: ShownPairs, i: int, faults: list[int]) -> None:
         collector, (m, s), gold = self.collector, self.place, made.golds[i]
