@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
@@ -46,15 +44,8 @@ def _run(
             write_page(found, streams["report"], top or None)
         if "json" in streams:
             streams["json"].write(indented_json(document))
-    if "-" in outputs.values():
-        return
-
-    def tables(_: Any) -> Any:
-        from karat.report import audits
-
-        return audits.tables(found, document)
-
-    show([document], None, tables)
+    if "-" not in outputs.values():
+        show([document], None, lambda audits: audits.tables(found, document), "audits")
 
 
 audit = MetricCommand(
