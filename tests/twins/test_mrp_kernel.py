@@ -212,7 +212,8 @@ def test_explanations_and_overlays(
     told = Mrp().explain(*graphs)
     assert explanation == msgspec.json.encode(told)
     if not shown.overlays[0]:  # words are told from marks in Python, where they are not ASCII
-        assert pair[1].get("flavor") == 0 and not pair[1]["input"].isascii()
+        assert pair[1].get("flavor") == 0
+        assert not pair[1]["input"].isascii()
         return
     faults = [shown.faults[number] for number in shown.found.tolist()]
     made = shown.golds[0], shown.systems[0], shown.overlays[0], faults

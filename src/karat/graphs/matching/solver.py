@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
@@ -133,7 +134,7 @@ class Matchings(Sequence[Matching]):
     def packed(self) -> list[bytes]:
         """The mapping of each pair as bytes; `unpacked` reads them."""
         data, ends = self.mapping.tobytes(), (4 * self.mapping_offsets).tolist()
-        return [data[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+        return [data[begin:end] for begin, end in pairwise(ends)]
 
     @property
     def proven(self) -> npt.NDArray[np.bool_]:
