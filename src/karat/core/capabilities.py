@@ -133,9 +133,17 @@ class LooksAtMany(Explains, Shows, Protocol):
     """Item files and pages are made of many pairs by one call, without explaining each."""
 
     def look_at(
-        self, raw: Callable[[], RawChunk | None], pairs: Callable[[], Pairs], threads: int, /
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Pairs],
+        mappings: Sequence[bytes],
+        threads: int,
+        /,
     ) -> Looked | None:
-        """The pairs of a chunk, from the bytes of files or from values; None where it cannot."""
+        """The pairs of a chunk, from the bytes of files or from values; None where it cannot.
+
+        `mappings` are those of `Measured`, or none.
+        """
 
 
 # -- breaking scores down, proving and checking them -------------------------------------------
@@ -377,6 +385,8 @@ class Measured(NamedTuple):
     wanted: bool = True
     golds: Sequence[Any] = ()
     """The gold of each item, where the system's file holds it."""
+    mappings: Sequence[bytes] = ()
+    """How the parts of each pair correspond, for `LooksAtMany`, where finding that takes time."""
 
 
 class MeasuresBytes(Protocol):

@@ -119,9 +119,11 @@ class Batch:
         *,
         explained: bool = False,
         jobs: int = 1,
+        mappings: Mapping[int, bytes] | None = None,
     ) -> None:
         self.metric = metric
         self._jobs = jobs
+        self._mappings = mappings or {}
         self._places = [
             place
             for place in chunk.golds[0].number.tolist()
@@ -174,9 +176,11 @@ class Batch:
         """All pairs at once, where the metric can do that and all are to be explained."""
         if not self.explained or self.made is not None or not has(self.metric, LooksAtMany):
             return None
+        known = [self._mappings[place] for place in self._places if place in self._mappings]
         return self.metric.look_at(
             lambda: self._maker.raw(self._chunk),
             lambda: [(pair.system, pair.gold) for pair in self.pairs],
+            known if len(known) == len(self) else (),
             self._jobs,
         )
 
@@ -274,9 +278,13 @@ def _batches(
     plan = again.plan.only(position)
     spans = plan.spans(_CHUNK if explained else metric.chunk_size)
 
+    known = run.mappings if again is run.again else {}  # else the files may have changed
+
     def batch_of(span: Span) -> Batch:
-        chunk, counts = plan.chunk(span), run.counts
-        return Batch(metric, again.maker, chunk, position, counts, explained=explained, jobs=jobs)
+        return Batch(
+            metric, again.maker, plan.chunk(span), position, run.counts,
+            explained=explained, jobs=jobs, mappings=known,
+        )  # fmt: skip
 
     first: list[Batch] = []
     if explained and jobs > 1 and len(spans) > 1 and not has(metric, ExplainsTexts):
@@ -287,9 +295,9 @@ def _batches(
 
             work = _Explaining(metric, again.maker, plan, spans)
             made = results(work, jobs, None, threads=metric.releases_gil)
-            for span, known in zip(spans, made, strict=False):
+            for span, explanations_made in zip(spans, made, strict=False):
                 batch = batch_of(span)
-                batch.made = known
+                batch.made = explanations_made
                 yield batch
             return
     yield from first

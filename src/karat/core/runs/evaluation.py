@@ -90,6 +90,8 @@ class Evaluation(Tabular):
         self.certificates = dict(certificates or {})
         self.again: Any = None
         """How the engine finds the items again in the files that were just measured."""
+        self.mappings: Mapping[int, bytes] = {}
+        """How the parts of these items correspond, by their places, where that was kept."""
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
@@ -181,7 +183,7 @@ class Evaluation(Tabular):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: figures, but not the way back to files or to data in memory."""
-        return {**vars(self), "again": None}
+        return {**vars(self), "again": None, "mappings": {}}
 
     # -- scores ---------------------------------------------------------------
 

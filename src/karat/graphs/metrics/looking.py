@@ -11,17 +11,19 @@ from karat import _native
 from karat.core.raw import RawChunk
 from karat.core.shown import Raw, ShownPairs
 from karat.graphs.amr.triples import Top
-from karat.graphs.formats.mrp_tuples import PairedTuples, sides_of, with_lower_case
-from karat.graphs.matching.solver import Matchings
+from karat.graphs.formats.mrp_tuples import sides_of, with_lower_case
+from karat.graphs.matching.solver import Ids, Matchings, Numbers
 
 
 class MrpLook:
     """Graphs of MRP, from the lines of files."""
 
-    def __init__(self, chunk: RawChunk, found: PairedTuples, matchings: Matchings) -> None:
+    def __init__(
+        self, chunk: RawChunk, lowered: list[tuple[bytes, bytes]], mappings: tuple[Ids, Numbers]
+    ) -> None:
         self._sides = sides_of(chunk.system, chunk.golds[0])
-        self._lowered = found.lowered
-        self._mappings = matchings.mapping, matchings.mapping_offsets
+        self._lowered = lowered
+        self._mappings = mappings
 
     def explanations(self) -> list[bytes]:
         (found,) = self._given_by(_native.mrp_explanations)

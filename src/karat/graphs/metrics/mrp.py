@@ -25,6 +25,7 @@ from karat.graphs.matching.solver import (
     Matchings,
     Mode,
     match_flat,
+    unpacked,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -142,7 +143,11 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         null = sizes[:, 1] == 0
         fields = columns_of_fields(found.fields)
         return Measured(
-            self.rows_of(matchings, null), fields, not null.all(), bool(sizes[:, 0].any())
+            self.rows_of(matchings, null),
+            fields,
+            not null.all(),
+            bool(sizes[:, 0].any()),
+            mappings=matchings.packed(),
         )
 
     def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
@@ -156,9 +161,12 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         self,
         raw: Callable[[], RawChunk | None],
         pairs: Callable[[], Sequence[tuple[Graph, Graph]]],
+        mappings: Sequence[bytes],
         threads: int,
     ) -> Looked | None:
         chunk = raw()
+        if chunk is not None and mappings:
+            return MrpLook(chunk, [], unpacked(mappings))
         if chunk is None or (found := self._tuples_of(chunk, lenient=True)) is None:
             return None
         matchings = match_flat(
@@ -167,7 +175,8 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
             budget=self.budget,
             threads=threads,
         )
-        return MrpLook(chunk, found, matchings)
+        known = matchings.mapping, matchings.mapping_offsets
+        return MrpLook(chunk, found.lowered, known)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""

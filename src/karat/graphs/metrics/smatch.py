@@ -245,6 +245,7 @@ class Smatch(RepairsGraphs, DrawsGraphs, TripleMetric[Meaning, Meaning]):
         self,
         raw: Callable[[], RawChunk | None],
         pairs: Callable[[], Sequence[tuple[Meaning, Meaning]]],
+        mappings: Sequence[bytes],
         threads: int,
     ) -> Looked | None:
         values = pairs()
