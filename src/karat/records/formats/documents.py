@@ -33,7 +33,7 @@ GOLDS = (
     "json",
 )
 _HEAD = 4000
-"""How many characters of a file are surely not all of it, where its format is guessed."""
+"""How many bytes of a file are surely not all of it, where its format is guessed."""
 _raw = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _raws = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _nested = msgspec.json.Decoder(dict[str, msgspec.Raw] | list[msgspec.Raw]).decode
@@ -55,7 +55,7 @@ class JsonDocuments(LineFormat):
             newline
             and first[:1] in ("{", "[")
             and not _is_json(first)
-            and _is_json(head, whole=len(head) < _HEAD)
+            and _is_json(head, whole=len(head.encode("utf-8", "replace")) < _HEAD)
         )
 
     def parse_line(self, text: str, line: int, file: str) -> Item:
