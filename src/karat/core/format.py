@@ -61,6 +61,8 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     is_fallback: ClassVar[bool] = False
     """Whether it recognizes almost any text, so that plug-ins are asked first."""
+    content_decides: ClassVar[bool] = False
+    """Whether files with its suffix may be in another format, which their content tells."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
