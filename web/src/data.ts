@@ -244,7 +244,7 @@ export class Store {
 }
 
 /** Of keys, in letters. */
-const LONG_BEGINNING = 7;
+const LONG_BEGINNING = 11;
 
 /** So many blocks of items are kept at once: more than there are rows on a screen. */
 const MOST_BLOCKS = 80;
