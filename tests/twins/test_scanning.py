@@ -124,13 +124,13 @@ def test_blocks(
     for final in (False, True):
         if final:
             pending = data[base:]
-        rows, consumed, count, blanks = scan_blocks(
-            pending, final, spaces, comment.encode(), indented, blanks
+        columns, consumed, count, blanks = scan_blocks(
+            pending, final, spaces, comment.encode(), indented, blanks, base, before
         )
-        for begin, body, stop, line, body_line, blank, closed in rows.tolist():
-            content = pending[begin:stop].decode().replace("\r\n", "\n").split("\n")
-            assert pending[:body].count(b"\n") == body_line
-            found.append((content, before + line, before + body_line, blank, bool(closed)))
+        for begin, body, stop, line, body_line, blank, closed in columns.T.tolist():
+            content = data[begin:stop].decode().replace("\r\n", "\n").split("\n")
+            assert data[: begin + body].count(b"\n") == body_line
+            found.append((content, line, body_line, blank, bool(closed)))
         before += count
         base += consumed
     assert found == slow_blocks(data.decode(), spaces, comment, indented)

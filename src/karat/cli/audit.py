@@ -8,6 +8,7 @@ from karat.cli.common.measuring import Request, open_outputs
 from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import show, warn
+from karat.core.capabilities import Audits
 from karat.core.files.writing import indented_json
 from karat.engine.audit import Audit, auditable
 from karat.errors import OptionError
@@ -66,4 +67,5 @@ audit = MetricCommand(
         JSON,
     ],
     _run,
+    capability=Audits,
 )  # fmt: skip

@@ -208,7 +208,10 @@ def guess_format(kind: str, source: Source, option: str = "format") -> type[Form
     own = [row for row in own_rows(FORMATS) if row.reads and row.kind == kind]
     named = [row for row in own if row.suffixes and base.endswith(row.suffixes)]
     if len(named) == 1:
-        return format_class(named[0].name)
+        only = format_class(named[0].name)
+        if not only.content_decides or only.recognizes(_head(source)):
+            return only
+        named = []
     for row in own if not source.is_pipe else ():
         if row.binary and (cls := format_class(row.name)).recognizes_file(source):
             return cls

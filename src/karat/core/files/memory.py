@@ -22,7 +22,7 @@ class MemorySource(Source):
     def __init__(self, data: bytes, name: str) -> None:
         self.path = ""
         self.name = name
-        self.is_stdin = self.is_pipe = self.is_unpacked_again = False
+        self.is_stdin = self.is_pipe = self.is_remote = self.is_unpacked_again = False
         self._data = data
         self._pipe = None
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from html import escape
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -91,6 +90,8 @@ class Evaluation(Tabular):
         self.certificates = dict(certificates or {})
         self.again: Any = None
         """How the engine finds the items again in the files that were just measured."""
+        self.mappings: Mapping[int, bytes] = {}
+        """How the parts of these items correspond, by their places, where that was kept."""
         self.is_loaded = False
         """Whether it comes from a file, which must not decide what is run here."""
         self.version = VERSION
@@ -148,7 +149,7 @@ class Evaluation(Tabular):
         for path, value in found.items():
             scale = self._scale(path)
             name = ".".join(path)
-            title = notebook.strong(name) if name == known.headline else escape(name)
+            title = notebook.strong(name) if name == known.headline else notebook.escape(name)
             cells = [title, notebook.figure(value, scale), "", ""]
             interval = intervals.get(path)
             if interval is not None and isinstance(value, (int, float)):
@@ -182,7 +183,7 @@ class Evaluation(Tabular):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: figures, but not the way back to files or to data in memory."""
-        return {**vars(self), "again": None}
+        return {**vars(self), "again": None, "mappings": {}}
 
     # -- scores ---------------------------------------------------------------
 

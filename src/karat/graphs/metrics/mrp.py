@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from karat import _native
-from karat.core.capabilities import Measured
+from karat.core.capabilities import Looked, Measured
 from karat.core.items import columns_of_fields
 from karat.core.marks import count
 from karat.core.metric import Explanation, Split
 from karat.core.options import Range
-from karat.core.raw import RawChunk, RawItems
+from karat.core.raw import RawChunk
 from karat.core.repairs import Claim
 from karat.core.scores import Array, Scores, precision_recall
 from karat.core.tracing import grid_in
-from karat.graphs.formats.base import fields_of
-from karat.graphs.formats.mrp import Mrp as MrpFormat
+from karat.graphs.formats.mrp_tuples import PairedTuples, tuples_of
 from karat.graphs.matching.solver import (
     DEFAULT_BUDGET,
     Budget,
     GraphPair,
-    Ids,
-    Kind,
     Matching,
     Matchings,
     Mode,
-    graph_pairs,
     match_flat,
+    unpacked,
 )
 from karat.graphs.matching.tuples import (
     ANCHORS,
@@ -49,6 +44,7 @@ from karat.graphs.matching.tuples import (
     overlap,
 )
 from karat.graphs.metrics.base import CompatOption, GraphMetric, Steps
+from karat.graphs.metrics.looking import MrpLook
 from karat.graphs.metrics.matched import MatchedMetric
 from karat.graphs.metrics.repairing import RepairsGraphs
 from karat.graphs.model import Graph
@@ -140,19 +136,47 @@ class Mrp(RepairsGraphs, MatchedMetric[Graph, Graph], GraphMetric):
         return np.concatenate(rows, axis=1) if len(rows) > 1 else rows[0]
 
     def measure_bytes(self, chunk: RawChunk) -> Measured | None:
-        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
-        if not plain or self.domination or self.characters or len(chunk.golds) != 1:
-            return None
-        found = tuples_of(chunk.system, chunk.golds[0])
-        if found is None:
+        if self.characters or (found := self._tuples_of(chunk)) is None or not found.plain.all():
             return None
         sizes = found.nodes
         matchings = match_flat(found.pairs(self.weights), sizes[:, 0].tolist(), budget=self.budget)
         null = sizes[:, 1] == 0
         fields = columns_of_fields(found.fields)
         return Measured(
-            self.rows_of(matchings, null), fields, not null.all(), bool(sizes[:, 0].any())
+            self.rows_of(matchings, null),
+            fields,
+            not null.all(),
+            bool(sizes[:, 0].any()),
+            mappings=matchings.packed(),
         )
+
+    def _tuples_of(self, chunk: RawChunk, lenient: bool = False) -> PairedTuples | None:
+        """The tuples of the lines of a chunk; None where the options ask for other ones."""
+        plain = self.search == "exact" and set(self.normalize) == set(ALL) and self.compat is None
+        if not plain or self.domination or len(chunk.golds) != 1:
+            return None
+        return tuples_of(chunk.system, chunk.golds[0], lenient=lenient)
+
+    def look_at(
+        self,
+        raw: Callable[[], RawChunk | None],
+        pairs: Callable[[], Sequence[tuple[Graph, Graph]]],
+        mappings: Sequence[bytes],
+        threads: int,
+    ) -> Looked | None:
+        chunk = raw()
+        if chunk is not None and mappings:
+            return MrpLook(chunk, [], unpacked(mappings))
+        if chunk is None or (found := self._tuples_of(chunk, lenient=True)) is None:
+            return None
+        matchings = match_flat(
+            found.pairs(self.weights),
+            found.nodes[:, 0].tolist(),
+            budget=self.budget,
+            threads=threads,
+        )
+        known = matchings.mapping, matchings.mapping_offsets
+        return MrpLook(chunk, found.lowered, known)
 
     def _characters(self, system: Graph, gold: Graph, found: Matching) -> tuple[int, int, int]:
         """How many characters the nodes of gold, of the system, and both nodes of pairs cover."""
@@ -295,46 +319,3 @@ def _shown(each: Any, tuples: Tuples) -> Any:
     if kind == ANCHORS:
         return [*nodes, bits(key) if isinstance(key, int) else [list(span) for span in key]]
     return [*nodes, *(key if isinstance(key, tuple) else (key,))]
-
-
-class PairedTuples(NamedTuple):
-    """The graphs of a chunk of pairs, normalised, as the matcher takes them."""
-
-    nodes: Ids
-    """How many nodes gold and system have."""
-    modes: Ids
-    gold: Sequence[npt.NDArray[Any]]
-    system: Sequence[npt.NDArray[Any]]
-    fields: list[dict[str, str]]
-    """Those of the gold items."""
-
-    def pairs(self, kinds: Sequence[Kind]) -> _native.GraphPairs:
-        """All pairs, to be matched."""
-        below = np.empty((0, 2), np.int32), np.zeros(len(self.nodes) + 1, np.int64)
-        return graph_pairs(
-            self.nodes, self.modes.tolist(), (*self.gold, *below), (*self.system, *below), kinds
-        )
-
-
-def tuples_of(system: RawItems, gold: RawItems) -> PairedTuples | None:
-    """The tuples of both sides; None where a line is not plain, and has to be parsed."""
-    for items in (system, gold):
-        if not isinstance(items.format, MrpFormat) or items.format.robust:
-            return None
-    sides = (system.data, _spans(system), gold.data, _spans(gold))
-    plain, nodes, modes, theirs, ours, words, told, asked = _native.mrp_tuples(*sides, [])
-    if asked:
-        # What is not ASCII is lowered here, and then all is read again.
-        known = [(text, text.decode().lower().encode()) for text in asked]
-        plain, nodes, modes, theirs, ours, words, told, _ = _native.mrp_tuples(*sides, known)
-    if not plain.all():
-        return None
-    fields = [
-        fields_of(*names, nodes=count, words=None if size < 0 else size)
-        for names, count, size in zip(told, nodes[:, 0].tolist(), words.tolist(), strict=True)
-    ]
-    return PairedTuples(nodes, modes, theirs, ours, fields)
-
-
-def _spans(items: RawItems) -> npt.NDArray[np.int64]:
-    return np.column_stack([items.begin, items.end])

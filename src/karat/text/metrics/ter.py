@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -70,7 +70,7 @@ class Ter(SacreMetric):
         if self.needs_peer:
             prepare = self._peer._preprocess_segment
             if self.normalized:  # sacreBLEU tokenises references a second time
-                texts = replace(texts, references=texts.references.changed(prepare))
+                texts = msgspec.structs.replace(texts, references=texts.references.changed(prepare))
             return texts.changed(prepare)
         return texts if self.case_sensitive else texts.lowered()
 
