@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from karat._native import scan_blocks, scan_lines
+from karat.core.files.memory import Spool
 from karat.core.files.opener import Source, check_blocks
-from karat.core.files.spool import Spool
 from karat.core.items import Item, Refs
 from karat.core.options import Declared
 from karat.errors import FormatError, OptionError, Place, quote_some
@@ -62,6 +62,8 @@ class Format(Declared):
     """The options of that format which ask for it, as this one has nothing like them."""
     is_fallback: ClassVar[bool] = False
     """Whether it recognizes almost any text, so that plug-ins are asked first."""
+    content_decides: ClassVar[bool] = False
+    """Whether files with its suffix may be in another format, which their content tells."""
     folders: ClassVar[bool] = False
     """Whether a folder can be read as well as a file."""
     role = ""
@@ -156,6 +158,10 @@ class CutFormat(Format):
         if not self.cuts:
             return super().scan(source)
         is_plain = source.is_plain
+        # Rows of Parquet files are found by the numbers of their lines.
+        leaves_unpacking = source.is_unpacked_again and (
+            isinstance(self, LineFormat) or not source.is_parquet
+        )
         found: list[Refs] = []
         held = 0
         spool: Spool | None = None
@@ -163,6 +169,9 @@ class CutFormat(Format):
             self.name_items(part, source.name)
             found.append(part.refs)
             if is_plain:
+                continue
+            if leaves_unpacking:
+                part.refs.packed = True
                 continue
             part.refs.data = part.data()
             held += sum(map(len, part.refs.data))
