@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
@@ -12,8 +13,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from karat.report import layout
-from karat.report.layout import Bold
+from karat.report.bold import Bold
+
+if TYPE_CHECKING:
+    from karat.report import layout
 
 _BETWEEN, _EDGES = 3, 2
 """How wide the space between columns is, and that at the edges."""

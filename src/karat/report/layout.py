@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from karat.report.bold import Bold as Bold
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -13,12 +15,6 @@ _BETWEEN = "   "
 _RULE = "─"
 _PAGE = 80
 """How wide a line across the page is where nothing tells the width."""
-
-
-class Bold(str):
-    """A text that a terminal shows in bold."""
-
-    __slots__ = ()
 
 
 class Row(NamedTuple):
