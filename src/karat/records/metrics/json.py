@@ -418,9 +418,11 @@ def _aligned() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise LimitExceeded(
-            f"{error}, are too many to align", code="K505", advice="raise ``max_list``"
-        ) from None
+        raise _too_long(error) from None
+
+
+def _too_long(why: object) -> LimitExceeded:
+    return LimitExceeded(f"{why}: too many to align", code="K505", advice="raise ``max_list``")
 
 
 class Work:
@@ -481,9 +483,7 @@ class Work:
         ]
         rows, errors = self.batch.compare(pairs)
         for message in errors.values():
-            raise LimitExceeded(
-                f"{message}, are too many to align", code="K505", advice="raise ``max_list``"
-            )
+            raise _too_long(message)
         if len(pairs) != len(self.spans):
             rows = rows[[begin + _best(rows[begin:end]) for begin, end in self.spans]]
         size = len(self.spans)
