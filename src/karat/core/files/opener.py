@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from karat.core.files.magic import ARROW, PARQUET
+from karat.core.files.parquet import ARROW, PARQUET
 from karat.errors import FormatError, LimitExceeded, Place
 
 BLOCK = 1 << 18
@@ -77,6 +77,9 @@ def is_url(path: str) -> bool:
 
 class Source:
     """A place that bytes come from: a path, an address, or ``-`` for standard input."""
+
+    is_digested = False
+    """Whether the digest is wanted, and made of the bytes that are read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -325,23 +328,36 @@ class Source:
         number = offset = 0
         begun: list[bytes] = []  # the pieces of a line whose end has not come yet
         size = 0
+        stamp, hashed = self._digest_begun()
         with self.open() as stream:
             while block := stream.read(BLOCK):
-                before, newline, tail = block.rpartition(b"\n")
-                if newline:
-                    whole = b"".join([*begun, before]) if begun else before
+                if hashed is not None:
+                    hashed.update(block)
+                last = block.rfind(b"\n")
+                if last >= 0:
+                    whole = b"".join((*begun, memoryview(block)[:last]))  # copied once
                     self._check_lines(whole, number, limit)
                     yield number, offset, whole
                     number += 1 + line_ends(whole)
                     offset += len(whole) + 1
                     begun, size = [], 0
-                if tail:
+                if tail := block[last + 1 :]:
                     begun.append(tail)
                     size += len(tail)
                 if size > limit:
                     raise self._too_long(number + 1, limit)
             if begun:
                 yield number, offset, b"".join(begun)
+        if hashed is not None and self.stamp() == stamp:
+            self._digest = stamp, hashed.hexdigest()
+
+    def _digest_begun(self) -> tuple[tuple[int, int], Any]:
+        """The digest of a file that is read as it lies on disk, with nothing read yet."""
+        if not (self.is_digested and self.is_plain):
+            return (-1, -1), None
+        import hashlib  # takes its time to load
+
+        return self.stamp(), hashlib.sha256()
 
     def _check_lines(self, whole: bytes, number: int, limit: int) -> None:
         if len(whole) > limit:
@@ -476,21 +492,27 @@ class Held:
             )
 
 
-def check_blocks(file: str, data: bytes, rows: Any, consumed: int, line: int) -> None:
+def check_blocks(
+    file: str, data: bytes, base: int, begins: Any, ends: Any, consumed: int, line: int
+) -> None:
     """Refuses items of several lines that are too long, also one that has not ended yet.
 
-    `rows` are the blocks that were found in the data before `consumed`; `line` is the first.
+    `begins` and `ends` are those of the blocks that were found in the data before `consumed`; the
+    data begin at the place `base` and at this `line` of the file.
     """
     least = min(_limit("KARAT_MAX_BLOCK_BYTES", BLOCK_LIMIT), _BLOCK_LINES)
     if len(data) <= least:
         return
-    spans = rows[rows[:, 2] - rows[:, 0] > least][:, [0, 2, 3]].tolist()
-    if len(data) - consumed > least:
-        spans.append((consumed, len(data), data.count(b"\n", 0, consumed)))
-    for begin, end, first in spans:
-        text = data[begin:end].decode()
-        lines = text.count("\n") + 1
-        Held(file).add(line + first + lines - 1, len(text), lines)
+    spans: list[tuple[int, int]] = []
+    if len(begins) and int((ends - begins).max()) > least:
+        spans += zip((begins - base).tolist(), (ends - base).tolist(), strict=True)
+    spans.append((consumed, len(data)))
+    for begin, end in spans:
+        if end - begin > least:
+            text = data[begin:end].decode()
+            lines = text.count("\n") + 1
+            last = line + data.count(b"\n", 0, begin) + lines - 1
+            Held(file).add(last, len(text), lines)
 
 
 def _to_utf8(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,29 +97,19 @@ def check_comparable(a: Evaluation, b: Evaluation) -> None:
         )
 
 
+@dataclass(repr=False, eq=False)
 class Comparison(Tabular):
     """The result of a paired test of two systems."""
 
-    def __init__(
-        self,
-        first: Evaluation,
-        second: Evaluation,
-        test: Test,
-        trials: int,
-        seed: int,
-        level: float,
-        differences: Mapping[tuple[str, ...], Difference],
-        cluster: str | None = None,
-    ) -> None:
-        self.first = first
-        self.second = second
-        self.test = test
-        self.trials = trials
-        self.seed = seed
-        self.level = level
-        self.differences = dict(differences)
-        self.cluster = cluster
-        """The field whose values make clusters of items, where there is one."""
+    first: Evaluation
+    second: Evaluation
+    test: Test
+    trials: int
+    seed: int
+    level: float
+    differences: Mapping[tuple[str, ...], Difference]
+    cluster: str | None = None
+    """The field whose values make clusters of items, where there is one."""
 
     def __repr__(self) -> str:
         path = tuple(self.first.metric.about.headline.split("."))

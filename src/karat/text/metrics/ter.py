@@ -15,7 +15,7 @@ from karat.core.metric import Explanation
 from karat.core.repairs import Claim, Target
 from karat.core.scores import Array, Scores, convention, ratio
 from karat.core.strings import Referenced
-from karat.core.tracing import Grid, grid_in
+from karat.core.tracing import grid_in
 from karat.errors import LimitExceeded
 from karat.text.metrics.sacrebleu_base import SacreMetric, yes
 from karat.text.model import Text
@@ -160,9 +160,7 @@ class Ter(SacreMetric):
             "ref_length": count(length),
         }
 
-    @classmethod
-    def tracing(cls) -> Grid:
-        return grid_in("karat.text.metrics.grids.ter")
+    tracing = grid_in("karat.text.metrics.grids.ter")
 
 
 def _rate(edits: Array, length: Array) -> Array:

@@ -13,7 +13,7 @@ from karat.core.tracing import Grid, Pairs, Part, Pass, Preset, Value, own_pass,
 from karat.text.metrics.edit_distance import EditDistance
 from karat.text.metrics.exact import Exact
 from karat.text.metrics.gleu import Gleu
-from karat.text.metrics.grids.texts import NOT_SHIFTED, line_slips, text_slips
+from karat.text.metrics.grids.texts import line_slips, text_slips
 from karat.text.metrics.meteor import Meteor
 from karat.text.metrics.squad import Squad
 from karat.text.metrics.wer import Wer
@@ -141,8 +141,7 @@ def meteor() -> Grid:
             Preset("karat, final", {"aggregation": "corpus"}),
         ],
         lambda names: _meteor(scores, names),
-        {**text_slips(), **NOT_SHIFTED},
-        slip_departures=0,
+        text_slips(),
     )
 
 
