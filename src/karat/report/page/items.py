@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from karat.core.capabilities import Explains, Marks, MarksTexts, Shows, has
 from karat.core.metric import Explanation, Metric
 from karat.core.repairs import Drawn
 from karat.core.runs.evaluation import Evaluation
-from karat.core.shown import Arcs, Form, Overlay, Raw, Shown, Text, as_text
+from karat.core.shown import Arcs, Fault, Form, Overlay, Raw, Shown, ShownPairs, Text, as_text
 from karat.core.strings import Referenced
 from karat.engine.look import Batch, Seen, look_in_batches
 from karat.engine.verifying import check_files
@@ -153,8 +154,15 @@ class Sink:
             return
         explained = explained and self.explains
         if has(self.run.metric, Shows):
-            for seen in batch:
-                self._take_shown(seen, self._shown(seen, explained))
+            made: ShownPairs | None = None
+            if explained and batch.looked is not None and self.place not in self.collector.edits:
+                made = batch.looked.shown()
+                numbers = self._numbers(made)
+            for i, seen in enumerate(batch):
+                if made is not None and made.overlays[i]:
+                    self._take_made(seen.position, made, i, numbers[i])
+                else:
+                    self._take_shown(seen, self._shown(seen, explained))
             return
         texts = batch.texts
         if texts is None:
@@ -165,6 +173,29 @@ class Sink:
                 return
             texts = Referenced.of([pair for pair in pairs if pair is not None])
         self._take_texts(batch, texts, explained)
+
+    def _numbers(self, made: ShownPairs) -> list[list[int]]:
+        """The errors of each pair, by their numbers on the page."""
+        number = self.collector.faults[self.place[0]].number
+        known = np.array([number(Fault(*each)) for each in made.faults], np.int64)
+        found, bounds = known[made.found].tolist(), made.bounds.tolist()
+        return [found[begin:end] for begin, end in pairwise(bounds)]
+
+    def _take_made(self, row: int, made: ShownPairs, i: int, faults: list[int]) -> None:
+        collector, (m, s), gold = self.collector, self.place, made.golds[i]
+        if collector.golds[row] == _NO_GOLD:
+            collector.golds[row] = gold
+            if not collector.source_label:
+                has_source = not gold.startswith((b"null,", b'"",'))
+                label = "source" if has_source else "" if gold.endswith(b",[]") else "gold"
+                collector.source_label = label
+        if not collector.contents[s][row] or self.first:
+            collector.contents[s][row] = made.systems[i]
+        collector.has_drawings = True
+        collector.faults[m].add_numbers(s, row, faults)
+        counts = _encode(self._counts(row))
+        view = b"[{}," + made.overlays[i] + b",[]," + counts + b",[],[]]"
+        collector.views[m][s][row] = view
 
     def _shown(self, seen: Seen, explained: bool) -> Shown:
         told = self._told(seen) if explained else {}
