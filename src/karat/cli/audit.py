@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from karat.cli.common.measuring import Request, open_outputs
@@ -34,7 +32,7 @@ def _run(
     (metric,) = request.metrics
     auditable(metric)
     outputs = {"list": write_suggestions, "report": report, "json": json_path}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         runs = [request.measure(metric, path) for path in request.system]
         found = Audit(runs, prior=prior, verdicts=verdicts)
         document = found.to_dict(top or None)
@@ -47,15 +45,8 @@ def _run(
             write_page(found, streams["report"], top or None)
         if "json" in streams:
             streams["json"].write(indented_json(document))
-    if "-" in outputs.values():
-        return
-
-    def tables(_: Any) -> Any:
-        from karat.report import audits
-
-        return audits.tables(found, document)
-
-    show([document], None, tables)
+    if "-" not in outputs.values():
+        show([document], None, lambda audits: audits.tables(found, document), "audits")
 
 
 audit = MetricCommand(

@@ -53,15 +53,14 @@ def _run(request: Request, *, json_path: str | None, item: Sequence[str], first:
     if json_path is not None:
         write_json(json_path, documents)
         return
-    from rich.console import Console
+    from karat.report.explanation import explained
+    from karat.report.layout import Group, Rule
+    from karat.report.tables import console
 
-    from karat.report.explanation import show
-
-    console = Console()
     for document in documents:
         title = " ".join(str(document[part]) for part in list(document)[1:-1])
-        console.rule(f"{title}  {document['metric']}", align="left")
-        show(console, document["explanation"])
+        rule = Rule(f"{title}  {document['metric']}")
+        console().print(Group(rule, *explained(document["explanation"])))
 
 
 def _chosen(

@@ -49,7 +49,7 @@ def _run(
             "--class chooses what --write repairs", code="K303", advice="give --write FILE"
         )
     outputs = {"json": json_path, "write": write, "report": report}
-    with open_outputs({name: path for name, path in outputs.items() if path}) as streams:
+    with open_outputs(outputs) as streams:
         found = [
             repair(request.measure(metric, path), **options)
             for metric in request.metrics

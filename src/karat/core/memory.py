@@ -16,7 +16,7 @@ from karat.core.items import Item, Key, LazyItems, Refs
 from karat.core.metric import Metric
 from karat.core.options import declared
 from karat.core.plan import Parser
-from karat.core.registry import format_class, name_within
+from karat.core.registry import check_kind, format_class, name_within
 from karat.core.runs.store import Input
 from karat.core.selection import Selection, split_options
 from karat.core.strings import Offsets, Strings
@@ -67,13 +67,7 @@ class MemoryStream:
         self.format: Format = InMemory()
         self.noticed = Notices()
         if format_name:
-            cls = format_class(name_within(kinds, format_name))
-            if cls.kind not in kinds:
-                raise OptionError(
-                    f"the format {cls.name!r} holds items of the kind {cls.kind}, "
-                    f"expected {' or '.join(kinds)}",
-                    code="K319",
-                )
+            cls = check_kind(format_class(name_within(kinds, format_name)), kinds)
             known = declared(cls).keys() - (cls.of_systems if role == "gold" else frozenset())
             self.options = {name: value for name, value in named.items() if name in known}
             self.format = cls(**self.options)

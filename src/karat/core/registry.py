@@ -83,6 +83,17 @@ def format_class(name: str) -> type[Format]:
     return _load(FORMATS, name)  # type: ignore[no-any-return]
 
 
+def check_kind(cls: type[Format], kinds: Sequence[str]) -> type[Format]:
+    """A format, if its items are of one of these kinds; else an error."""
+    if cls.kind not in kinds:
+        raise OptionError(
+            f"the format {cls.name!r} holds items of the kind {cls.kind}, "
+            f"expected {' or '.join(kinds)}",
+            code="K319",
+        )
+    return cls
+
+
 def name_within(kinds: Sequence[str], name: str) -> str:
     """The format that a name means among these kinds: `lines` of logical forms is `lf-lines`.
 

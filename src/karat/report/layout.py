@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = "   "
 _RULE = "─"
+_PAGE = 80
+"""How wide a line across the page is where nothing tells the width."""
 
 
 class Row(NamedTuple):
@@ -92,6 +94,35 @@ class Note(NamedTuple):
         return FittingNote(self.text)
 
 
+class Styled(NamedTuple):
+    """A line of texts, each in the style that a terminal shows it in."""
+
+    spans: tuple[tuple[str, str], ...]
+
+    def lines(self) -> Iterator[str]:
+        yield "".join(text for text, _ in self.spans)
+
+    def __rich__(self) -> RenderableType:
+        from rich.text import Text
+
+        return Text.assemble(*self.spans)
+
+
+class Rule(NamedTuple):
+    """A title with a line to its right."""
+
+    title: str
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.title} ".ljust(_PAGE, _RULE)
+
+    def __rich__(self) -> RenderableType:
+        from rich.rule import Rule as Ruled
+        from rich.text import Text
+
+        return Ruled(Text(self.title), align="left")
+
+
 class Group:
     """Tables and notes below each other."""
 
@@ -108,7 +139,7 @@ class Group:
         return Renderables(*self.parts)
 
 
-Shown: TypeAlias = Table | Note | Group
+Shown: TypeAlias = Table | Note | Styled | Rule | Group
 
 
 class Console(Protocol):

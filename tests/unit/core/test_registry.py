@@ -179,7 +179,7 @@ def test_a_broken_format_does_not_stop_guessing(install: Install, tmp_path: Path
 def _karat(program: str, folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(folder)}
     return subprocess.run(
-        [program, *args], capture_output=True, text=True, env=env, cwd=folder, timeout=60
+        [program, *args], capture_output=True, text=True, env=env, cwd=folder, timeout=300
     )
 
 

@@ -284,6 +284,13 @@ class SectionedCommand(click.Command):
                 self.sections.append((title, options))
                 self.params += options
 
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        # click takes -g for a long option first, and looks for names like it, before it tries
+        # the short ones: that takes as long as all else it does.
+        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
+        return parser
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:  # completion in a shell, which must know all
             self.complete()
