@@ -11,7 +11,7 @@ from karat.cli.common.metric_command import MetricCommand
 from karat.cli.common.options import BETWEEN_0_AND_1, JSON, READING, RUNNING, VERBOSE, OutputOption
 from karat.cli.common.printing import show, warn
 from karat.core.files.writing import indented_json
-from karat.engine.audit import Audit, auditable
+from karat.engine.audit import AUDITABLE, Audit, auditable
 from karat.errors import OptionError
 
 
@@ -75,4 +75,5 @@ audit = MetricCommand(
         JSON,
     ],
     _run,
+    only=AUDITABLE,
 )  # fmt: skip

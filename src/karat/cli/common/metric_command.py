@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from typing import Any, TypeAlias
@@ -16,6 +16,7 @@ from karat.cli.common.options import split_names
 from karat.cli.common.printing import flag_name
 from karat.core import signature
 from karat.core.capabilities import RenamesFlags, has
+from karat.core.catalog import Row
 from karat.core.format import Format
 from karat.core.metric import Metric
 from karat.core.options import Option, declared
@@ -45,7 +46,11 @@ _FAMILIES = {
 class MetricCommand(click.Group):
     """``karat VERB METRIC[,METRIC…] …``: each metric is a command with its own flags."""
 
-    def __init__(self, name: str, help: str, options: Sequence[click.Option], run: Run) -> None:
+    def __init__(
+        self, name: str, help: str, options: Sequence[click.Option], run: Run, *,
+        only: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        """With `only`, the metrics of karat that it shows; plug-ins may do as well."""
         super().__init__(
             name,
             help=help,
@@ -54,12 +59,19 @@ class MetricCommand(click.Group):
         )
         self.shared = list(options)
         self.run = run
+        self.only = only
+
+    def _rows(self) -> list[Row]:
+        return [
+            row for row in rows(METRICS).values()
+            if not self.only or row.name in self.only or row.package != "karat"
+        ]  # fmt: skip
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(rows(METRICS))
+        return [row.name for row in self._rows()]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        found = rows(METRICS).values()
+        found = self._rows()
         for title in dict.fromkeys(_FAMILIES.get(row.kind, row.kind) for row in found):
             with formatter.section(f"Metrics of {title}"):
                 formatter.write_dl(
@@ -79,7 +91,7 @@ class MetricCommand(click.Group):
         """The names of metrics, without loading any of them."""
         metrics = [
             CompletionItem(row.name, help=row.summary)
-            for row in rows(METRICS).values()
+            for row in self._rows()
             if row.name.startswith(incomplete)
         ]
         return [*metrics, *click.Command.shell_complete(self, ctx, incomplete)]
